@@ -1,4 +1,4 @@
-"""The one who acts: a user, perhaps through a token, or the system itself."""
+"""The actor of a request or job: a user, perhaps through a token, or the system itself."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
@@ -20,13 +20,13 @@ class Actor:
 
     @classmethod
     def of(cls, request: "HttpRequest | Any") -> Self:
-        """The actor of a Django or REST framework request."""
+        """Return the actor of a Django or REST framework request."""
         auth = getattr(request, "auth", None)
         return cls(user=request.user, token=auth if isinstance(auth, ApiToken) else None)
 
     @property
     def account(self) -> User | None:
-        """The user that has a row: none of the system's, and none of somebody who is not signed in."""
+        """The user with a row; None for the system and for requests without a login."""
         return self.user if isinstance(self.user, User) else None
 
     @property
@@ -41,11 +41,11 @@ class Actor:
 
     @property
     def has_every_permission(self) -> bool:
-        """Whether roles need not be looked at: the system, or active site staff."""
+        """Whether roles need not be checked: the system, or active site staff."""
         return self.user is None or (self.is_active and self.user.is_staff)
 
     def reaches(self, scope: str) -> bool:
-        """Whether the actor is active and its token, if any, is not limited to other scopes."""
+        """Return whether the actor is active and its token, if any, is not limited to other scopes."""
         return self.is_active and (self.token is None or self.token.covers(scope))
 
 

@@ -1,4 +1,4 @@
-"""Users, roles, tokens and the audit log for site staff. A token's secret is shown once, on the page that made it."""
+"""Show users, roles, tokens and the audit log to site staff. A token's secret is shown once, when it is created."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +35,10 @@ admin.site.unregister(Group)
 
 @admin.register(User)
 class UserAdmin(AccountAdmin, BaseAdmin):
-    """People who may sign in. Who did something is deactivated instead of deleted: the audit log names them."""
+    """People who may sign in.
+
+    Users with audit entries are deactivated instead of deleted, because the log names them.
+    """
 
     form = UserChangeForm
     add_form = UserCreationForm
@@ -58,7 +61,7 @@ class UserAdmin(AccountAdmin, BaseAdmin):
 
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
         if obj and not self.has_change_permission(request, obj):
-            # Not even the digest of a password is for those who cannot set it.
+            # Staff who cannot set a password do not see its digest either.
             return ((None, {"fields": ("username",)}), *self.fieldsets[1:])
         return super().get_fieldsets(request, obj)
 
@@ -139,12 +142,12 @@ class ApiTokenAdmin(StaffAdmin):
         return (*self.fields, *shown)
 
     def save_model(self, request: HttpRequest, obj: ApiToken, form: RowForm, change: bool) -> None:
-        given: dict[str, Any] = form.cleaned_data
-        token, ISSUED_SECRETS[request] = issue_token(actor=Actor.of(request), **given)
+        cleaned: dict[str, Any] = form.cleaned_data
+        token, ISSUED_SECRETS[request] = issue_token(actor=Actor.of(request), **cleaned)
         obj.pk, obj.prefix = token.pk, token.prefix
 
     def response_add(self, request: HttpRequest, obj: ApiToken, post_url_continue: str | None = None) -> HttpResponse:
-        """The page with the secret itself; a redirect would have to store it on the way."""
+        """Show the page with the secret itself; a redirect would have to store it in between."""
         context = {**self.admin_site.each_context(request), "title": "Token made", "token": obj, "opts": self.opts}
         context["secret"] = ISSUED_SECRETS.pop(request)
         return TemplateResponse(request, "accounts_app/token_issued.html", context)

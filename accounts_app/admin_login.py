@@ -1,4 +1,4 @@
-"""The admin pages' own login: as limited as the dashboard's, with the same counts and the same cookies."""
+"""The admin pages' own login, with the same limits, counts and cookies as the dashboard's."""
 
 from http import HTTPStatus
 from typing import Any
@@ -16,7 +16,7 @@ from kit.attempts import TooManyAttempts
 
 
 class LoginForm(AuthenticationForm):
-    """Looks at no password when there were too many attempts."""
+    """A form that checks no password after too many attempts."""
 
     request: HttpRequest
 
@@ -36,9 +36,9 @@ class LoginForm(AuthenticationForm):
 
 
 def log_in(request: HttpRequest) -> HttpResponseBase:
-    """The admin pages' login; the browser of whoever succeeds keeps a cookie of it."""
+    """Log in to the admin pages; after success the browser keeps a cookie of it."""
     response: HttpResponseBase = admin.site.login(request)
-    # A form that was refused is shown again.
+    # A rejected form is shown again.
     if request.method == "POST" and response.status_code == HTTPStatus.FOUND:
         remember(response, request.user.get_username())
     return response

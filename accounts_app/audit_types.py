@@ -1,4 +1,4 @@
-"""What the audit log, webhooks and REST call the kinds of things: words that last, wherever a model is defined."""
+"""Names of the kinds of objects in the audit log, webhooks and REST: they last, wherever a model is defined."""
 
 from functools import cache
 
@@ -14,11 +14,13 @@ def _declared() -> dict[str, str]:
 
 
 def audit_type(model: type[Model]) -> str:
-    """The name of a model's rows: the one that its app contributes, or else Django's label, such as tasks_app.task."""
+    """Return the name of a model's rows: the one that its app contributes, or else Django's label, such as
+    tasks_app.task.
+    """
     return _declared().get(model._meta.label, model._meta.label_lower)
 
 
 def audited_model(name: str) -> type[Model]:
-    """The model of an audit type; raises LookupError for one that is no more."""
+    """Return the model of an audit type; raises LookupError for a model that no longer exists."""
     labels = {found: label for label, found in _declared().items()}
     return apps.get_model(labels.get(name, name))

@@ -1,4 +1,4 @@
-"""How a request says who it is: a bearer token for the API, the same token as Basic password for git."""
+"""Authenticate requests: a bearer token for the API, the same token as Basic password for git."""
 
 import base64
 from datetime import datetime
@@ -22,13 +22,13 @@ REALM: Final = "Walle"
 
 
 def bearer_of(header: str) -> str | None:
-    """What an Authorization header says after `Bearer`; None of another scheme's."""
+    """Return the token of an Authorization header of the scheme Bearer; None for another scheme."""
     scheme, _, secret = header.partition(" ")
     return secret.strip() if scheme.lower() == "bearer" else None
 
 
 class TokenAuthentication(BaseAuthentication):
-    """`Authorization: Bearer wl_...`; leaves other schemes to other classes."""
+    """Authentication by `Authorization: Bearer wl_...`; leaves other schemes to other classes."""
 
     def authenticate(self, request: Request) -> tuple[User | None, ApiToken | None] | None:
         secret = bearer_of(request.headers.get("Authorization", ""))
@@ -50,9 +50,9 @@ class TokenAuthentication(BaseAuthentication):
 
 
 def authenticate_basic(*, header: str, address: object, now: datetime) -> Actor:
-    """The actor of an HTTP Basic header whose password is a token; the user name is not looked at.
+    """Return the actor of an HTTP Basic header whose password is a token; the user name is ignored.
 
-    Raises InvalidToken also for a header that is not Basic at all, TooManyAttempts for one of too many bad tokens.
+    Raises InvalidToken, also for a header that is not Basic, and TooManyAttempts after too many invalid tokens.
     """
     try:
         return authenticate_token(secret=_password_of(header), now=now)
@@ -74,7 +74,7 @@ def _password_of(header: str) -> str:
 
 
 class TokenScheme(OpenApiAuthenticationExtension):
-    """How the OpenAPI document describes `TokenAuthentication`."""
+    """The description of `TokenAuthentication` in the OpenAPI document."""
 
     target_class = TokenAuthentication
     name = "token"

@@ -1,4 +1,4 @@
-"""What accounts add to the whole."""
+"""The contributions of accounts_app to other apps."""
 
 from http import HTTPStatus
 

@@ -1,4 +1,4 @@
-"""What can go wrong in this app, named from the caller's view (see also `permissions.NotAllowed`)."""
+"""Errors of accounts_app (see also `permissions.NotAllowed`)."""
 
 from collections.abc import Iterable
 
@@ -6,11 +6,11 @@ from django.core.exceptions import PermissionDenied
 
 
 class AccountsError(Exception):
-    """Anything below; the text is meant for the person who asked."""
+    """The base class of these errors; the text is meant for the person who made the request."""
 
 
 class InvalidScope(AccountsError):
-    """Text that is not a scope."""
+    """A text is no scope."""
 
     def __init__(self, forms: Iterable[str], found: object) -> None:
         super().__init__(f"scope: expected {' or '.join(forms)}, found {found!r}")
@@ -19,7 +19,7 @@ class InvalidScope(AccountsError):
 class InvalidToken(AccountsError):
     """The token is malformed, unknown, expired or revoked, or its user is deactivated.
 
-    One text for all of them: it must not tell a guesser how far he came.
+    All have the same text, which must not help a guesser.
     """
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class InvalidToken(AccountsError):
 
 
 class TokenNotEnough(PermissionDenied):
-    """The action takes a person who signed in; a token, which may have leaked, is not enough."""
+    """The action requires a person who signed in; a token, which may have leaked, is not enough."""
 
     def __init__(self, action: str) -> None:
         super().__init__(f"a token may not {action}; sign in with a password")

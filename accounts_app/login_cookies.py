@@ -1,8 +1,8 @@
-"""Cookies by which a browser shows that somebody has logged in there before (OWASP calls them device cookies).
+"""Cookies by which a browser shows that a user has logged in there before (OWASP calls them device cookies).
 
-A cookie holds a random number, the time, and an HMAC over both with a key that is made of SECRET_KEY and the user's
-name: it counts for this name only, and tells nobody which one. It is no session: it only keeps others from using up the
-attempts of this browser. Logging out leaves it, and each login brings a new one.
+A cookie holds a random number, the time, and an HMAC over both with a key derived from SECRET_KEY and the user's name:
+it is valid for this name only, and does not reveal it. It is no session: it only prevents others from using up the
+attempts of this browser. Logging out keeps it, and each login issues a new one.
 """
 
 import secrets
@@ -21,7 +21,7 @@ _NUMBER_BYTES: Final = 16
 
 
 def browser_of(cookies: Mapping[str, str], name: str) -> str | None:
-    """The number of the browser, if somebody has logged in there under this normal name; None otherwise."""
+    """Return the number of the browser, if this normal name has logged in there; None otherwise."""
     try:
         return _signer(name).unsign(cookies.get(_cookie(name), ""), max_age=LASTS)
     except BadSignature:
@@ -29,7 +29,7 @@ def browser_of(cookies: Mapping[str, str], name: str) -> str | None:
 
 
 def remember(response: HttpResponseBase, name: str) -> None:
-    """Have the browser keep that this name has logged in there."""
+    """Set the cookie by which the browser shows that this name has logged in there."""
     response.set_cookie(
         _cookie(name),
         _signer(name).sign(secrets.token_hex(_NUMBER_BYTES)),
@@ -41,7 +41,7 @@ def remember(response: HttpResponseBase, name: str) -> None:
 
 
 def _cookie(name: str) -> str:
-    # One for each name: who logs in after another, in the same browser, takes nothing from them.
+    # One cookie per name: several users of one browser do not affect each other.
     return f"{PREFIX}{_digest(name)[:16]}"
 
 

@@ -1,4 +1,4 @@
-"""What is told of accounts: how long the audit log is."""
+"""Metrics of accounts: the length of the audit log."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Rows about people: their roles, their tokens, and what everybody did."""
+"""Models of people: their roles, their tokens, and the audit log."""
 
 from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
@@ -8,7 +8,7 @@ from django.db.models import Q
 from kit.transactions import CurrentTransaction, TransactionId
 
 SCOPE_FORMAT = r"^[a-z]+:[a-z][a-z0-9-]{0,39}$"
-"""Of any kind: which kinds there are is known to `accounts_app.scopes`."""
+"""The format of scopes of all kinds; `accounts_app.scopes` knows which kinds there are."""
 
 
 class Role(models.TextChoices):
@@ -19,7 +19,7 @@ class Role(models.TextChoices):
 
 
 class Member(models.Model):
-    """A role held by a user in one scenario or app; somebody may hold several."""
+    """A role held by a user in one scenario or app; a user may hold several."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
     scope = models.CharField(max_length=60, help_text="such as scenario:camera or app:shop")
@@ -40,7 +40,10 @@ class Member(models.Model):
 
 
 class ApiToken(models.Model):
-    """A user's key for the API and for git. The secret is not kept: `digest` is SHA-256 of the whole token."""
+    """A user's token for the API and for git.
+
+    The secret is not stored: `digest` is the SHA-256 of the complete token.
+    """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=80, help_text="what the token is for, in the words of its owner")
@@ -65,28 +68,28 @@ class ApiToken(models.Model):
 
     @property
     def is_limited(self) -> bool:
-        """Whether the token may do less than its user."""
+        """Whether the token has fewer permissions than its user."""
         return bool(self.scopes or self.permissions)
 
     def covers(self, scope: str) -> bool:
-        """Whether the token may be used in the scope."""
+        """Return whether the token may be used in the scope."""
         return not self.scopes or scope in self.scopes
 
     def permits(self, permission: str) -> bool:
-        """Whether the token may be used for what this permission allows; to view is always allowed."""
+        """Return whether the token may be used for this permission; viewing is always allowed."""
         return not self.permissions or permission == "view" or permission in self.permissions
 
 
 class AuditEntry(models.Model):
-    """Who did what to which object. A trigger in the database refuses to change or delete a row.
+    """One entry of the audit log: who did what to which object. A database trigger prevents updates and deletions.
 
     `before` and `after` hold only the facts that the action changed, never a secret. `xid` is the transaction that
-    wrote the row: ids are drawn before transactions commit, so that only (xid, id) can tell what is new. Its index is
+    wrote the row: ids are assigned before transactions commit, so that only (xid, id) tells what is new. Its index is
     in migration 0005; 0 stands for everything before that, or before a restoration.
     """
 
     at = models.DateTimeField(auto_now_add=True)
-    # Users who did something are deactivated, not deleted: the log has to go on naming them.
+    # Users with entries are deactivated, not deleted, so that the log still names them.
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
     actor_name = models.CharField(max_length=150)
     token_prefix = models.CharField(max_length=11, blank=True)

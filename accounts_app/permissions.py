@@ -1,8 +1,8 @@
-"""Who may do what: one table of roles, and `require`, the only question services ask it.
+"""Permissions: one table of roles, and `require`, the only check that services call.
 
-A scope is the scenario or app that a permission is about ("scenario:camera", "app:shop"), or `SITE`.
-Order of checks: an anonymous or deactivated user may do nothing; a token narrows its user to the token's
-scopes and permissions; the system and site staff may do everything; anybody else what their roles in the scope allow.
+A scope is the scenario or app that a permission is about ("scenario:camera", "app:shop"), or `SITE`. Order of checks:
+an anonymous or deactivated user may do nothing; a token narrows its user to the token's scopes and permissions; the
+system and site staff may do everything; anybody else what their roles in the scope allow.
 """
 
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ SITE: Final = "site"
 
 
 class Permission(StrEnum):
-    """One thing that can be allowed. The value is what error texts and the API show."""
+    """A permission. The value is what error texts and the API show."""
 
     VIEW = "view"
     PUSH = "push"
@@ -47,10 +47,9 @@ _DEVELOPER = _VIEWER | {
 _RELEASER = _VIEWER | {Permission.SIMULATE, Permission.RELEASE, Permission.HALT, Permission.RETIRE}
 _OWNER = _DEVELOPER | _RELEASER | {Permission.MANAGE_KEYS, Permission.MANAGE_MEMBERS, Permission.MANAGE_WEBHOOKS}
 
-# Writing a version and shipping it are separate on purpose: a person who does both holds both roles.
-# Stopping a release is open to everybody who may change something: it only ever makes devices safer.
-# No role holds COMPLETE_EARLY: an app's owners give it to scenarios (docs/adr/0016), and a token that is limited to
-# some permissions has to name it.
+# Writing a version and releasing it are separate on purpose: a person who does both holds both roles. Everybody who may
+# change something can stop a release, which only makes devices safer. No role holds COMPLETE_EARLY: an app's owners
+# grant it to scenarios (docs/adr/0016), and a limited token has to name it.
 ROLE_PERMISSIONS: Final[dict[str, frozenset[Permission]]] = {
     Role.VIEWER: _VIEWER,
     Role.DEVELOPER: _DEVELOPER,
@@ -69,7 +68,7 @@ class NotAllowed(PermissionDenied):
 
 
 def allowed(actor: Actor, permission: Permission, scope: str) -> bool:
-    """Whether the actor holds the permission in the scope."""
+    """Return whether the actor holds the permission in the scope."""
     if not actor.reaches(scope) or not _token_permits(actor, permission):
         return False
     return actor.has_every_permission or permission in _held(actor, scope)
@@ -82,14 +81,14 @@ def require(actor: Actor, permission: Permission, scope: str) -> None:
 
 
 def roles_held_by(actor: Actor) -> QuerySet[Member]:
-    """The roles of the actor's user, in whatever scope; the system and people who are not signed in hold none."""
+    """Return the roles of the actor's user in all scopes; the system and anonymous users hold none."""
     return Member.objects.none() if actor.account is None else Member.objects.filter(user=actor.account)
 
 
 def scopes_allowing(actor: Actor, permission: Permission) -> set[str]:
-    """The scopes in which a role of the actor's holds the permission.
+    """Return the scopes in which a role of the actor's holds the permission.
 
-    Not meaningful for actors that hold every permission: ask `actor.has_every_permission` first.
+    Not meaningful for actors that hold every permission: check `actor.has_every_permission` first.
     """
     if not _token_permits(actor, permission):
         return set()
@@ -98,18 +97,18 @@ def scopes_allowing(actor: Actor, permission: Permission) -> set[str]:
 
 
 def require_of_token(actor: Actor, permission: Permission, scope: str) -> None:
-    """Raise NotAllowed where the actor's token is limited to other permissions; for what roles do not decide about."""
+    """Raise NotAllowed if the actor's token is limited to other permissions, for what roles do not decide."""
     if not _token_permits(actor, permission):
         raise NotAllowed(actor, permission, scope)
 
 
 def roles_granting(permission: Permission) -> list[str]:
-    """The roles that hold a permission, weakest first."""
+    """Return the roles that hold a permission, weakest first."""
     return [str(role) for role, held in ROLE_PERMISSIONS.items() if permission in held]
 
 
 def permissions_of(actor: Actor, roles: Iterable[str]) -> list[str]:
-    """What these roles together allow the actor, in the order of Permission."""
+    """Return what these roles together allow the actor, in the order of Permission."""
     held = _united(roles)
     return [str(permission) for permission in Permission if permission in held and _token_permits(actor, permission)]
 

@@ -1,9 +1,9 @@
-"""What apps above this one may want to know of."""
+"""Signals of accounts_app for the apps above it."""
 
 from django.dispatch import Signal
 
 recorded = Signal()
-"""Something was written to the audit log; sent inside its transaction.
+"""Sent inside the transaction that writes an audit entry (`entry`).
 
-`entry`: the AuditEntry. `scopes`: all scopes that it concerns, its own first; an empty one is none.
+`scopes` are all scopes that it concerns, its own first; an empty one stands for none.
 """

@@ -1,4 +1,4 @@
-"""Apps, keys, devices and reports for site staff: what is said by devices or signed can only be read."""
+"""Show apps, keys, devices and reports to site staff; what devices reported and what is signed is read-only."""
 
 from django import forms
 from django.contrib import admin
@@ -36,7 +36,7 @@ from kit.admin.staff import ISSUED_SECRETS, RowForm, StaffAdmin, StaffInline, as
 
 
 class OfAppInline(StaffInline):
-    """Rows of an app on its page, which name it."""
+    """An inline of rows that belong to an app, on the app's page; the rows name it by their `app`."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Model]:
         return super().get_queryset(request).select_related("app")
@@ -178,9 +178,9 @@ class AppKeyAdmin(OfApp):
         return (*shown, *public, "created_at", "revoked_at")
 
     def save_model(self, request: HttpRequest, obj: AppKey, form: AppKeyForm, change: bool) -> None:
-        actor, given = Actor.of(request), form.cleaned_data
+        actor, cleaned = Actor.of(request), form.cleaned_data
         if obj.kind == AppKey.Kind.BACKEND:
-            public_key = given["public_key"]
+            public_key = cleaned["public_key"]
             key = apps.add_backend_key(app=obj.app, label=obj.label, public_key=public_key, actor=actor)
         else:
             kind = AppKey.Kind(obj.kind)
@@ -188,7 +188,7 @@ class AppKeyAdmin(OfApp):
         obj.pk = key.pk
 
     def response_add(self, request: HttpRequest, obj: AppKey, post_url_continue: str | None = None) -> HttpResponse:
-        """The page with a secret key's text, instead of a redirect: it must not be stored on the way."""
+        """Show the page with a secret key's text, instead of a redirect: the text must not be stored in between."""
         if (text := ISSUED_SECRETS.pop(request, None)) is None:
             return super().response_add(request, obj, post_url_continue)
         context = {**self.admin_site.each_context(request), "title": "Key made", "key": obj, "opts": self.opts}
@@ -224,8 +224,8 @@ class RegionBaseAdmin(OfApp):
         return ("app", "region") if obj else ()
 
     def save_model(self, request: HttpRequest, obj: RegionBase, form: RegionBaseForm, change: bool) -> None:
-        given = {"region": obj.region, "shared": obj.shared, "exclusive": obj.exclusive}
-        obj.pk = apps.set_base(app=obj.app, actor=Actor.of(request), now=timezone.now(), **given).pk
+        values = {"region": obj.region, "shared": obj.shared, "exclusive": obj.exclusive}
+        obj.pk = apps.set_base(app=obj.app, actor=Actor.of(request), now=timezone.now(), **values).pk
 
     @admin.display(description="region", ordering="region")
     def region_name(self, base: RegionBase) -> str:
@@ -254,7 +254,7 @@ class InstalledInline(StaffInline):
 class DeviceAdmin(LargeAdmin, OfApp):
     fields = (
         *("device", "app_page", "state", "first_seen", "last_seen", "vouched_at", "revoked_at"),
-        *("says", "vouched", "elsewhere"),
+        *("attributes", "vouched", "elsewhere"),
     )
     list_display = ("device", "app_page", "app_version", "os", "state", "last_seen")
     list_filter = ("app", ("revoked_at", admin.EmptyFieldListFilter), "last_seen")
@@ -276,7 +276,7 @@ class DeviceAdmin(LargeAdmin, OfApp):
         return f"{device.facts.get('os', '-')} {device.facts.get('os_version', '')}"
 
     @admin.display(description="attributes")
-    def says(self, device: Device) -> SafeString:
+    def attributes(self, device: Device) -> SafeString:
         return as_json(device.facts)
 
     @admin.display(description="attributes vouched for")
@@ -285,10 +285,10 @@ class DeviceAdmin(LargeAdmin, OfApp):
 
     @admin.display(description="more")
     def elsewhere(self, device: Device) -> SafeString:
-        asked: dict[str, str | int] = {"app__id__exact": device.app_id, "q": device.device}
+        query: dict[str, str | int] = {"app__id__exact": device.app_id, "q": device.device}
         pages = admin.site._registry.items()
         found = [(model, page.of_device) for model, page in pages if isinstance(page, OfApp) and page.of_device]
-        links = ((_list_link(model, text, **asked),) for model, text in found)
+        links = ((_list_link(model, text, **query),) for model, text in found)
         return format_html_join(", ", "{}", links)
 
     @admin.action(description="Revoke: its credential no longer counts, it cannot enrol again")
@@ -335,15 +335,15 @@ class ReportAdmin(LargeAdmin, OfApp):
 
 @admin.register(ServerKey)
 class ServerKeyAdmin(StaffAdmin):
-    """The server's keys by name: their secrets never leave the services."""
+    """The server's keys by name. Their secrets never leave the services."""
 
-    fields = ("purpose", "key_id", "standing", "created_at")
-    list_display = ("purpose", "key_id", "standing", "created_at")
+    fields = ("purpose", "key_id", "shown_state", "created_at")
+    list_display = ("purpose", "key_id", "shown_state", "created_at")
     list_filter = ("purpose", "state")
     search_fields = ("key_id",)
 
     @display(description="state", ordering="state", label={"active": "success", "accepted": "info", "retired": ""})
-    def standing(self, key: ServerKey) -> str:
+    def shown_state(self, key: ServerKey) -> str:
         return key.state
 
 

@@ -1,4 +1,4 @@
-"""Declared facts, id lists, facts about users and devices on trial, for site staff."""
+"""Show declared facts, id lists, facts about users and devices on trial to site staff."""
 
 from typing import Any, Final
 
@@ -20,7 +20,7 @@ from kit.admin.large import LargeAdmin
 from kit.admin.staff import RowForm, as_json
 
 MAX_SHOWN: Final = 2000
-"""Longer lists are not for a form: they are uploaded over REST."""
+"""The maximum number of ids that the form shows; longer lists are uploaded over REST."""
 
 
 @admin.register(AppFact)
@@ -35,8 +35,8 @@ class AppFactAdmin(OfApp):
         return ("app", "source", "name", "type") if obj else ()
 
     def save_model(self, request: HttpRequest, obj: AppFact, form: RowForm, change: bool) -> None:
-        given = {name: getattr(obj, name) for name in ("app", "source", "name", "type", "values", "description")}
-        obj.pk = declare_fact(actor=Actor.of(request), **given).pk
+        values = {name: getattr(obj, name) for name in ("app", "source", "name", "type", "values", "description")}
+        obj.pk = declare_fact(actor=Actor.of(request), **values).pk
 
 
 class IdListForm(RowForm):

@@ -1,4 +1,4 @@
-"""What the pages of everything that belongs to an app have in common."""
+"""Admin base class of everything that belongs to an app."""
 
 from typing import Any, ClassVar
 
@@ -9,9 +9,10 @@ from kit.admin.staff import StaffAdmin, link_to
 
 
 class OfApp(StaffAdmin):
-    """Rows of an app, with a link to it.
+    """Rows of an app, with a link to the app.
 
-    `of_device` says what they are to a device, where a search for its id finds them: its page then has a link there.
+    `of_device` is what the rows are called on a device's page, which then links to a search for the device's id among
+    them.
     """
 
     of_device: ClassVar[str] = ""

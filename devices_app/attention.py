@@ -1,4 +1,4 @@
-"""What needs somebody, told by every app of what it knows (`attention` of kit.contributing)."""
+"""Collect what needs attention, as contributed by every app (`attention` of kit.contributing)."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -15,7 +15,10 @@ MOST: Final = 50
 
 
 class Urgency(StrEnum):
-    """NOW: devices are or may soon be worse off. SOON: something stands still until somebody acts. LATER: the rest."""
+    """How urgent a concern is.
+
+    NOW: devices are or may soon be worse off. SOON: something stands still until somebody acts. LATER: the rest.
+    """
 
     NOW = "now"
     SOON = "soon"
@@ -24,10 +27,10 @@ class Urgency(StrEnum):
 
 @dataclass(frozen=True)
 class Concern:
-    """One thing that needs somebody.
+    """Something that needs attention.
 
-    `title` names it, `reason` says what is the matter and what would help. `target` is the address of what it is about,
-    below /api/v1/; "" where it has none. `since` is None where nobody knows.
+    `title` names it, `reason` says what is wrong and what would help. `target` is the address of its subject below
+    /api/v1/; "" if it has none. `since` is None if unknown.
     """
 
     kind: str
@@ -39,23 +42,23 @@ class Concern:
 
 
 Source = Callable[[Actor, list[App], datetime], Iterable[Concern]]
-"""What an actor may see of what needs somebody in these apps, at a moment."""
+"""A function that returns the concerns of these apps that an actor may see, at a given time."""
 
 _ORDER: Final = tuple(Urgency)
 
 
 @cache
 def sources() -> tuple[Source, ...]:
-    """All that tell."""
+    """Return all sources of concerns."""
     return tuple(contributed_objects("attention"))
 
 
 def contributed(actor: Actor, apps: list[App], now: datetime) -> list[Concern]:
-    """What all sources tell."""
+    """Return the concerns of all sources."""
     return [concern for source in sources() for concern in source(actor, apps, now)]
 
 
 def most_urgent(concerns: Iterable[Concern]) -> list[Concern]:
-    """The most urgent ones first, and of these the newest; at most MOST."""
-    newest = sorted(concerns, key=lambda one: one.since.timestamp() if one.since else 0.0, reverse=True)
-    return sorted(newest, key=lambda one: _ORDER.index(one.urgency))[:MOST]
+    """Return the most urgent concerns first, the newest first among equals; at most MOST."""
+    newest = sorted(concerns, key=lambda each: each.since.timestamp() if each.since else 0.0, reverse=True)
+    return sorted(newest, key=lambda each: _ORDER.index(each.urgency))[:MOST]

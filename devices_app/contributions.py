@@ -1,4 +1,4 @@
-"""What apps and devices add to the whole."""
+"""What devices_app contributes to other apps: metrics, jobs, concerns and the like."""
 
 from http import HTTPStatus
 

@@ -1,5 +1,5 @@
-"""What goes wrong with apps and their devices, as callers see it."""
+"""Errors of devices_app that callers handle."""
 
 
 class InUse(Exception):
-    """A release in the app's table asks for what was to be taken away."""
+    """A release in the app's table uses what was to be deleted or changed."""

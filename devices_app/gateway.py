@@ -1,7 +1,7 @@
-"""Wires walle.gateway to PostgreSQL and the artifact store.
+"""Connect walle.gateway to PostgreSQL and the artifact store.
 
-Each port has a thread of its own, with a database connection of its own, so that the event loop never waits
-and reading tables never queues behind writing check-ins.
+Each port has its own thread with its own database connection, so that the event loop never waits and reading tables
+never queues behind writing check-ins.
 """
 
 import asyncio
@@ -32,18 +32,22 @@ from walle.gateway.ports import (
 log = logging.getLogger(__name__)
 
 Lease = Callable[[Mapping[int, int], str | None], Mapping[int, Quota]]
-"""Grants of what is wanted of each release, for all apps or one; blocks (releases_app.services.pacing)."""
+"""Returns the granted quota of each release, of one app or of all (releases_app.services.pacing); blocks.
+"""
 
 _DJANGOS_OWN = frozenset({"cursor_factory", "context", "prepare_threshold"})
 
 
 def database_thread(name: str) -> DatabaseThread:
-    """The thread of one port, which keeps its connection: nothing that devices wait for waits for the pool."""
+    """Return the thread of one port.
+
+    It keeps its connection: nothing that devices wait for waits for the connection pool.
+    """
     return DatabaseThread(name, unavailable=PortUnavailable)
 
 
 class ChangeListener:
-    """Sets an event whenever PostgreSQL announces a change; reconnects by itself."""
+    """Sets an event whenever PostgreSQL announces a change; reconnects automatically."""
 
     def __init__(self) -> None:
         self.changed = asyncio.Event()
@@ -63,9 +67,9 @@ class ChangeListener:
 
     async def _listen(self) -> None:
         parameters = connection.get_connection_params()
-        # TLS settings and the like go along; what belongs to Django's own kind of connection does not.
-        wanted = {name: value for name, value in parameters.items() if name not in _DJANGOS_OWN}
-        async with await psycopg.AsyncConnection.connect(**wanted, autocommit=True) as listening:
+        # Keeps TLS settings and the like, without the parameters that only Django's connections understand.
+        options = {name: value for name, value in parameters.items() if name not in _DJANGOS_OWN}
+        async with await psycopg.AsyncConnection.connect(**options, autocommit=True) as listening:
             await listening.execute(f"LISTEN {CHANNEL}")
             self.changed.set()
             async for _ in listening.notifies():
@@ -125,21 +129,21 @@ class PostgresReportSink:
 
 
 class PostgresQuotaSource:
-    """The quota source of the control plane's own gateways; `lease` asks the database."""
+    """The quota source of the control plane's own gateways; `lease` reads the database."""
 
     def __init__(self, lease: Lease) -> None:
         self._lease = lease
         self._thread = database_thread("walle-quotas")
 
-    async def lease(self, wanted: Mapping[int, int], app: str | None = None) -> Mapping[int, Quota]:
-        return await self._thread.run(lambda: self._lease(wanted, app))
+    async def lease(self, requested: Mapping[int, int], app: str | None = None) -> Mapping[int, Quota]:
+        return await self._thread.run(lambda: self._lease(requested, app))
 
     async def close(self) -> None:
         await self._thread.close()
 
 
 def build_application(variants: VariantSource, lease: Lease) -> GatewayApplication:
-    """The gateway of this control plane; `variants` finds exclusive files, `lease` leases the pace of releases."""
+    """Return this control plane's gateway; `variants` finds exclusive files, `lease` leases the pace of releases."""
     gateway = Gateway(PostgresTableSource(), PostgresReportSink(), PostgresQuotaSource(lease))
     limits = EnrolmentLimits(
         new_per_hour=settings.WALLE_ENROLMENTS_PER_HOUR,

@@ -1,10 +1,10 @@
-"""Upkeep: what devices trust is renewed long before it expires, and what is old is forgotten."""
+"""Jobs that renew signatures long before they expire and delete old rows."""
 
 from datetime import datetime, timedelta
 
 from django.conf import settings
 
-from devices_app.selectors.activity_counts import KEPT
+from devices_app.selectors.activity_counts import RETENTION
 from devices_app.selectors.newcomers import FirstSeenRange
 from devices_app.selectors.tables import published_before
 from devices_app.services import keys, retention, tables
@@ -17,7 +17,9 @@ from jobs_app.runner import JobRun
 @periodic(seconds=3600)
 @job("devices.renew_signatures")
 def renew_signatures(run: JobRun) -> None:
-    """Makes missing keys, the next root when its end is near, and fresh tables where assignments have aged a day."""
+    """Create missing keys, the next root when the newest is about to expire, and new tables where assignments are a day
+    old.
+    """
     now = run.clock()
     keys.ensure_keys(now=now)
     keys.renew_root(now=now)
@@ -28,9 +30,9 @@ def renew_signatures(run: JobRun) -> None:
 @periodic(seconds=3600)
 @job("devices.forget")
 def forget(run: JobRun) -> dict[str, int]:
-    """Deletes reports and devices that are older than is kept, and the pulse of two days ago."""
+    """Delete reports and devices older than their retention times, and activity counts older than two days."""
     now = run.clock()
-    forgotten = {"pulse": retention.delete_activity_counts(before=now - KEPT)}
+    forgotten = {"pulse": retention.delete_activity_counts(before=now - RETENTION)}
     if settings.WALLE_KEEP_REPORTS_DAYS:
         before = now - timedelta(days=settings.WALLE_KEEP_REPORTS_DAYS)
         forgotten["reports"] = retention.delete_reports(before=before, check=run.check)
@@ -44,13 +46,13 @@ def forget(run: JobRun) -> dict[str, int]:
 
 
 def _before(now: datetime, days: int) -> datetime | None:
-    """So many days ago; None for 0, which stands for ever."""
+    """Return the time so many days ago; None for 0 days, which means for ever."""
     return now - timedelta(days=days) if days else None
 
 
 @job(JOB)
 def revoke_newcomers(run: JobRun, *, app: int, revoked_at: str | None, **span: str) -> dict[str, int]:
-    """Revokes the devices that came in a span of time with an app key alone, or reinstates them."""
+    """Revoke the devices that registered in a time range with an app key alone, or reinstate them."""
     moment = datetime.fromisoformat(revoked_at) if revoked_at else None
     return {"changed": set_revoked(app=app, span=FirstSeenRange.read(span), revoked_at=moment, check=run.check)}
 
@@ -58,5 +60,5 @@ def revoke_newcomers(run: JobRun, *, app: int, revoked_at: str | None, **span: s
 @periodic(seconds=15)
 @job("devices.keep-counts")
 def count_fleet(run: JobRun) -> dict[str, list[str]]:
-    """Count the devices of all apps by version, system and task, which takes too long for those who look."""
+    """Count the devices of all apps by version, system and task, which takes too long to do while somebody waits."""
     return {"counted": keep_counts(now=run.clock())}

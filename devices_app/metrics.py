@@ -1,4 +1,4 @@
-"""What is told of apps: the tables that are published to their devices."""
+"""Metrics of apps: the tables published to their devices."""
 
 from typing import Final
 

@@ -1,8 +1,8 @@
-"""What roles for an app are held in."""
+"""The scopes in which roles for an app are held."""
 
 from accounts_app.scopes import scope_of
 
 
 def app_scope(slug: str) -> str:
-    """The scope of a mobile app, `app:shop`."""
+    """Return the scope of an app, such as `app:shop`."""
     return scope_of("app", slug)

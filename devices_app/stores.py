@@ -1,4 +1,4 @@
-"""Where artifacts are kept: folders of the data folder or, if one is configured, a bucket with a cache there."""
+"""The stores of artifacts: folders of the data folder or, if one is configured, a bucket with a cache there."""
 
 from functools import cache
 from pathlib import Path
@@ -11,17 +11,17 @@ from walle.artifacts.s3 import Bucket, S3Store
 
 
 def artifact_store() -> ArtifactStore:
-    """The content-addressed store of this installation. Whatever it holds is served to anybody by its digest."""
+    """Return the content-addressed store of this installation. Everything in it is served to anybody by its digest."""
     return _store("artifacts", settings.WALLE_ARTIFACTS_DIR)
 
 
 def exclusive_store() -> ArtifactStore:
-    """The store of exclusive files, apart from the other, because a digest alone must open none of them."""
+    """Return the store of exclusive files, apart from the other, because a digest alone must give no access to them."""
     return _store("exclusive", settings.WALLE_EXCLUSIVE_DIR)
 
 
 def bucket() -> Bucket | None:
-    """The bucket that artifacts are kept in, if one is configured."""
+    """Return the bucket in which artifacts are stored, if one is configured."""
     name = settings.WALLE_S3_BUCKET
     if not name:
         return None
@@ -37,5 +37,5 @@ def _store(folder: str, local: Path) -> ArtifactStore:
 
 @cache
 def _cache(root: Path, limit: int) -> Cache:
-    """One for each process: it counts what was added."""
+    """Return the cache of this process, which counts what was added."""
     return Cache(root, limit)

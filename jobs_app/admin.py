@@ -1,4 +1,4 @@
-"""Jobs as operators see them: to read, not to change."""
+"""Show jobs to operators, read-only."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ NEWEST = 20_000
 
 
 class KindFilter(admin.SimpleListFilter):
-    """The kinds that the code knows, of the newest jobs: nothing reads the table to its end."""
+    """A filter by the kinds that the code knows, among the newest jobs: nothing reads the table to its end."""
 
     title = parameter_name = "kind"
 
@@ -32,7 +32,7 @@ class KindFilter(admin.SimpleListFilter):
 
 @admin.register(Job)
 class JobAdmin(ModelAdmin):
-    list_display = ("id", "kind", "standing", "attempts", "run_at", "started_at", "finished_at")
+    list_display = ("id", "kind", "shown_state", "attempts", "run_at", "started_at", "finished_at")
     list_filter = ("state", KindFilter)
     search_fields = ("dedupe_key__exact",)
     search_help_text = "What a job is the only one for, such as releases.reconcile:7"
@@ -51,7 +51,7 @@ class JobAdmin(ModelAdmin):
             JobState.FAILED: "danger",
         },
     )
-    def standing(self, job: Job) -> str:
+    def shown_state(self, job: Job) -> str:
         return str(job.state)
 
     def has_module_permission(self, request: HttpRequest) -> bool:

@@ -7,7 +7,7 @@ from kit.contributing import contributed_modules
 
 
 class JobsConfig(AppConfig):
-    """Durable jobs: rows with leases that Celery messages only wake."""
+    """Durable jobs: rows with leases, whose workers are only woken by Celery messages."""
 
     name = "jobs_app"
     verbose_name = "Jobs"
@@ -15,7 +15,7 @@ class JobsConfig(AppConfig):
 
     def ready(self) -> None:
         post_migrate.connect(_prepare_broker, sender=self)
-        # Their functions register themselves.
+        # Importing the modules registers their functions.
         list(contributed_modules("jobs"))
 
 

@@ -1,7 +1,7 @@
 """The tables of Celery's PostgreSQL broker (kombu's SQLAlchemy transport), and its queues.
 
-kombu creates them on first use, which two processes starting at the same time do twice. They are made once,
-after the migrations, instead. SQLAlchemy is slow to import, so only those who need this module import it.
+kombu creates them on first use, which fails if two processes start at the same time. So they are created once, after
+the migrations. SQLAlchemy is slow to import, so only code that needs this module imports it.
 """
 
 from typing import Any
@@ -22,7 +22,7 @@ WHERE NOT EXISTS (SELECT FROM kombu_queue WHERE name = %(name)s) ON CONFLICT (na
 
 
 def create_broker_tables(*, using: str) -> None:
-    """In the database `using`: create what is missing, touch nothing that is there."""
+    """Create what is missing in the database `using`, and change nothing that exists."""
     dialect = make_url("postgresql+psycopg://").get_dialect()()
     statements = [str(statement.compile(dialect=dialect)) for statement in _definitions()]
     with connections[using].cursor() as cursor:
@@ -43,7 +43,7 @@ def _definitions() -> list[Any]:
 
 
 def _tables() -> list[Any]:
-    # kombu defines its tables when a channel is made, under names that a channel may choose.
+    # kombu defines its tables when a channel is created, under names that a channel may choose.
     if "Queue" not in models.class_registry:
         for name, base, table in (
             ("Queue", models.Queue, "kombu_queue"),
@@ -58,7 +58,7 @@ def _is_sequence(default: Any) -> bool:
 
 
 def forget_inherited_connections() -> None:
-    """In a forked worker process: leave the parent's broker connections to the parent."""
+    """Leave the parent's broker connections to the parent, in a forked worker process."""
     for engine, _ in transport.Channel._engines.values():
         engine.dispose(close=False)
     transport.Channel._engines.clear()

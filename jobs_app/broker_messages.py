@@ -1,4 +1,4 @@
-"""Telling workers that there is work. A message may get lost or come twice: the rows are the truth."""
+"""Wake workers by messages. A message may get lost or come twice: the rows are the truth."""
 
 from typing import Final
 
@@ -10,12 +10,12 @@ WORK: Final = "jobs_app.work"
 URGENT_WORK: Final = "jobs_app.urgent_work"
 SIMULATION_WORK: Final = "jobs_app.simulation_work"
 SWEEP: Final = "jobs_app.sweep"
-# Older messages are worth nothing: sweeps have sent newer ones.
+# Older messages are useless: sweeps have sent newer ones.
 EXPIRES_SECONDS: Final = 60
 
 
 def wake_worker(queue: JobQueue = JobQueue.ORDINARY) -> None:
-    """Ask some worker of a queue to run the job that has been due longest; if urgent, an ordinary one as well.
+    """Wake a worker of a queue to run the job that has been due longest; if urgent, an ordinary one as well.
 
     Raises kombu's OperationalError at once if the broker cannot be reached; the next sweep makes up for it.
     """

@@ -1,4 +1,4 @@
-"""What jobs add to the whole."""
+"""The contributions of jobs_app to other apps."""
 
 from kit.contributing import Contributions
 

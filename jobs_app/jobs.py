@@ -1,4 +1,4 @@
-"""The app's own housekeeping."""
+"""Housekeeping of jobs_app."""
 
 from datetime import timedelta
 
@@ -9,20 +9,20 @@ from jobs_app import services
 from jobs_app.registry import job, periodic
 from jobs_app.runner import JobRun
 
-KEPT_FOR = timedelta(days=14)
+RETENTION = timedelta(days=14)
 
 
 @periodic(seconds=3600)
 @job("jobs.delete-finished")
 def delete_finished(run: JobRun) -> dict[str, int]:
     """Delete jobs that finished two weeks ago."""
-    return {"deleted": services.delete_finished(before=run.clock() - KEPT_FOR)}
+    return {"deleted": services.delete_finished(before=run.clock() - RETENTION)}
 
 
 @periodic(seconds=600)
 @job("jobs.delete-delivered-messages")
 def delete_delivered_messages(run: JobRun) -> dict[str, int]:
-    """Delete what the PostgreSQL broker keeps of messages it has delivered or that have expired."""
+    """Delete messages that the PostgreSQL broker has delivered or that have expired."""
     if not settings.CELERY_BROKER_URL.startswith("sqla+"):
         return {"deleted": 0}
     with connection.cursor() as cursor:

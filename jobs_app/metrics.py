@@ -1,4 +1,4 @@
-"""What is told of jobs: those that wait, run and ended, those that come again and again, and who does them."""
+"""Metrics of jobs: waiting, running and ended ones, periodic ones, and workers."""
 
 from collections.abc import Iterator
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""A job: a unit of work whose truth is this row, whatever happens to messages and workers."""
+"""Jobs and workers. The row of a job is the truth about it, whatever happens to messages and workers."""
 
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
@@ -18,8 +18,8 @@ FINISHED = (JobState.SUCCEEDED, JobState.FAILED)
 class Job(models.Model):
     """One unit of work.
 
-    A running job belongs to the `lease_owner` until `lease_until`; an owner is one attempt of one worker, so
-    whoever lost a lease can never be mistaken for its present owner.
+    A running job belongs to the `lease_owner` until `lease_until`; an owner is one attempt of one worker, so a worker
+    that lost a lease can never be mistaken for its present owner.
     """
 
     kind = models.CharField(max_length=100)
@@ -83,7 +83,7 @@ class Job(models.Model):
 
 
 class Worker(models.Model):
-    """A worker process that takes messages of a queue, and when it last gave a sign; an old one is gone."""
+    """A worker process that takes messages of a queue, and its last sign of life; a process with an old one is gone."""
 
     host = models.CharField(max_length=120)
     pid = models.PositiveIntegerField()

@@ -1,6 +1,6 @@
-"""Workers give signs of life: a row for each process, renewed from a thread of its own.
+"""Signs of life of workers: a row for each process, renewed from a thread of its own.
 
-A worker whose process stands still, or that cannot reach the database, gives no sign.
+A worker whose process hangs, or that cannot reach the database, gives no sign.
 """
 
 import os
@@ -27,8 +27,8 @@ def this_host() -> str:
     return socket.gethostname()[:120]
 
 
-def give_sign(*, queue: str, started_at: datetime, now: datetime) -> None:
-    """Note that this process lives; forgets processes that have been gone for a day."""
+def record_sign(*, queue: str, started_at: datetime, now: datetime) -> None:
+    """Record that this process lives; deletes processes that have been gone for a day."""
     Worker.objects.update_or_create(
         host=this_host(),
         pid=os.getpid(),
@@ -37,13 +37,13 @@ def give_sign(*, queue: str, started_at: datetime, now: datetime) -> None:
     Worker.objects.filter(seen_at__lt=now - FORGOTTEN_AFTER).delete()
 
 
-def say_goodbye() -> None:
-    """Note that this process ends."""
+def remove_sign() -> None:
+    """Record that this process ends."""
     Worker.objects.filter(host=this_host(), pid=os.getpid()).delete()
 
 
 class Presence:
-    """Gives signs until it is stopped."""
+    """Gives signs of life until it is stopped."""
 
     def __init__(self, queue: str, clock: Callable[[], datetime] = timezone.now) -> None:
         self._queue, self._clock, self._started_at = queue, clock, clock()
@@ -59,9 +59,9 @@ class Presence:
 
     def _run(self) -> None:
         while True:
-            self._try(lambda: give_sign(queue=self._queue, started_at=self._started_at, now=self._clock()))
+            self._try(lambda: record_sign(queue=self._queue, started_at=self._started_at, now=self._clock()))
             if self._stop.wait(SIGN_EVERY.total_seconds()):
-                self._try(say_goodbye)
+                self._try(remove_sign)
                 return
 
     def _try(self, work: Callable[[], None]) -> None:
@@ -70,5 +70,5 @@ class Presence:
         except DatabaseError as error:
             log.warning("no sign of life given", error=str(error).strip())
         finally:
-            # None is open in between: the worker forks, and a child must not end its parent's connection.
+            # Closed in between: the worker forks, and a child must not close its parent's connection.
             connection.close()

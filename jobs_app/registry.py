@@ -1,4 +1,4 @@
-"""Which function does the work of which kind of job.
+"""Register the functions that do the work of each kind of job.
 
     @periodic(seconds=600)
     @job("devices.prune-reports", max_attempts=3)
@@ -20,7 +20,7 @@ from jobs_app.turns import WorkAllowance
 
 Handler = Callable[..., Any]
 HandlerT = TypeVar("HandlerT", bound=Handler)
-# How long a row stays with a worker that gives no sign; renewed three times in that time.
+# How long a job belongs to a worker without a sign; renewed three times in that time.
 DEFAULT_LEASE = timedelta(seconds=30)
 FIRST_RETRY = timedelta(seconds=5)
 LAST_RETRY = timedelta(minutes=10)
@@ -31,7 +31,7 @@ class UnknownKind(Exception):
 
 
 class JobQueue(StrEnum):
-    """Which workers run a kind of job, under the names of Celery's queues."""
+    """The queues of workers, under their names in Celery."""
 
     URGENT = "urgent"
     ORDINARY = "celery"
@@ -42,7 +42,7 @@ class JobQueue(StrEnum):
 class JobKind:
     """A kind of job: its handler and how it is treated; an `urgent` one goes before all others.
 
-    One with an `allowance` takes long: workers of its own share it out between accounts (jobs_app.turns).
+    A kind with an `allowance` takes long: dedicated workers share their time between accounts (jobs_app.turns).
     """
 
     name: str
@@ -55,7 +55,7 @@ class JobKind:
 
     @property
     def queue(self) -> JobQueue:
-        """The queue whose workers are kept for it."""
+        """The queue of the workers dedicated to it."""
         if self.allowance is not None:
             return JobQueue.SIMULATIONS
         return JobQueue.URGENT if self.urgent else JobQueue.ORDINARY
@@ -72,10 +72,10 @@ def job(
     urgent: bool = False,
     allowance: Callable[[], WorkAllowance] | None = None,
 ) -> Callable[[HandlerT], HandlerT]:
-    """Register the decorated function as the handler of `kind`; the function itself stays as it is.
+    """Register the decorated function as the handler of `kind`; the function itself does not change.
 
-    `urgent` is for what must never wait behind long work, and is itself done in moments. `allowance` is for what may
-    take minutes: it tells what each account may have of the workers that are kept for it.
+    `urgent` is for jobs that must never wait behind long ones, and are fast themselves. `allowance` is for jobs that
+    may take minutes: it returns what each account may use of the workers dedicated to them.
     """
 
     def register(handler: HandlerT) -> HandlerT:
@@ -102,7 +102,7 @@ def periodic(*, seconds: float) -> Callable[[HandlerT], HandlerT]:
 
 
 def kind_named(name: str) -> JobKind:
-    """The registered kind; raises UnknownKind with the nearest names."""
+    """Return the registered kind; raises UnknownKind with the nearest names."""
     if name not in _KINDS:
         near = difflib.get_close_matches(name, _KINDS)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
@@ -111,17 +111,17 @@ def kind_named(name: str) -> JobKind:
 
 
 def known_kinds() -> tuple[JobKind, ...]:
-    """All registered kinds."""
+    """Return all registered kinds."""
     return tuple(_KINDS.values())
 
 
 def names_of(queues: Collection[JobQueue]) -> list[str]:
-    """The names of the kinds that these queues' workers are kept for."""
+    """Return the names of the kinds to which these queues' workers are dedicated."""
     return [kind.name for kind in _KINDS.values() if kind.queue in queues]
 
 
 def retry_delay(attempts: int) -> timedelta:
-    """How long to wait after so many failed attempts (1 or more): 5 s, doubled each time, 10 min at most."""
+    """Return how long to wait after so many failed attempts (1 or more): 5 s, doubled each time, 10 min at most."""
     delay: timedelta = FIRST_RETRY * 2 ** min(attempts - 1, 16)
     return min(delay, LAST_RETRY)
 

@@ -1,4 +1,4 @@
-"""Running one claimed job: the heartbeat beside it, its end, and what happens when it goes wrong."""
+"""Run one claimed job: the heartbeat beside it, its end, and its failures."""
 
 import logging
 import os
@@ -24,15 +24,15 @@ Clock = Callable[[], datetime]
 
 
 class LeaseLost(Exception):
-    """The job belongs to another worker by now: whatever this one was about to write must not be written."""
+    """The job belongs to another worker by now: nothing more may be written."""
 
 
 class PermanentFailure(Exception):
-    """Raised by a handler when another attempt could not go better; the job fails at once."""
+    """Raised by a handler if another attempt would fail too; the job fails at once."""
 
 
 class JobRun:
-    """One attempt at a job, handed to the handler as its first argument."""
+    """One attempt at a job, passed to the handler as its first argument."""
 
     def __init__(self, job: Job, *, owner: str, clock: Clock) -> None:
         self.job, self.owner, self.clock = job, owner, clock
@@ -40,17 +40,17 @@ class JobRun:
         self._lost = threading.Event()
 
     def check(self) -> None:
-        """Raise LeaseLost once the job has been taken away; long handlers call this between their steps."""
+        """Raise LeaseLost if the job now belongs to another worker; long handlers call this between their steps."""
         if self._lost.is_set():
             raise LeaseLost(f"{self.job} now belongs to another worker")
 
     @contextmanager
     def completing(self) -> Iterator[dict[str, Any]]:
-        """The last part of a handler: what is written inside happens exactly once.
+        """Complete the handler: what is written inside happens exactly once.
 
-        One transaction holds the writes and the mark that the job succeeded. It begins by locking the row,
-        so a worker that lost its lease gets LeaseLost before it can write anything. Yields the job's result,
-        an empty dictionary to be filled. Nothing may be done after the block.
+        One transaction holds the writes and the mark that the job succeeded. It begins by locking the row, so a worker
+        that lost its lease gets LeaseLost before it can write anything. Yields the job's result, an empty dictionary to
+        be filled. Nothing may be done after the block.
         """
         result: dict[str, Any] = {}
         with transaction.atomic():
@@ -62,14 +62,14 @@ class JobRun:
         self.completed = True
 
     def lost(self) -> None:
-        """Note that the lease is gone."""
+        """Record that the lease is lost."""
         self._lost.set()
 
 
 def run_next(*, queues: Collection[JobQueue] = tuple(JobQueue), clock: Clock = timezone.now) -> Job | None:
     """Claim the job of these queues that has been due longest, an urgent one first, and run it to its end.
 
-    Returns None if there is none that could be started.
+    Returns None if no job could be started.
     """
     owner = f"{socket.gethostname()[:60]}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
     in_order = [queue for queue in JobQueue if queue in queues]
@@ -89,7 +89,7 @@ def _attempt(run: JobRun) -> None:
         result = registry.kind_named(run.job.kind).handler(run, **run.job.arguments)
         if not run.completed:
             _finish(run, result)
-        # What comes by itself every few seconds is nobody's news.
+        # Periodic jobs run every few seconds, which is no news.
         log.log(logging.INFO if run.job.request_id else logging.DEBUG, "job done", attempt=run.job.attempts)
     except LeaseLost:
         log.warning("lease lost, attempt dropped")
@@ -97,7 +97,7 @@ def _attempt(run: JobRun) -> None:
         log.warning("job attempt failed", exc_info=True)
         _fail(run, error, retry=not isinstance(error, PermanentFailure))
     except BaseException as error:
-        # The worker is being stopped: hand the job back now rather than when the lease runs out.
+        # The worker is being stopped: release the job now rather than when the lease expires.
         _fail(run, error, retry=True)
         raise
 
@@ -110,8 +110,8 @@ def _finish(run: JobRun, result: Any) -> None:
 
 def _fail(run: JobRun, error: BaseException, *, retry: bool) -> None:
     text = "".join(traceback.format_exception(error))
-    kept = services.fail_attempt(job_id=run.job.pk, owner=run.owner, error=text, retry=retry, now=run.clock())
-    if not kept and not run.completed:
+    stored = services.fail_attempt(job_id=run.job.pk, owner=run.owner, error=text, retry=retry, now=run.clock())
+    if not stored and not run.completed:
         log.warning("lease lost, failure dropped")
 
 
@@ -119,13 +119,13 @@ def _fail(run: JobRun, error: BaseException, *, retry: bool) -> None:
 def heartbeat(run: JobRun) -> Iterator[None]:
     """Renew the lease three times per lease from a thread of its own while the block runs."""
     stop = threading.Event()
-    beat = threading.Thread(target=_keep_lease, args=(run, stop), name=f"lease-{run.job.pk}", daemon=True)
-    beat.start()
+    thread = threading.Thread(target=_keep_lease, args=(run, stop), name=f"lease-{run.job.pk}", daemon=True)
+    thread.start()
     try:
         yield
     finally:
         stop.set()
-        beat.join()
+        thread.join()
 
 
 def _keep_lease(run: JobRun, stop: threading.Event) -> None:
@@ -135,7 +135,7 @@ def _keep_lease(run: JobRun, stop: threading.Event) -> None:
             try:
                 renewed = services.renew(job_id=run.job.pk, owner=run.owner, now=run.clock(), lease=lease)
             except DatabaseError:
-                # The lease stands until it runs out; the next beat tries on a new connection.
+                # The lease remains until it expires; the next heartbeat tries a new connection.
                 log.warning("lease not renewed", exc_info=True)
                 connection.close()
                 continue

@@ -1,4 +1,4 @@
-"""Reading jobs and who runs them."""
+"""Read jobs and the workers that run them."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
@@ -13,14 +13,14 @@ from jobs_app.registry import JobKind, JobQueue
 
 
 def due_jobs(*, now: datetime, kinds: Collection[str]) -> QuerySet[Job]:
-    """Pending jobs that a worker with handlers of these kinds could start now."""
+    """Return pending jobs that a worker with handlers of these kinds could start now."""
     return Job.objects.filter(state=JobState.PENDING, run_at__lte=now, kind__in=kinds)
 
 
 def count_startable(queues: Collection[JobQueue], *, now: datetime, most: int) -> int:
-    """How many jobs the workers of these queues could start now, up to `most`.
+    """Count the jobs that the workers of these queues could start now, up to `most`.
 
-    Of a kind with allowances all that are due are counted as soon as one could be started.
+    Of a kind with allowances, all due jobs count if one could be started.
     """
     kinds = [kind for kind in registry.known_kinds() if kind.queue in queues]
     names = [kind.name for kind in kinds if kind.allowance is None or next_account(kind, now=now) is not None]
@@ -28,7 +28,7 @@ def count_startable(queues: Collection[JobQueue], *, now: datetime, most: int) -
 
 
 def next_account(kind: JobKind, *, now: datetime) -> str | None:
-    """The account whose job of a kind with allowances is to be started next; None while none may start one."""
+    """Return the account whose job of a kind with allowances is to be started next; None if none may start one."""
     assert kind.allowance is not None  # noqa: S101
     allowance = kind.allowance()
     due = due_jobs(now=now, kinds=[kind.name]).order_by().values("account").annotate(since=Min("run_at"))
@@ -39,9 +39,9 @@ def next_account(kind: JobKind, *, now: datetime) -> str | None:
 
 
 def spans_of(kind: str, accounts: Iterable[str], *, since: datetime) -> dict[str, list[turns.WorkSpan]]:
-    """When jobs of a kind were worked on, by account: those under way, and those that ended or failed since a time."""
-    begun = Job.objects.filter(kind=kind, account__in=list(accounts), started_at__isnull=False)
-    recent = begun.filter(Q(state=JobState.RUNNING) | Q(finished_at__gt=since) | Q(finished_at=None, spent_s__gt=0))
+    """Return when jobs of a kind ran, by account: running ones, and those that ended or failed since a time."""
+    rows = Job.objects.filter(kind=kind, account__in=list(accounts), started_at__isnull=False)
+    recent = rows.filter(Q(state=JobState.RUNNING) | Q(finished_at__gt=since) | Q(finished_at=None, spent_s__gt=0))
     found = defaultdict(list)
     for account, state, spent, started_at, finished_at in recent.values_list(
         "account", "state", "spent_s", "started_at", "finished_at"
@@ -52,14 +52,14 @@ def spans_of(kind: str, accounts: Iterable[str], *, since: datetime) -> dict[str
         if state == JobState.PENDING:
             span = turns.WorkSpan(started, started + spent)
         else:
-            # Earlier attempts count as if they had come right before the last.
+            # Earlier attempts count as if they had been right before the last.
             span = turns.WorkSpan(started - spent, finished_at.timestamp() if finished_at else None)
         found[account].append(span)
     return found
 
 
 def lags(*, now: datetime) -> list[tuple[str, float]]:
-    """For how many seconds the oldest due job of each kind has waited, without kinds that wait for their turn."""
+    """Return how many seconds the oldest due job of each kind has waited, without kinds that wait for their turn."""
     kinds = [kind.name for kind in registry.known_kinds() if kind.allowance is not None]
     due = Job.objects.filter(state=JobState.PENDING, run_at__lte=now).exclude(kind__in=kinds).order_by()
     oldest = due.values("kind").annotate(oldest=Min("run_at")).order_by("kind")
@@ -67,7 +67,7 @@ def lags(*, now: datetime) -> list[tuple[str, float]]:
 
 
 def waiting_for_nobody(*, now: datetime) -> datetime | None:
-    """Since when jobs are due that only workers for simulations take, if none of these gives signs."""
+    """Return since when jobs for simulation workers are due, if none of these workers gives signs; None otherwise."""
     if living_workers(since=now - GONE_AFTER, queue=JobQueue.SIMULATIONS):
         return None
     waiting = due_jobs(now=now, kinds=registry.names_of([JobQueue.SIMULATIONS])).order_by("run_at")
@@ -75,7 +75,7 @@ def waiting_for_nobody(*, now: datetime) -> datetime | None:
 
 
 def living_workers(*, since: datetime, queue: str = "", host: str = "") -> int:
-    """How many workers gave a sign since then: of all queues and hosts, or of one."""
+    """Count the workers that gave a sign since then: of all queues and hosts, or of one."""
     workers = Worker.objects.filter(seen_at__gte=since)
     if queue:
         workers = workers.filter(queue=queue)

@@ -1,8 +1,8 @@
-"""Every change of a job's row.
+"""Change the rows of jobs.
 
-The life of a job: pending -> running -> succeeded, or back to pending for another attempt, or failed.
-Whoever moves a row proves that he may: a claim takes a row nobody has locked, and everything a worker does
-afterwards is a conditional update on its own lease. `now` is the caller's clock, read once.
+The life of a job: pending -> running -> succeeded, or back to pending for another attempt, or failed. Every change
+proves its right: a claim takes a row that nobody has locked, and everything a worker does afterwards is a conditional
+update on its own lease. `now` is the caller's clock, read once.
 """
 
 from collections.abc import Collection, Mapping
@@ -35,16 +35,12 @@ def enqueue(
     run_at: datetime | None = None,
     now: datetime | None = None,
 ) -> Job:
-    """Write down that a job is to be run, and wake a worker once that is committed.
+    """Store a job, and wake a worker once the transaction is committed.
 
-    `account` is for whom it is done, for kinds with allowances.
-
-    With a `dedupe_key`, a job that is still pending under the same key is returned instead of a second one
-    (it runs no later than `run_at`). That job cannot start before this transaction ends, so it will see
-    what this transaction wrote. Raises registry.UnknownKind.
-
-    The id of the present request, which structlog's context carries, goes into the row and from there into the
-    lines of whoever runs the job.
+    `account` is for whom it is done, for kinds with allowances. With a `dedupe_key`, a job that is still pending under
+    the same key is returned instead of a second one (it runs no later than `run_at`). That job cannot start before this
+    transaction ends, so it will see what this transaction wrote. Raises registry.UnknownKind. The id of the present
+    request, from structlog's context, is stored in the row and appears in the log lines of its worker.
     """
     known = registry.kind_named(kind)
     created_at = now or timezone.now()
@@ -66,9 +62,9 @@ def enqueue(
 
 
 def claim_next(*, owner: str, now: datetime, kinds: Collection[str]) -> Job | None:
-    """Take the job that has been due longest, or None if none is due that nobody else is taking.
+    """Claim the job that has been due longest; return None if none is due that nobody else is claiming.
 
-    Of a kind with allowances, take the job of the account whose turn it is.
+    Of a kind with allowances, claim a job of the account whose turn it is.
     """
     known = [registry.kind_named(name) for name in kinds]
     plain = [kind.name for kind in known if kind.allowance is None]
@@ -100,23 +96,25 @@ def _first_due(now: datetime, **of: Any) -> Job | None:
 
 
 def renew(*, job_id: int, owner: str, now: datetime, lease: timedelta) -> bool:
-    """Keep a job for another `lease`; False if it no longer belongs to `owner`."""
+    """Renew the lease of a job for `lease`; return False if it no longer belongs to `owner`."""
     return _owned(job_id, owner).update(lease_until=now + lease) == 1
 
 
 def lock_lease(*, job_id: int, owner: str) -> bool:
-    """Inside a transaction: keep everybody from this row until its end; False if it is not `owner`'s."""
+    """Lock the row until the end of the transaction; return False if it does not belong to `owner`."""
     return _owned(job_id, owner).select_for_update(no_key=True).first() is not None
 
 
 def finish(*, job_id: int, owner: str, result: Any, now: datetime) -> bool:
-    """Mark a job as succeeded; False if it no longer belongs to `owner`."""
+    """Mark a job as succeeded; return False if it no longer belongs to `owner`."""
     return _release(job_id, owner, state=JobState.SUCCEEDED, result=result, error="", finished_at=now)
 
 
 def fail_attempt(*, job_id: int, owner: str, error: str, retry: bool, now: datetime) -> bool:
-    """Give a job back after an error: pending again after a pause, or failed when `retry` is False or no
-    attempt is left. False if it no longer belongs to `owner`."""
+    """Release a job after an error: pending again after a pause, or failed if `retry` is False or no attempt is left.
+
+    Returns False if it no longer belongs to `owner`.
+    """
     job = _owned(job_id, owner).first()
     if job is None:
         return False
@@ -125,9 +123,9 @@ def fail_attempt(*, job_id: int, owner: str, error: str, retry: bool, now: datet
 
 
 def release_expired(*, now: datetime) -> int:
-    """Take back jobs whose worker let the lease run out: due at once, or failed when no attempt is left.
+    """Release jobs whose worker let the lease expire: due at once, or failed if no attempt is left.
 
-    Returns how many there were.
+    Returns their number.
     """
     with transaction.atomic():
         expired = Job.objects.select_for_update(skip_locked=True, no_key=True)
@@ -139,7 +137,7 @@ def release_expired(*, now: datetime) -> int:
 
 
 def enqueue_periodic(*, now: datetime) -> int:
-    """Enqueue the periodic kinds whose time has come and that are not waiting or running; returns how many.
+    """Enqueue the periodic kinds that are due and neither waiting nor running; return their number.
 
     The caller makes sure that this runs once at a time.
     """
@@ -158,8 +156,8 @@ def delete_finished(*, before: datetime) -> int:
         for kind in registry.known_kinds()
         if kind.every is not None
     ]
-    kept = {job_id for ids in last for job_id in ids}
-    deleted, _ = Job.objects.filter(finished_at__lt=before).exclude(id__in=kept).delete()
+    newest = {job_id for ids in last for job_id in ids}
+    deleted, _ = Job.objects.filter(finished_at__lt=before).exclude(id__in=newest).delete()
     return deleted
 
 
@@ -177,19 +175,19 @@ def _store_once(job: Job) -> Job:
             with transaction.atomic():
                 return _store(job)
         except IntegrityError:
-            # Somebody committed the same key in between: the row is there now, or already running.
+            # Another transaction committed the same key in between: its job is pending, or already running.
             job.pk = None
 
 
-def _join(job: Job, asked: Job) -> Job:
-    """Has a pending job do for one that was asked for again."""
-    if asked.run_at < job.run_at:
-        job.run_at = asked.run_at
+def _join(job: Job, other: Job) -> Job:
+    """Let a pending job serve another request for the same key."""
+    if other.run_at < job.run_at:
+        job.run_at = other.run_at
         job.save(update_fields=["run_at"])
-    if asked.request_id and not job.request_id:
-        job.request_id = asked.request_id
+    if other.request_id and not job.request_id:
+        job.request_id = other.request_id
         job.save(update_fields=["request_id"])
-    elif asked.request_id and asked.request_id != job.request_id:
+    elif other.request_id and other.request_id != job.request_id:
         log.info("another request's job does for this one", job=job.pk, kind=job.kind, other_request=job.request_id)
     return job
 
@@ -213,11 +211,11 @@ def _release(job_id: int, owner: str, **changes: Any) -> bool:
 
 
 def _after_failure(job: Job, *, error: str, retry_at: datetime | None, now: datetime) -> dict[str, Any]:
-    kept = error[-LONGEST_ERROR:]
+    message = error[-LONGEST_ERROR:]
     if retry_at is not None and job.attempts < job.max_attempts:
         spent = job.spent_s + (now - (job.started_at or now)).total_seconds()
-        return {"state": JobState.PENDING, "run_at": retry_at, "error": kept, "spent_s": spent}
-    return {"state": JobState.FAILED, "finished_at": now, "error": kept}
+        return {"state": JobState.PENDING, "run_at": retry_at, "error": message, "spent_s": spent}
+    return {"state": JobState.FAILED, "finished_at": now, "error": message}
 
 
 def _is_due(kind: str, every: timedelta, now: datetime) -> bool:

@@ -1,9 +1,8 @@
-"""Whose turn it is where the long work of several accounts shares few workers. Decides, and does no I/O.
+"""Decide whose turn it is where long jobs of several accounts share few workers; no I/O.
 
 An account is for whom work is done, such as a scenario. It has an allowance: so many jobs at once, and so many seconds
-within a window of time. Of the accounts that may start another job, the one goes first whose last start is longest
-ago: so they take turns, and none waits for more starts of others than there are accounts. Times are seconds of one
-clock.
+within a window of time. Of the accounts that may start another job, the one goes first whose last start is longest ago:
+so they take turns, and none waits for more starts of others than there are accounts. Times are seconds of one clock.
 """
 
 from collections.abc import Iterable
@@ -11,13 +10,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-# Of the arithmetic of times, in seconds.
+# The tolerance of computed times, in seconds.
 _ROUNDING: Final = 1e-3
 
 
 @dataclass(frozen=True)
 class WorkAllowance:
-    """What an account may have: jobs at once, and seconds of work within the last `window` seconds."""
+    """The limits of an account: jobs at once, and seconds of work within the last `window` seconds."""
 
     at_once: int
     seconds: float
@@ -26,7 +25,7 @@ class WorkAllowance:
 
 @dataclass(frozen=True)
 class WorkSpan:
-    """A time in which a job of an account was worked on; `end` is None while it is under way."""
+    """A time in which a job of an account was worked on; `end` is None while it is running."""
 
     start: float
     end: float | None = None
@@ -34,9 +33,9 @@ class WorkSpan:
 
 @dataclass(frozen=True)
 class AccountState:
-    """How an account stands: jobs under way, seconds spent within the window, and when it may start another job.
+    """The state of an account: running jobs, seconds spent within the window, and when it may start another job.
 
-    `free_at` is now if it may, and None while it has as many under way as it may have: then one of them has to end.
+    `free_at` is now if it may; None while as many are running as may be: then one of them has to end.
     """
 
     running: int
@@ -49,7 +48,7 @@ class AccountState:
 
 @dataclass(frozen=True)
 class WaitingAccount:
-    """An account with a job that is due, `since` when, and its work so far."""
+    """An account with a job that is due since `since`, and its work so far."""
 
     account: str
     since: float
@@ -57,10 +56,10 @@ class WaitingAccount:
 
 
 def account_state(spans: Iterable[WorkSpan], allowance: WorkAllowance, now: float) -> AccountState:
-    """How an account with this work stands.
+    """Return the state of an account with this work.
 
-    What has begun is finished, so an account may come to spend more than its allowance. `free_at` is the earliest time:
-    jobs that are under way may still put it off.
+    Started jobs are finished, so an account may exceed its allowance. `free_at` is the earliest time: running jobs may
+    delay it.
     """
     known = list(spans)
     left = now - allowance.window
@@ -74,13 +73,13 @@ def account_state(spans: Iterable[WorkSpan], allowance: WorkAllowance, now: floa
 
 
 def whose_turn(waiting: Iterable[WaitingAccount], allowance: WorkAllowance, now: float) -> str | None:
-    """The account whose job is to be started next, None while none may start one."""
-    able = [one for one in waiting if account_state(one.spans, allowance, now).may_start(now)]
+    """Return the account whose job is to be started next, None while none may start one."""
+    able = [each for each in waiting if account_state(each.spans, allowance, now).may_start(now)]
     return min(able, key=_last_start).account if able else None
 
 
-def _last_start(one: WaitingAccount) -> tuple[float, float, str]:
-    return max((span.start for span in one.spans), default=float("-inf")), one.since, one.account
+def _last_start(account: WaitingAccount) -> tuple[float, float, str]:
+    return max((span.start for span in account.spans), default=float("-inf")), account.since, account.account
 
 
 def _end(span: WorkSpan, now: float) -> float:
@@ -88,7 +87,7 @@ def _end(span: WorkSpan, now: float) -> float:
 
 
 def _when_passed(within: list[tuple[float, float]], excess: float) -> float:
-    """The time until which `excess` seconds of this work had been done."""
+    """Return the time until which `excess` seconds of this work had been done."""
     changes = sorted([(start, 1) for start, _ in within] + [(end, -1) for _, end in within])
     at_work = 0
     for (time, change), (following, _) in pairwise(changes):

@@ -1,4 +1,4 @@
-"""What Celery runs. Neither message carries anything: which job is next is decided by the rows."""
+"""Celery's tasks. Their messages carry nothing: the rows decide which job is next."""
 
 from collections.abc import Collection
 
@@ -13,33 +13,33 @@ from jobs_app.registry import JobQueue
 log = structlog.get_logger(__name__)
 # "WALLESWP" in ASCII: only one sweep at a time, whoever runs it.
 SWEEP_LOCK = 0x57414C4C45535750
-# Enough to set every worker process going; each goes on by itself while jobs are due.
+# Enough to wake every worker process; each continues by itself while jobs are due.
 MOST_WAKEUPS = 16
-# What the workers of these queues take.
+# The queues that the workers of each queue serve.
 _ORDINARY = (JobQueue.URGENT, JobQueue.ORDINARY)
 _SIMULATIONS = (JobQueue.SIMULATIONS,)
 
 
 @shared_task(name=broker_messages.WORK, ignore_result=True)
 def work() -> None:
-    """Run one due job that is urgent or ordinary, if there is one, and pass the word on when more are due."""
+    """Run one due job that is urgent or ordinary, if there is one, and wake another worker if more are due."""
     _work(JobQueue.ORDINARY, _ORDINARY)
 
 
 @shared_task(name=broker_messages.URGENT_WORK, ignore_result=True)
 def urgent_work() -> None:
-    """The same for urgent jobs alone, in a worker that takes no others."""
+    """Do the same for urgent jobs alone, in a worker that takes no others."""
     _work(JobQueue.URGENT, (JobQueue.URGENT,))
 
 
 @shared_task(name=broker_messages.SIMULATION_WORK, ignore_result=True)
 def simulation_work() -> None:
-    """The same for simulations alone, which no other worker takes."""
+    """Do the same for simulations alone, which no other worker takes."""
     _work(JobQueue.SIMULATIONS, _SIMULATIONS)
 
 
-def _work(queue: JobQueue, takes: Collection[JobQueue]) -> None:
-    if runner.run_next(queues=takes) is not None and selectors.count_startable(takes, now=timezone.now(), most=1):
+def _work(queue: JobQueue, served: Collection[JobQueue]) -> None:
+    if runner.run_next(queues=served) is not None and selectors.count_startable(served, now=timezone.now(), most=1):
         broker_messages.wake_worker(queue)
 
 
@@ -52,8 +52,8 @@ def sweep() -> None:
         now = timezone.now()
         services.release_expired(now=now)
         services.enqueue_periodic(now=now)
-    for queue, takes in ((JobQueue.ORDINARY, _ORDINARY), (JobQueue.SIMULATIONS, _SIMULATIONS)):
-        for _ in range(selectors.count_startable(takes, now=timezone.now(), most=MOST_WAKEUPS)):
+    for queue, served in ((JobQueue.ORDINARY, _ORDINARY), (JobQueue.SIMULATIONS, _SIMULATIONS)):
+        for _ in range(selectors.count_startable(served, now=timezone.now(), most=MOST_WAKEUPS)):
             broker_messages.wake_worker(queue)
 
 

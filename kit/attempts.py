@@ -1,4 +1,4 @@
-"""Counting attempts in PostgreSQL, so that a limit holds over all web processes and their restarts."""
+"""Count attempts in PostgreSQL, so that a limit holds over all web processes and their restarts."""
 
 import math
 from datetime import datetime, timedelta
@@ -20,7 +20,7 @@ class TooManyAttempts(Exception):
 
 WINDOW: Final = timedelta(minutes=1)
 _FORGOTTEN_AT_ONCE: Final = 100
-# One statement: attempts at the same moment wait for each other here. What is over its limit is not written any more.
+# One statement: concurrent attempts wait for each other here. A count at its limit is not written any more.
 _COUNT: Final = """
     INSERT INTO kit_attemptcount AS known (key, count, ends_at) VALUES (%(key)s, 1, %(ends_at)s)
     ON CONFLICT (key) DO UPDATE SET

@@ -1,7 +1,7 @@
-"""What an app contributes to the system: one declaration, `CONTRIBUTIONS` in its module `contributions`.
+"""The contributions of an app to the system: one declaration, `CONTRIBUTIONS` in its module `contributions`.
 
 Code is named by its dotted path and imported where it is used: a worker never loads the topics of sockets, nor a web
-process the work of jobs before it is ready.
+process the functions of jobs before it is ready.
 """
 
 from collections.abc import Iterator, Mapping

@@ -16,10 +16,10 @@ def encrypt(secret: bytes) -> bytes:
     return _cipher().encrypt(secret)
 
 
-def decrypt(sealed: bytes) -> bytes:
-    """The secret again; raises WrongMasterKey."""
+def decrypt(encrypted: bytes) -> bytes:
+    """Return the secret again; raises WrongMasterKey."""
     try:
-        return _cipher().decrypt(bytes(sealed))
+        return _cipher().decrypt(bytes(encrypted))
     except InvalidToken as error:
         raise WrongMasterKey(
             "WALLE_MASTER_KEY does not open the keys in this database: set the one it was created with"
@@ -27,7 +27,7 @@ def decrypt(sealed: bytes) -> bytes:
 
 
 def _cipher() -> MultiFernet:
-    """Seals with the master key, and opens with its fallbacks too."""
+    """Return a cipher that encrypts with the master key, and decrypts with its fallbacks too."""
     return MultiFernet([_fernet(key) for key in (settings.WALLE_MASTER_KEY, *settings.WALLE_MASTER_KEY_FALLBACKS)])
 
 

@@ -65,8 +65,7 @@ class MetricReading:
 class Queried:
     """Metrics from a query, run for each reading; none while the database is unavailable.
 
-    Each row makes some values. Where there is one family and nothing else is said, a row holds its labels and then its
-    value.
+    Each row yields some values. With one family and no function, a row holds its labels and then its value.
     """
 
     families: tuple[Family, ...]
@@ -84,12 +83,11 @@ class Queried:
 
 @dataclass(frozen=True)
 class Finished:
-    """A counter of finished rows since the start of the process, with their durations where `seconds` is given.
+    """A counter of finished rows since the start of the process, with their durations if `seconds` is set.
 
-    `query` is asked for those since a moment (or in the last half minute, where it is None), as (id, moment, seconds,
-    labels of the count); its first row is (0, the database's present moment, ...). The label of `seconds` is the first
-    of the count's. `known` are labels that are told from the beginning: of a series that begins with 1, Prometheus
-    sees no increase.
+    `query` selects those since a moment (or in the last half minute, where it is None), as (id, moment, seconds, labels
+    of the count); its first row is (0, the database's present time, ...). The label of `seconds` is the first of the
+    count's. `known` are labels that exist from the start: Prometheus sees no increase in a series that begins with 1.
     """
 
     count: Family

@@ -31,14 +31,14 @@ OF_DJANGO: dict[type[Exception], HTTPStatus] = {
     OperationalError: HTTPStatus.SERVICE_UNAVAILABLE,
     IntegrityError: HTTPStatus.CONFLICT,
 }
-# As REST framework's own exceptions of the same meaning have it.
+# The same codes as those of REST framework's own exceptions.
 CODES: dict[type[Exception], str] = {
     ValidationError: "invalid",
     ObjectDoesNotExist: "not-found",
     Http404: "not-found",
     IntegrityError: "conflict",
 }
-# Their own texts speak of rows, constraints and servers, which are nobody else's business.
+# Their own texts contain details of rows, constraints and servers, which stay internal.
 DETAILS: dict[type[Exception], str] = {
     ObjectDoesNotExist: "There is no such thing, or it is not yours to see.",
     Http404: "There is no such thing, or it is not yours to see.",

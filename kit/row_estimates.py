@@ -24,6 +24,6 @@ def cost_of(rows: QuerySet[Any]) -> float:
 
 
 def _plan(rows: QuerySet[Any]) -> dict[str, Any]:
-    told = rows.explain(format="json")
-    plan: dict[str, Any] = json.loads(told)[0]["Plan"] if told else {}
+    explained = rows.explain(format="json")
+    plan: dict[str, Any] = json.loads(explained)[0]["Plan"] if explained else {}
     return plan

@@ -2,9 +2,9 @@
 
 A filter that many rows pass finds a page among the newest rows; one that few pass needs an index. Which of the two a
 filter is depends on values that a planner's statistics know only roughly, and where it guesses wrong it reads the whole
-table. So the newest `WINDOW` rows are looked at first. If they do not fill the page, the rest is asked for through
-indexes, provided that the planner expects little work of that; otherwise the page is short, and the next one goes on
-behind the window. No page ever costs more than a window and `AFFORDABLE`.
+table. So the newest `WINDOW` rows are scanned first. If they do not fill the page, the rest is queried through indexes,
+provided that the planner expects little work; otherwise the page is short, and the next one goes on behind the window.
+No page ever costs more than a window and `AFFORDABLE`.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from django.db import models
 
 if TYPE_CHECKING:
-    # Which values a field takes and gives is known to type checkers only.
+    # Only type checkers know the value types of a field.
     IntField = models.Field[int, int]
 else:
     IntField = models.Field

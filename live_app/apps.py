@@ -23,10 +23,10 @@ class LiveConfig(AppConfig):
 def _hint_of_entry(**_signal: Any) -> None:
     from live_app.hints import AUDIT, HINTS
 
-    transaction.on_commit(partial(HINTS.tell, AUDIT), robust=True)
+    transaction.on_commit(partial(HINTS.send, AUDIT), robust=True)
 
 
 def _hint_of_session(**_signal: Any) -> None:
     from live_app.hints import HINTS, SESSIONS
 
-    transaction.on_commit(partial(HINTS.tell, SESSIONS), robust=True)
+    transaction.on_commit(partial(HINTS.send, SESSIONS), robust=True)

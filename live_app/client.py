@@ -29,8 +29,8 @@ Send = Callable[[dict[str, Any]], Coroutine[Any, Any, None]]
 class LiveClient:
     """One socket.
 
-    `rights` are None until they were first looked at; `sent_at` is when the last frame was sent, of the loop's clock;
-    `is_behind`: it was told last that what it shows is old; `over` is done when nothing more can be sent.
+    `rights` are None until they were first read; `sent_at` is when the last frame was sent, on the loop's clock;
+    `is_stale` says that the last heartbeat reported old data; `over` is done when nothing more can be sent.
 
     `waits` is called when there is something to send; `flush` sends it. No task waits for each client: with hundreds,
     waking them would cost several times what sending does.
@@ -42,7 +42,7 @@ class LiveClient:
         self.outbox = MessageQueue()
         self._waits = waits
         self.subscriptions: dict[str, Subscription] = {}
-        self.sent_at, self.is_behind = 0.0, False
+        self.sent_at, self.is_stale = 0.0, False
         self._loop = asyncio.get_running_loop()
         self.over: asyncio.Future[None] = self._loop.create_future()
         self._send = send
@@ -50,7 +50,7 @@ class LiveClient:
         self._closing: int | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def tell(self, topic: str, message: str, messages: int = 1) -> None:
+    def enqueue(self, topic: str, message: str, messages: int = 1) -> None:
         """Queue an event, an answer, or several events as separate lines."""
         if self._closing is not None:
             return
@@ -67,7 +67,7 @@ class LiveClient:
 
     def refuse(self, error: SubscriptionRefused, topic: str = "") -> None:
         COUNTS.refused += 1
-        self.tell(topic, protocol.refused(error, topic or None))
+        self.enqueue(topic, protocol.refused(error, topic or None))
 
     def close(self, code: int) -> None:
         """Close the socket after this; a client that does not accept the close frame is cut off."""
@@ -92,7 +92,7 @@ class LiveClient:
         COUNTS.closed[why.get(self._closing, "other")] += 1
 
     def flush(self) -> None:
-        """Send what waits, unless a frame is still being sent: then sending continues afterwards."""
+        """Send waiting messages, unless a frame is still being sent: then sending continues afterwards."""
         if self._sending is not None or self.over.done():
             return
         if self._closing is not None:
@@ -119,9 +119,9 @@ class LiveClient:
             return
         self._sending = self._loop.create_task(_rest(sending, waiting))
         self._sending.add_done_callback(self._sent)
-        self._loop.call_later(STUCK_S, self._give_up, self._sending)
+        self._loop.call_later(STUCK_S, self._drop_if_stuck, self._sending)
 
-    def _give_up(self, sending: asyncio.Task[None]) -> None:
+    def _drop_if_stuck(self, sending: asyncio.Task[None]) -> None:
         if self._sending is sending:
             self.close(TOO_SLOW)
 
@@ -137,20 +137,20 @@ class LiveClient:
             self.over.set_result(None)
 
 
-async def _rest(begun: Coroutine[Any, Any, None], waiting: Any) -> None:
+async def _rest(started: Coroutine[Any, Any, None], waiting: Any) -> None:
     """Continue a coroutine that was started and waits."""
-    await _resumed(begun, waiting)
+    await _resumed(started, waiting)
 
 
 @types.coroutine
-def _resumed(begun: Coroutine[Any, Any, None], waiting: Any) -> Generator[Any, Any, None]:
+def _resumed(started: Coroutine[Any, Any, None], waiting: Any) -> Generator[Any, Any, None]:
     while True:
         try:
             yield waiting
         except BaseException as error:
-            step = partial(begun.throw, error)
+            step = partial(started.throw, error)
         else:
-            step = partial(begun.send, None)
+            step = partial(started.send, None)
         try:
             waiting = step()
         except StopIteration:

@@ -12,7 +12,7 @@ _READ_S = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
 
 @dataclass
 class LiveCounts:
-    """`lag_s` is from when an entry was written until its event was handed to clients."""
+    """Counters; `lag_s` is the time from writing an entry until its event was handed to clients."""
 
     clients: int = 0
     subscriptions: Counter[str] = field(default_factory=Counter)

@@ -48,9 +48,9 @@ def is_known(cursor: Cursor) -> bool:
     return cursor.era == era() and cursor.position.xid <= _transaction(_NEXT)
 
 
-def _transaction(asked: str) -> int:
+def _transaction(sql: str) -> int:
     with connection.cursor() as cursor:
-        cursor.execute(asked)
+        cursor.execute(sql)
         return int(cursor.fetchone()[0])
 
 

@@ -28,34 +28,34 @@ class Gauges:
     def __init__(self, streams: Streams) -> None:
         self._streams = streams
         self._thread = database_thread("gauges")
-        self._wanted = asyncio.Event()
+        self._due = asyncio.Event()
         self._loop = asyncio.get_running_loop()
 
-    def look(self) -> None:
+    def wake(self) -> None:
         """Notice that a stream may be due."""
-        self._wanted.set()
+        self._due.set()
 
-    def look_soon(self, stream: Stream) -> None:
+    def request(self, stream: Stream) -> None:
         """Make a stream due soon, because its gauge may have changed."""
         stream.due = min(stream.due, stream.read_at + APART_S)
-        self._wanted.set()
+        self._due.set()
 
-    async def tell(self) -> None:
+    async def run(self) -> None:
         """Read and send gauges for ever, one after the other, when due."""
         while True:
-            self._wanted.clear()
+            self._due.clear()
             stream = min(self._streams, key=lambda each: each.due, default=None)
             now = self._loop.time()
             if stream is None or stream.due > now:
-                await wait(self._wanted, None if stream is None else stream.due - now)
+                await wait(self._due, None if stream is None else stream.due - now)
                 continue
-            await self._tell_one(stream)
+            await self._send(stream)
             took = self._loop.time() - now
             COUNTS.gauge_s.observe(took)
             if all(each.read_at > NEVER for each in self._streams):
                 await asyncio.sleep(min(SHARE * took, REST_S))
 
-    async def _tell_one(self, stream: Stream) -> None:
+    async def _send(self, stream: Stream) -> None:
         began = self._loop.time()
         stream.read_at, stream.due = began, began + stream.topic.every_s
         try:

@@ -28,7 +28,7 @@ _SEND_S: Final = 5.0
 _AGAIN_S: Final = 1.0
 
 log = structlog.get_logger(__name__)
-Heard = Callable[[str], None]
+Listener = Callable[[str], None]
 
 
 class LayerSilent(Exception):
@@ -36,7 +36,7 @@ class LayerSilent(Exception):
 
 
 class Hints:
-    """The hints of one process. `tell` and `listen` may be called from any thread."""
+    """The hints of one process. `send` and `listen` may be called from any thread."""
 
     def __init__(self) -> None:
         self.forget()
@@ -46,16 +46,16 @@ class Hints:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._pending: set[str] = set()
-        self._listeners: list[Heard] = []
+        self._listeners: list[Listener] = []
         self._failing: set[str] = set()
 
-    def tell(self, what: str) -> None:
+    def send(self, hint: str) -> None:
         """Send a hint to all listening processes; delivery is not guaranteed."""
-        self._call(lambda: self._note(what))
+        self._call(lambda: self._note(hint))
 
-    def listen(self, heard: Heard) -> None:
-        """Call `heard`, in another thread, with every hint from now on."""
-        self._call(lambda: self._begin_listening(heard))
+    def listen(self, listener: Listener) -> None:
+        """Call `listener`, in another thread, with every hint from now on."""
+        self._call(lambda: self._begin_listening(listener))
 
     def _call(self, work: Callable[[], None]) -> None:
         with self._lock:
@@ -70,7 +70,7 @@ class Hints:
 
     def _run(self, loop: asyncio.AbstractEventLoop) -> None:
         asyncio.set_event_loop(loop)
-        self._wanted = asyncio.Event()
+        self._ready = asyncio.Event()
         self._made: Any = None
         self._listening: asyncio.Task[None] | None = None
         self._sending = loop.create_task(self._send_for_ever())
@@ -83,24 +83,24 @@ class Hints:
             self._made = channel_layers.make_backend("default")
         return self._made
 
-    def _note(self, what: str) -> None:
-        self._pending.add(what)
-        self._wanted.set()
-        for heard in self._listeners:
-            heard(what)
+    def _note(self, hint: str) -> None:
+        self._pending.add(hint)
+        self._ready.set()
+        for listener in self._listeners:
+            listener(hint)
 
-    def _begin_listening(self, heard: Heard) -> None:
-        self._listeners.append(heard)
+    def _begin_listening(self, listener: Listener) -> None:
+        self._listeners.append(listener)
         if self._listening is None:
             self._listening = asyncio.get_running_loop().create_task(self._listen_for_ever())
 
     async def _send_for_ever(self) -> None:
         while True:
-            await self._wanted.wait()
-            self._wanted.clear()
-            told, self._pending = sorted(self._pending), set()
+            await self._ready.wait()
+            self._ready.clear()
+            hints, self._pending = sorted(self._pending), set()
             try:
-                await asyncio.wait_for(self._layer.group_send(GROUP, {"type": "live.hint", "what": told}), _SEND_S)
+                await asyncio.wait_for(self._layer.group_send(GROUP, {"type": "live.hint", "what": hints}), _SEND_S)
                 self._works("sent")
             except Exception as error:
                 self._fails("sent", error)
@@ -117,7 +117,7 @@ class Hints:
 
     async def _listen(self) -> None:
         loop, layer = asyncio.get_running_loop(), self._layer
-        channel, renewed, asked = await layer.new_channel("walle"), float("-inf"), False
+        channel, renewed, probed = await layer.new_channel("walle"), float("-inf"), False
         while True:
             if loop.time() >= renewed + RENEW_S:
                 await asyncio.wait_for(layer.group_add(GROUP, channel), _SEND_S)
@@ -125,28 +125,28 @@ class Hints:
             try:
                 message = await asyncio.wait_for(layer.receive(channel), QUIET_S)
             except TimeoutError:
-                if asked:
+                if probed:
                     raise LayerSilent from None
-                asked = True
+                probed = True
                 await asyncio.wait_for(layer.group_send(GROUP, {"type": "live.hint", "what": []}), _SEND_S)
                 continue
-            asked = False
+            probed = False
             self._works("heard")
-            self._hear(message)
+            self._receive(message)
 
-    def _hear(self, message: dict[str, Any]) -> None:
-        for what in message.get("what", ()):
-            for heard in self._listeners:
-                heard(what)
+    def _receive(self, message: dict[str, Any]) -> None:
+        for hint in message.get("what", ()):
+            for listener in self._listeners:
+                listener(hint)
 
-    def _works(self, what: str) -> None:
-        self._failing.discard(what)
+    def _works(self, direction: str) -> None:
+        self._failing.discard(direction)
 
     def _fails(self, what: str, error: Exception) -> None:
         """Log a failure once, until the layer works again."""
         if what not in self._failing:
             self._failing.add(what)
-            log.warning(f"no hints are {what}, changes are looked for each second instead", error=repr(error))
+            log.warning(f"no hints are {what}, polling for changes each second instead", error=repr(error))
 
 
 HINTS: Final = Hints()

@@ -1,8 +1,8 @@
-"""Read the database once for all clients of this process, and send each what it may see.
+"""Read the database once for all clients of this process, and send each the data that it may see.
 
 Loops, which run while there is any client: new entries of the audit log, which become events; gauges (live_app.gauges);
-signs of life; and whether people are still signed in and may still see what they watch. All that clients share is read,
-and turned into text, once.
+signs of life; and whether people are still signed in and may still see what they watch. Data that clients share is read
+and serialized once.
 """
 
 import asyncio
@@ -50,7 +50,7 @@ class Hub:
         self._streams = Streams()
         self._gauges = Gauges(self._streams)
         self._cursor: Cursor | None = None
-        self._begun = asyncio.Event()
+        self._started = asyncio.Event()
         self._changed = asyncio.Event()
         self._recheck = asyncio.Event()
         self._waiting: set[LiveClient] = set()
@@ -60,7 +60,7 @@ class Hub:
         self._tasks: list[asyncio.Task[None]] = []
         self._events, self._people = database_thread("events"), database_thread("people")
         self._loop = asyncio.get_running_loop()
-        HINTS.listen(self._hear)
+        HINTS.listen(self._receive_hint)
 
     # Clients
 
@@ -74,7 +74,7 @@ class Hub:
         COUNTS.clients += 1
         if not self._tasks:
             self._read_at = self._loop.time()
-            loops = (self._tell_events, self._gauges.tell, self._tell_alive, self._look_after_people)
+            loops = (self._follow_events, self._gauges.run, self._send_heartbeats, self._check_people)
             self._tasks = [self._loop.create_task(for_ever(each)) for each in loops]
         client.begin(self._meet(client))
 
@@ -105,7 +105,7 @@ class Hub:
             for task in self._tasks:
                 task.cancel()
             self._tasks, self._cursor = [], None
-            self._begun.clear()
+            self._started.clear()
 
     async def subscribe(self, client: LiveClient, name: str, after: Cursor | None) -> None:
         """Subscribe a client to a topic, replacing its subscription of this name; raises Refused."""
@@ -113,21 +113,21 @@ class Hub:
         if len(client.subscriptions) >= MOST_SUBSCRIPTIONS:
             raise SubscriptionRefused("too-many", f"expected at most {MOST_SUBSCRIPTIONS} subscriptions", name)
         topic = topic_named(name)
-        await self._begun.wait()
+        await self._started.wait()
         try:
-            sight, audience = await self._people.run(partial(lookups.seen, client.user, topic, after))
+            visible, audience = await self._people.run(partial(lookups.seen, client.user, topic, after))
         except DatabaseAway as error:
             raise SubscriptionRefused("unavailable", "the database cannot be asked just now", name) from error
         if client not in self.clients or self._cursor is None:
             return
         begins = after or self._cursor
         stream = self._streams.stream(topic, audience, self._loop.time())
-        subscription = Subscription(client, stream, sight, begins.position)
+        subscription = Subscription(client, stream, visible, begins.position)
         self._streams.enter(subscription)
-        client.tell(name, protocol.subscribed(name, begins))
+        client.enqueue(name, protocol.subscribed(name, begins))
         if stream.value:
             client.show(name, stream.value)
-        self._gauges.look()
+        self._gauges.wake()
         if after is None or topic.entries() is None:
             subscription.live = True
         else:
@@ -156,15 +156,15 @@ class Hub:
                 return
             for position, event, data in found.events:
                 if not subscription.ended and topic.name in event.topics:
-                    self._tell(subscription, position, event, data)
+                    self._send_event(subscription, position, event, data)
             subscription.after = found.position
             await subscription.client.outbox.has_room()
 
-    def _tell(self, subscription: Subscription, position: Position, event: LiveEvent, data: str) -> None:
+    def _send_event(self, subscription: Subscription, position: Position, event: LiveEvent, data: str) -> None:
         stream = subscription.stream
         if event.is_seen_by(stream.audience) and self._cursor is not None:
             cursor = Cursor(self._cursor.era, position)
-            subscription.client.tell(stream.topic.name, protocol.event(stream.topic.name, cursor, data))
+            subscription.client.enqueue(stream.topic.name, protocol.event(stream.topic.name, cursor, data))
 
     def _refuse(self, subscription: Subscription, error: SubscriptionRefused) -> None:
         client, name = subscription.client, subscription.stream.topic.name
@@ -174,12 +174,12 @@ class Hub:
 
     # Events
 
-    def _hear(self, what: str) -> None:
+    def _receive_hint(self, hint: str) -> None:
         """Receive a hint; called in the thread of the hints."""
-        event = self._changed if what == AUDIT else self._recheck
+        event = self._changed if hint == AUDIT else self._recheck
         self._loop.call_soon_threadsafe(event.set)
 
-    async def _tell_events(self) -> None:
+    async def _follow_events(self) -> None:
         cursor = await self._begin()
         settle = SETTLE_S
         while True:
@@ -205,7 +205,7 @@ class Hub:
             self._cursor = cursor
             for client in list(self.clients) if before else ():
                 client.close(protocol.COME_AGAIN)
-        self._begun.set()
+        self._started.set()
         return cursor
 
     def _hand_out(self, found: Found) -> None:
@@ -214,14 +214,14 @@ class Hub:
         for position, event, data in found.events:
             COUNTS.lag_s.observe(max(0.0, found.now - event.entry.at.timestamp()))
             for name in event.topics:
-                self._hand_out_one(name, position, event, data)
+                self._hand_out_event(name, position, event, data)
 
-    def _hand_out_one(self, name: str, position: Position, event: LiveEvent, data: str) -> None:
+    def _hand_out_event(self, name: str, position: Position, event: LiveEvent, data: str) -> None:
         message = ""
         for stream in self._streams.of(name):
             if not event.is_seen_by(stream.audience):
                 continue
-            self._gauges.look_soon(stream)
+            self._gauges.request(stream)
             message = message or protocol.event(name, Cursor(self._era, position), data)
             self._streams.put(stream, position, message)
             self._flush_soon()
@@ -232,14 +232,14 @@ class Hub:
 
     # People
 
-    async def _tell_alive(self) -> None:
+    async def _send_heartbeats(self) -> None:
         while True:
             await asyncio.sleep(HEARTBEAT_S / 2)
             now = self._loop.time()
             for client in list(self.clients):
                 age = self._age(client, now)
-                if age or client.is_behind or now - client.sent_at >= HEARTBEAT_S / 2:
-                    client.is_behind = age > 0
+                if age or client.is_stale or now - client.sent_at >= HEARTBEAT_S / 2:
+                    client.is_stale = age > 0
                     client.show("", protocol.alive(age))
 
     def _age(self, client: LiveClient, now: float) -> float:
@@ -255,7 +255,7 @@ class Hub:
             if client.rights is None:
                 client.rights = rights[client.user.pk]
 
-    async def _look_after_people(self) -> None:
+    async def _check_people(self) -> None:
         while True:
             await wait(self._recheck, settings.WALLE_LIVE_RECHECK_SECONDS)
             self._recheck.clear()
@@ -267,31 +267,31 @@ class Hub:
                 if client.session_key not in here:
                     client.close(protocol.LOG_IN)
                     continue
-                client.user, sight, rights = here[client.session_key]
+                client.user, visible, rights = here[client.session_key]
                 if client.rights not in (None, rights):
-                    client.tell("", protocol.RIGHTS)
+                    client.enqueue("", protocol.RIGHTS)
                 client.rights = rights
                 for subscription in list(client.subscriptions.values()):
-                    if subscription.sight != sight:
-                        await self._look_again(subscription, client.user)
+                    if subscription.visible != visible:
+                        await self._check_again(subscription, client.user)
 
-    async def _look_again(self, subscription: Subscription, user: User) -> None:
+    async def _check_again(self, subscription: Subscription, user: User) -> None:
         """Check a subscription again after a change of roles: end it, or change its audience."""
         topic = subscription.stream.topic
         try:
-            sight, audience = await self._people.run(partial(lookups.seen, user, topic))
+            visible, audience = await self._people.run(partial(lookups.seen, user, topic))
         except SubscriptionRefused as error:
             self._refuse(subscription, error)
             return
-        subscription.sight = sight
+        subscription.visible = visible
         if subscription.ended or audience == subscription.stream.audience:
             return
         client, live, after = subscription.client, subscription.live, subscription.after
         self._streams.hand_over()
         self._streams.leave(subscription)
         stream = self._streams.stream(topic, audience, self._loop.time())
-        moved = Subscription(client, stream, sight, after, live)
+        moved = Subscription(client, stream, visible, after, live)
         self._streams.enter(moved)
-        self._gauges.look()
+        self._gauges.wake()
         if not live:
             client.begin(self._catch_up(moved))

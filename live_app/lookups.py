@@ -73,8 +73,8 @@ def seen(user: User, topic: Topic, after: Cursor | None = None) -> tuple[Audienc
     return sights
 
 
-def _written(look: Callable[[], feed.FeedReading]) -> Found:
-    reading = look()
+def _written(read: Callable[[], feed.FeedReading]) -> Found:
+    reading = read()
     events = [(feed.position_of(event.entry), event, _json(event.data)) for event in reading.events]
     members = any(entry.action.startswith("member.") for entry in reading.entries)
     return Found(events, reading.position, reading.is_full, reading.unsettled, members, time.time())

@@ -13,9 +13,9 @@ LOG_IN: Final = 4401
 TOO_SLOW: Final = 4408
 """Close code: events came faster than they were taken; connect again and go on after the last cursor."""
 TOO_MANY: Final = 4429
-"""Close code: the person has as many sockets here as anybody may have; others of theirs have to be closed first."""
+"""Close code: the person has the maximum number of sockets here; others have to be closed first."""
 COME_AGAIN: Final = 1012
-"""Close code, as WebSocket has it: what was told is of another time; connect again and see what is still good."""
+"""Close code of WebSocket: the data is out of date; connect again and check what is still valid."""
 
 MAX_MESSAGE: Final = 4096
 """Maximum characters of a message from a client."""
@@ -78,10 +78,10 @@ class Ping:
     pass
 
 
-Said = Subscribe | Unsubscribe | Ping
+ClientMessage = Subscribe | Unsubscribe | Ping
 
 
-def read_message(text: str | None) -> Said:
+def read_message(text: str | None) -> ClientMessage:
     """Read a message of a client; None stands for a binary frame. Raises Refused."""
     message = _object(text)
     match message.get("type"):

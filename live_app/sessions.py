@@ -22,7 +22,7 @@ class SignedInUser(NamedTuple):
     """A signed-in user, with what they may see and do."""
 
     user: User
-    sight: Audience
+    visible: Audience
     rights: Rights
 
 
@@ -49,8 +49,8 @@ def audience_of(actor: Actor, held: Collection[str] | None = None) -> Audience:
 
 
 def _is_of(user: User, session: dict[str, str]) -> bool:
-    given = session.get(HASH_SESSION_KEY, "")
+    stored = session.get(HASH_SESSION_KEY, "")
     hashes = [user.get_session_auth_hash()]
     if settings.SECRET_KEY_FALLBACKS:
         hashes += user.get_session_auth_fallback_hash()
-    return any(constant_time_compare(given, each) for each in hashes)
+    return any(constant_time_compare(stored, each) for each in hashes)

@@ -78,4 +78,4 @@ async def _obey(hub: Hub, client: LiveClient, text: str | None) -> None:
         case Unsubscribe(topic):
             hub.unsubscribe(client, topic)
         case _:
-            client.tell("", protocol.PONG)
+            client.enqueue("", protocol.PONG)

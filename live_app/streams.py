@@ -18,7 +18,8 @@ FULL: Final = 100
 class Stream:
     """The data of one audience of a topic: latest gauge, events waiting for the next flush, subscriptions.
 
-    Of the loop's clock: when it is `due` again, and how things were at `fresh_at`, or nobody watched yet.
+    On the loop's clock, the next reading is `due`, and `fresh_at` is the time of the last reading, or when the first
+    client subscribed.
     """
 
     topic: Topic
@@ -35,21 +36,21 @@ class Stream:
 class Subscription:
     """A subscription of one client. Events up to `after` were sent; until it is `live`, missed ones are fetched.
 
-    `sight` is what the client's user could see when the audience was found out.
+    `visible` is what the client's user could see when the audience was determined.
     """
 
     client: LiveClient
     stream: Stream
-    sight: Audience
+    visible: Audience
     after: Position
     live: bool = False
     ended: bool = False
 
-    def tell_later_ones(self, batch: Iterable[tuple[Position, str]]) -> None:
+    def send_later_ones(self, batch: Iterable[tuple[Position, str]]) -> None:
         """Send the events that the client has not received yet, from this process or from one ahead of it."""
         for position, message in batch:
             if position > self.after:
-                self.client.tell(self.stream.topic.name, message)
+                self.client.enqueue(self.stream.topic.name, message)
 
 
 class Streams:
@@ -84,9 +85,9 @@ class Streams:
                 if not subscription.live:
                     continue
                 if first > subscription.after:
-                    subscription.client.tell(stream.topic.name, text, len(batch))
+                    subscription.client.enqueue(stream.topic.name, text, len(batch))
                 else:
-                    subscription.tell_later_ones(batch)
+                    subscription.send_later_ones(batch)
 
     def stream(self, topic: Topic, audience: Audience, now: float) -> Stream:
         streams = self._by_topic.setdefault(topic.name, {})

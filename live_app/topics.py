@@ -78,8 +78,8 @@ def topic_named(name: str) -> Topic:
 def events_of(entries: Sequence[AuditEntry]) -> list[LiveEvent]:
     """Return the events of entries, in the order of the entries."""
     found: dict[int, list[LiveEvent]] = {entry.pk: [] for entry in entries}
-    for tell in _event_sources():
-        for event in tell(entries):
+    for source in _event_sources():
+        for event in source(entries):
             found[event.entry.pk].append(event)
     return [event for entry in entries for event in found[entry.pk]]
 

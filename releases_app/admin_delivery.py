@@ -1,4 +1,4 @@
-"""Which scenarios may deliver to which apps, for site staff."""
+"""Show site staff which scenarios may deliver to which apps."""
 
 from typing import ClassVar
 

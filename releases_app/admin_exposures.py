@@ -1,4 +1,4 @@
-"""Devices on trial for site staff."""
+"""Show the exposures of devices to site staff."""
 
 from django.contrib import admin
 from django.utils.safestring import SafeString

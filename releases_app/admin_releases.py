@@ -1,4 +1,4 @@
-"""Releases for site staff: to read, and to move with the moves their state allows."""
+"""Show releases to site staff, with the moves that their states allow."""
 
 from typing import Final
 
@@ -39,13 +39,13 @@ STATE_COLOURS: Final[dict[str, str]] = {
 
 
 class ReasonForm(BaseDialogForm):
-    """What a move asks for before it is made."""
+    """The dialog before a move, which requires a reason."""
 
     reason = forms.CharField(max_length=2000, required=False, widget=UnfoldAdminTextInputWidget)
 
 
 def move_button(name: ReleaseAction, icon: str, consequence: str, variant: ActionVariant) -> Action:
-    """An action of a release's page: a dialog that asks for the reason, then the move."""
+    """Return an action of a release's page: a dialog for the reason, then the move."""
 
     def make(self: "ReleaseAdmin", request: HttpRequest, form: ReasonForm, object_id: int) -> HttpResponse:
         return self.make_move(request, name, form.cleaned_data["reason"], object_id)
@@ -98,10 +98,10 @@ class TransitionInline(StaffInline):
 @admin.register(Release)
 class ReleaseAdmin(StaffAdmin):
     fields = (
-        *("version_page", "app_page", "standing", "position", "devices_drawn", "rule_text", "strategy_text"),
+        *("version_page", "app_page", "shown_state", "position", "selected_devices", "rule_text", "strategy_text"),
         *("created_by", "created_at"),
     )
-    list_display = ("id", "version_page", "app_page", "standing", "position", "created_by", "created_at")
+    list_display = ("id", "version_page", "app_page", "shown_state", "position", "created_by", "created_at")
     list_filter = ("state", "app", "version__task__scenario", "created_at")
     search_fields = ("=id", "version__task__slug", "version__task__scenario__slug", "version__version", "app__slug")
     list_select_related = ("app", "version__task__scenario")
@@ -146,14 +146,14 @@ class ReleaseAdmin(StaffAdmin):
         return super().get_queryset(request).defer("version__manifest")
 
     def get_actions_detail(self, request: HttpRequest, object_id: int) -> list[UnfoldAction]:
-        """The moves that the release's state allows."""
+        """Return the moves that the release's state allows."""
         release = self.get_object(request, str(object_id))
         if release is None:
             return []
         return [each for each in super().get_actions_detail(request, object_id) if _possible(release, each.path)]
 
     def make_move(self, request: HttpRequest, name: ReleaseAction, reason: str, object_id: int) -> HttpResponse:
-        """Make the move if it can be made; either way the release's page says what happened."""
+        """Make the move if it is possible; either way the release's page shows the result."""
         release = self.get_object(request, str(object_id))
         if release is None:
             raise Http404
@@ -175,7 +175,7 @@ class ReleaseAdmin(StaffAdmin):
         return link_to(release.app)
 
     @admin.display(description="devices")
-    def devices_drawn(self, release: Release) -> SafeString:
+    def selected_devices(self, release: Release) -> SafeString:
         address = reverse("admin:releases_app_exposure_changelist")
         return format_html('<a href="{}?q={}" class="text-primary-600 underline">selected</a>', address, release.pk)
 
@@ -188,7 +188,7 @@ class ReleaseAdmin(StaffAdmin):
         return as_json(release.strategy)
 
     @display(description="state", ordering="state", label=STATE_COLOURS)
-    def standing(self, release: Release) -> str:
+    def shown_state(self, release: Release) -> str:
         return str(release.state)
 
 
@@ -201,7 +201,7 @@ def _possible(release: Release, path: str) -> bool:
 
 
 def _go_to(request: HttpRequest, address: str) -> HttpResponse:
-    # A dialog is sent by htmx, which would follow a redirect by itself and put the page into the dialog.
+    # htmx sends the dialog; it would follow a redirect by itself and put the page into the dialog.
     if request.headers.get("HX-Request"):
         return HttpResponse(headers={"HX-Redirect": address})
     return HttpResponseRedirect(address)

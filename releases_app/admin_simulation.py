@@ -1,4 +1,4 @@
-"""The cells of simulations for site staff, to read."""
+"""Show the cells of simulations to site staff."""
 
 from django.contrib import admin
 from django.db.models import QuerySet
@@ -10,7 +10,7 @@ from releases_app.models import SimulationCell
 
 
 class SimulationCellInline(StaffInline):
-    """The matrix on the page of its release."""
+    """The simulation matrix on the page of its release."""
 
     model = SimulationCell
     fields = ("attempt", "app_version", "os", "os_version", "state", "sentence")

@@ -2,7 +2,7 @@ from django.apps import AppConfig
 
 
 class ReleasesConfig(AppConfig):
-    """How versions come to devices: releases, their stages, exposures, verdicts, simulation tests."""
+    """Releases, which bring versions to devices: stages, exposures, verdicts, simulation tests."""
 
     name = "releases_app"
     verbose_name = "Releases"

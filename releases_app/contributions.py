@@ -1,4 +1,4 @@
-"""What releases add to the whole."""
+"""What releases_app contributes to other apps: metrics, jobs, topics and the like."""
 
 from http import HTTPStatus
 

@@ -1,4 +1,4 @@
-"""What can go wrong in this app, named from the caller's view; every text is meant for the person who asked."""
+"""Errors of releases_app. Every text is meant for the person who made the request."""
 
 from django.core.exceptions import PermissionDenied
 
@@ -6,8 +6,8 @@ from django.core.exceptions import PermissionDenied
 class DeliveryNotAllowed(PermissionDenied):
     """The app's owners have not allowed the scenario to deliver there, or not to complete releases `early`.
 
-    The text says `why` that matters, and who can help. It is about the scenario and not about the person who asks:
-    staff are told the same.
+    The text says `why` that matters, and who can help. It is about the scenario and not about the person who makes the
+    request: staff get the same text.
     """
 
     def __init__(self, scenario: str, app: str, *, why: str = "", early: bool = False) -> None:

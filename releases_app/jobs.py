@@ -1,4 +1,4 @@
-"""Background work of releases. Every job is idempotent: it may be run again at any time."""
+"""Background jobs of releases. Every job is idempotent."""
 
 from datetime import timedelta
 from typing import Any, Final
@@ -15,14 +15,14 @@ from releases_app.services.reconciliation import JOB, WATCHED, publish_missing_t
 
 log = structlog.get_logger(__name__)
 
-# A look takes moments: so soon another worker takes it over from one that was killed.
-LOOK_LEASE: Final = timedelta(seconds=10)
+# Reconciling is fast, so another worker soon takes over from one that was killed.
+RECONCILE_LEASE: Final = timedelta(seconds=10)
 
 
 @periodic(seconds=3600)
 @job("releases.forget")
 def forget(run: JobRun) -> dict[str, int]:
-    """Forgets who was drawn for releases that ended longer ago than is kept, and pace windows of a day ago."""
+    """Delete exposures of releases whose retention time is over, and pace windows older than a day."""
     now = run.clock()
     forgotten = {"pace_windows": retention.delete_pace_windows(before=now - timedelta(days=1))}
     if settings.WALLE_KEEP_EXPOSURES_DAYS:
@@ -34,21 +34,21 @@ def forget(run: JobRun) -> dict[str, int]:
 @periodic(seconds=30)
 @job("releases.keep-figures")
 def count_exposures(run: JobRun) -> dict[str, Any]:
-    """Count what came of releases with many devices, which takes too long for those who look at them."""
+    """Count the exposures of releases with many devices, which takes too long to do while somebody waits."""
     return {"counted": len(keep_figures(now=run.clock(), check=run.check))}
 
 
-@job(JOB, urgent=True, lease=LOOK_LEASE)
+@job(JOB, urgent=True, lease=RECONCILE_LEASE)
 def reconcile_release(run: JobRun, *, release: int) -> dict[str, Any]:
-    """Look at one release, because something about it is new."""
+    """Reconcile one release, because something about it is new."""
     step = reconcile(release=release, now=run.clock())
     return {"action": step.action, "reason": step.reason} if step else {}
 
 
 @periodic(seconds=2)
-@job("releases.reconcile-all", urgent=True, lease=LOOK_LEASE)
+@job("releases.reconcile-all", urgent=True, lease=RECONCILE_LEASE)
 def reconcile_all(run: JobRun) -> dict[str, Any]:
-    """Look at every release under way: clocks run out without any report that would say so."""
+    """Reconcile every release in progress: clocks run out without any report."""
     publish_missing_tables(now=run.clock())
     watched = Release.objects.filter(state__in=WATCHED).values_list("pk", flat=True)
     failed = {}
@@ -57,7 +57,7 @@ def reconcile_all(run: JobRun) -> dict[str, Any]:
         try:
             reconcile(release=release, now=run.clock())
         except Exception as error:
-            # One release that nobody can look at must not keep the others waiting.
+            # A release that fails to reconcile must not block the others.
             log.exception("cannot look at a release", release=release)
             failed[str(release)] = repr(error)
     return {"looked_at": len(watched), "failed": failed}

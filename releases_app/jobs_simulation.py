@@ -1,4 +1,4 @@
-"""Background work of simulations: one job for each cell."""
+"""Background jobs of simulations: one job for each cell."""
 
 import shutil
 from functools import cache
@@ -11,7 +11,7 @@ from jobs_app.registry import job, periodic
 from jobs_app.runner import JobRun, LeaseLost
 from releases_app.models import SimulationCell
 from releases_app.selectors.simulation import SIMULATE, allowance
-from releases_app.services.simulation import give_up_lost, write_report
+from releases_app.services.simulation import fail_lost, write_report
 from tasks_app.selectors.catalogue import manifest_of
 from tasks_app.services.bundles import lay_out, samples_of
 from walle.container.profile import Cell, Profile
@@ -24,7 +24,7 @@ ATTEMPTS: Final = 3
 
 @job(SIMULATE, max_attempts=ATTEMPTS, allowance=allowance)
 def simulate_cell(run: JobRun, *, cell: int) -> dict[str, Any] | None:
-    """Try a task in one app version on one version of a system."""
+    """Simulate a task in one app version on one version of a system."""
     row = SimulationCell.objects.select_related("release__version__task__scenario").get(pk=cell)
     if row.state != SimulationCell.State.PENDING:
         return {"state": row.state}
@@ -40,17 +40,17 @@ def simulate_cell(run: JobRun, *, cell: int) -> dict[str, Any] | None:
 @job("tasks.sweep-simulations")
 def sweep_simulations(run: JobRun) -> dict[str, int]:
     """End the cells that no worker will end."""
-    return {"given_up": give_up_lost(now=run.clock())}
+    return {"given_up": fail_lost(now=run.clock())}
 
 
 @cache
 def simulator() -> Simulator:
-    """The simulator of this process."""
+    """Return the simulator of this process."""
     return Simulator(Sandbox())
 
 
 def _report(row: SimulationCell, run: JobRun) -> CellReport:
-    """What came of a cell. What may go better another time is raised as long as there is another time."""
+    """Return the result of a cell. An error that may not occur again is raised while another attempt is left."""
     if row.release.state not in (ReleaseState.SIMULATING, ReleaseState.PAUSED):
         return CellReport("error", f"the release ended before this cell was tried: it is {row.release.state}")
     is_last = run.job.attempts >= run.job.max_attempts
@@ -85,7 +85,7 @@ def _simulated(row: SimulationCell, run: JobRun) -> CellReport:
 
 
 def _own_folder(row: SimulationCell, run: JobRun) -> Path:
-    """A folder for this attempt, after what killed ones left has been removed."""
+    """Create a folder for this attempt, after removing what killed attempts left."""
     folder = Path(settings.WALLE_DATA_DIR) / "simulations"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for left in folder.glob(f"{row.pk}-*"):

@@ -1,4 +1,4 @@
-"""Releases as they move: topics of the live channel."""
+"""Topics of the live channel about releases."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ RELEASE: Final = audit_type(Release)
 
 @dataclass(frozen=True)
 class ReleasesTopic(Topic):
-    """Every move of the releases that somebody sees; the gauge is the list of those under way, newest first."""
+    """Every move of the releases that somebody sees; the gauge is the list of those in progress, newest first."""
 
     pattern: ClassVar[re.Pattern[str]] = re.compile("releases")
 
@@ -45,7 +45,7 @@ class ReleasesTopic(Topic):
 
 @dataclass(frozen=True)
 class ReleaseTopic(Topic):
-    """What was done to one release; the gauge is what REST answers for it."""
+    """The moves of one release; the gauge is the answer of REST for it."""
 
     pattern: ClassVar[re.Pattern[str]] = re.compile("release/(?P<number>[1-9][0-9]{0,17})", re.ASCII)
     number: str
@@ -70,17 +70,19 @@ TOPICS = (ReleasesTopic, ReleaseTopic, FleetTopic, AppFleetTopic)
 
 
 def events(entries: Sequence[AuditEntry]) -> Iterator[LiveEvent]:
-    """What was done to releases, for the list and for each of them."""
+    """Yield the events of releases, for the list and for each of them."""
     about = {int(entry.object_id): entry for entry in entries if entry.object_type == RELEASE}
     releases = releases_within(None).in_bulk(about) if about else {}
     for entry in entries:
         release = releases.get(int(entry.object_id)) if entry.object_type == RELEASE else None
         if release is not None:
             scopes = {app_scope(release.app.slug), scenario_scope(release.version.task.scenario.slug)}
-            yield LiveEvent(entry, ("releases", f"release/{release.pk}"), frozenset(scopes), _told(entry, release))
+            yield LiveEvent(
+                entry, ("releases", f"release/{release.pk}"), frozenset(scopes), _event_data(entry, release)
+            )
 
 
-def _told(entry: AuditEntry, release: Release) -> dict[str, Any]:
+def _event_data(entry: AuditEntry, release: Release) -> dict[str, Any]:
     return {
         "id": entry.pk,
         "at": entry.at,

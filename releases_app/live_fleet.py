@@ -1,6 +1,6 @@
-"""The fleet at one glance, as it is now: topics of the live channel.
+"""Topics of the live channel about the fleet at a glance.
 
-What needs somebody is left to REST: it depends on more than on what somebody sees.
+Concerns are left to REST: they depend on more than on what somebody sees.
 """
 
 import re
@@ -43,7 +43,7 @@ class FleetTopic(Topic):
 
 @dataclass(frozen=True)
 class AppFleetTopic(Topic):
-    """One app and the releases to it: who sees the app sees all of them."""
+    """One app and the releases to it: everybody who sees the app sees all of them."""
 
     pattern: ClassVar[re.Pattern[str]] = re.compile("fleet/(?P<app>[a-z][a-z0-9-]{0,39})", re.ASCII)
     app: str
@@ -62,7 +62,7 @@ class AppFleetTopic(Topic):
 
 
 def _glance(apps: Iterable[App], visible: QuerySet[Release]) -> object:
-    """As `GET /fleet` has it."""
+    """Return the same as `GET /fleet`."""
     seen, now = list(apps), timezone.now()
     return {
         "apps": [app.slug for app in seen],

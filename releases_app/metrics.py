@@ -1,4 +1,4 @@
-"""What is told of releases: how many there are, where those under way stand, and what moved."""
+"""Metrics of releases: their number by state, the stages of those in progress, and their moves."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -12,7 +12,7 @@ from releases_app.models import Exposure, Release, SimulationCell, StoredVerdict
 from walle.release.states import UNFINISHED, ReleaseState
 
 MOST_RELEASES: Final = 500
-"""Releases under way that are shown one by one; of more, the newest."""
+"""The maximum number of releases in progress that have metrics of their own; of more, the newest."""
 
 
 def _by_state() -> Statement:

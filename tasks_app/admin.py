@@ -1,4 +1,4 @@
-"""Scenarios, tasks, versions, files and variants for site staff; what is immutable can only be read."""
+"""Show scenarios, tasks, versions, files and variants to site staff; what is immutable is read-only."""
 
 from typing import TYPE_CHECKING
 

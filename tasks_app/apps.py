@@ -2,7 +2,7 @@ from django.apps import AppConfig
 
 
 class TasksConfig(AppConfig):
-    """What is released: scenarios, tasks, versions."""
+    """Scenarios, tasks and versions."""
 
     name = "tasks_app"
     verbose_name = "Tasks"

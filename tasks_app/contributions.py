@@ -1,4 +1,4 @@
-"""What scenarios, tasks and versions add to the whole."""
+"""What tasks_app contributes to other apps: metrics, jobs, topics and the like."""
 
 from http import HTTPStatus
 

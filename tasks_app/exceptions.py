@@ -1,23 +1,23 @@
-"""What can go wrong in this app, named from the caller's view; every text is meant for the person who asked."""
+"""Errors of tasks_app. Every text is meant for the person who made the request."""
 
 from collections.abc import Sequence
 
 
 class TasksError(Exception):
-    """Anything below."""
+    """The base class of the errors of tasks_app."""
 
 
 class ScenarioExists(TasksError):
-    """The slug is taken."""
+    """A scenario with this slug exists already."""
 
     def __init__(self, slug: str) -> None:
         super().__init__(f"there is already a scenario {slug}")
 
 
 class VersionRefused(TasksError):
-    """The content of a tag is not a proper version; `problems` are all of them, one line each.
+    """The content of a tag is not a valid version.
 
-    `places` say of each which field of which file it is in, or "".
+    `problems` are all of its faults, one line each. `places` names for each the file and field, or "".
     """
 
     def __init__(self, name: str, problems: Sequence[str], places: Sequence[str] = ()) -> None:
@@ -28,7 +28,7 @@ class VersionRefused(TasksError):
 
 
 class ArchiveRefused(TasksError):
-    """An archive from which no version can be made, whatever is in its files."""
+    """An archive that cannot become a version, whatever is in its files."""
 
     def __init__(self, problems: Sequence[str], places: Sequence[str] = ()) -> None:
         places = places or [""] * len(problems)
@@ -37,22 +37,22 @@ class ArchiveRefused(TasksError):
 
 
 class VersionExists(TasksError):
-    """The version is there with other content, and a version never changes."""
+    """The version exists with other content, and a version never changes."""
 
 
 class BranchMoved(TasksError):
-    """Somebody pushed to the task's branch meanwhile, several times."""
+    """Others pushed to the task's branch at the same time, several times."""
 
 
 class VersionConflict(TasksError):
-    """The version is registered with another commit: a tag was moved behind our back."""
+    """The version is registered with another commit: somebody moved its tag on the server."""
 
     def __init__(self, name: str, registered: str, found: str) -> None:
         super().__init__(f"{name} is registered with commit {registered}, but its tag leads to {found}")
 
 
 class NoSuchVersion(TasksError):
-    """There is no tag of that name, or no registered version."""
+    """No tag, or no registered version, has this name."""
 
 
 class VariantRefused(TasksError):

@@ -1,4 +1,4 @@
-"""Finds exclusive files for the gateway: the port's PostgreSQL side."""
+"""The gateway's source of exclusive files in PostgreSQL."""
 
 from devices_app.gateway import database_thread
 from devices_app.stores import exclusive_store
@@ -11,7 +11,7 @@ from walle.protocol.templates import variant_key
 
 
 class PostgresVariantSource:
-    """Looks variants up by the key that a device's trusted facts make."""
+    """Looks up variants by the key that results from a device's trusted facts."""
 
     def __init__(self) -> None:
         self._thread = database_thread("walle-variants")
@@ -29,7 +29,7 @@ class PostgresVariantSource:
 
 
 def _find(grant: ExclusiveGrant, path: str) -> Variant | None:
-    # Variants are uploaded at any time: once the scenario may not deliver to the app, none come to its devices.
+    # Checked here, since variants are uploaded at any time: without a delivery grant the app's devices get none.
     delivered = VersionFile.objects.filter(version__task__scenario__delivery_grants__app__slug=grant.app)
     file = delivered.filter(version__manifest_digest=grant.manifest, path=path, kind=FileKind.EXCLUSIVE).first()
     key = variant_key(file.template, grant.facts) if file else None

@@ -1,9 +1,10 @@
 """Git over HTTP at /git/<scenario>.git: a small ASGI application around `git http-backend`.
 
-It stands beside Django because Django takes in a request's whole body before a view runs: here nobody sends
-a byte before he has shown who he is, and a push of any size passes through in pieces. Order of checks:
-address, token (as HTTP Basic password), permission to see the scenario, the scenario, permission in it; then git. The
-token goes no further.
+It stands beside Django because Django reads a request's complete body before a view runs: here nobody sends a byte
+before authentication, and a push of any size is streamed.
+
+Order of checks: address, token (as HTTP Basic password), permission to see the scenario, the scenario, permission in
+it; then git. The token goes no further.
 """
 
 import asyncio
@@ -40,17 +41,17 @@ Send = Callable[[Message], Awaitable[None]]
 PREFIX: Final = "/git/"
 _ADDRESS: Final = re.compile(r"/git/([a-z][a-z0-9-]{0,39})\.git/(info/refs|git-upload-pack|git-receive-pack)")
 _NEEDED: Final = {"git-upload-pack": Permission.VIEW, "git-receive-pack": Permission.PUSH}
-# git's own words are short; anything longer is not meant for it.
+# git's own request bodies are short; a longer one is not meant for it.
 _PROTOCOL: Final = re.compile(r"[a-z0-9=:]{1,64}")
 _CHUNK: Final = 1 << 16
-# What surrounds a pack in a push; the pack itself is measured by git, whose message is clearer than ours.
+# Room for what surrounds a pack in a push; git limits the pack itself, with a clearer message than ours.
 _ENVELOPE: Final = 1 << 20
 _IDLE_SECONDS: Final = 120.0
 _GRACE_SECONDS: Final = 3.0
 _POLL_SECONDS: Final = 0.02
 
 log = structlog.get_logger(__name__)
-# Each place holds a few processes; whoever finds none waits for one.
+# Each slot holds a few processes; a request without a free slot waits for one.
 _places = asyncio.Semaphore(32)
 
 
@@ -63,12 +64,12 @@ class GitRefused(Exception):
 
 
 class Disconnected(Exception):
-    """The client went away."""
+    """The client closed its connection."""
 
 
 @dataclass(frozen=True)
 class GitRequest:
-    """What a request is about, once its address is known to be right."""
+    """The subject of a request whose address is valid."""
 
     slug: str
     endpoint: str
@@ -79,15 +80,15 @@ class GitRequest:
 
 
 async def application(scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
-    """The ASGI application; for scopes of type http below /git/."""
+    """Answer git's requests; the ASGI application for scopes of type http below /git/."""
     answer = GitResponse(send)
     request_id = structlog.contextvars.get_contextvars().get("request_id") or uuid4().hex
     with structlog.contextvars.bound_contextvars(request_id=request_id):
         try:
-            asked = parse(scope)
-            actor = await authorise(asked)
+            request = parse(scope)
+            actor = await authorise(request)
             async with _places:
-                await serve(asked, actor, request_id, receive, answer)
+                await serve(request, actor, request_id, receive, answer)
         except GitRefused as refusal:
             await answer.refuse(refusal)
         except OperationalError:
@@ -99,7 +100,7 @@ async def application(scope: Mapping[str, Any], receive: Receive, send: Send) ->
 
 
 def parse(scope: Mapping[str, Any]) -> GitRequest:
-    """The address and method of a request; raises Refused for what is not the smart protocol."""
+    """Return the address and method of a request; raises GitRefused unless it belongs to the smart protocol."""
     match = _ADDRESS.fullmatch(scope["path"])
     if match is None:
         raise GitRefused(HTTPStatus.NOT_FOUND, "no such address; repositories are at /git/<scenario>.git, for git only")
@@ -118,47 +119,47 @@ def parse(scope: Mapping[str, Any]) -> GitRequest:
 
 
 @database_sync_to_async
-def authorise(asked: GitRequest) -> Actor:
-    """Who asks, once they are known and may do it; raises Refused otherwise."""
+def authorise(request: GitRequest) -> Actor:
+    """Return the authenticated user who may make the request; raises GitRefused otherwise."""
     try:
-        header = asked.headers.get("authorization", "")
-        actor = authenticate_basic(header=header, address=asked.address, now=timezone.now())
+        header = request.headers.get("authorization", "")
+        actor = authenticate_basic(header=header, address=request.address, now=timezone.now())
     except TooManyAttempts as error:
         raise GitRefused(HTTPStatus.TOO_MANY_REQUESTS, str(error), {"Retry-After": str(error.wait_s)}) from error
     except InvalidToken as error:
         challenge = {"WWW-Authenticate": f'Basic realm="{REALM}", charset="UTF-8"'}
-        given = "authorization" in asked.headers
-        text = str(error) if given else "give any user name and an API token as the password"
+        has_token = "authorization" in request.headers
+        text = str(error) if has_token else "give any user name and an API token as the password"
         raise GitRefused(HTTPStatus.UNAUTHORIZED, text, challenge) from error
-    scope = scenario_scope(asked.slug)
-    # Whoever may not see a scenario is answered as if there were none, and before it is looked for.
-    if not allowed(actor, Permission.VIEW, scope) or not Scenario.objects.filter(slug=asked.slug).exists():
-        raise GitRefused(HTTPStatus.NOT_FOUND, f"there is no scenario {asked.slug}, or it is not yours to see")
+    scope = scenario_scope(request.slug)
+    # A scenario that the user may not see is answered like a missing one, and before it is looked up.
+    if not allowed(actor, Permission.VIEW, scope) or not Scenario.objects.filter(slug=request.slug).exists():
+        raise GitRefused(HTTPStatus.NOT_FOUND, f"there is no scenario {request.slug}, or it is not yours to see")
     try:
-        require(actor, _NEEDED[asked.service], scope)
+        require(actor, _NEEDED[request.service], scope)
     except NotAllowed as error:
         raise GitRefused(HTTPStatus.FORBIDDEN, str(error)) from error
     return actor
 
 
-async def serve(asked: GitRequest, actor: Actor, request_id: str, receive: Receive, answer: "GitResponse") -> None:
+async def serve(request: GitRequest, actor: Actor, request_id: str, receive: Receive, answer: "GitResponse") -> None:
     """Run git between the request and the answer; whatever happens, no process is left behind."""
-    facts = push_facts(asked.slug, actor, request_id)
-    if asked.service == "git-receive-pack":
+    facts = push_facts(request.slug, actor, request_id)
+    if request.service == "git-receive-pack":
         facts["WALLE_PUSH_WARM"] = await WARM.address(hook_environment())
     try:
-        process = await start_backend(_backend_request(asked, actor), facts)
+        process = await start_backend(_backend_request(request, actor), facts)
     except FileNotFoundError as error:
-        log.exception("no repository to serve", scenario=asked.slug)
-        text = f"the repository of {asked.slug} is missing on the server"
+        log.exception("no repository to serve", scenario=request.slug)
+        text = f"the repository of {request.slug} is missing on the server"
         raise GitRefused(HTTPStatus.INTERNAL_SERVER_ERROR, text) from error
     feeding = asyncio.create_task(_feed(process, receive))
-    noting = asyncio.create_task(_note_errors(process, asked))
+    noting = asyncio.create_task(_note_errors(process, request))
     relaying = asyncio.create_task(_relay(process, answer))
     try:
         await asyncio.wait({feeding, relaying}, return_when=asyncio.FIRST_COMPLETED)
         if feeding.done() and not relaying.done():
-            # Feeding only ends by itself when something is wrong; its exception says what.
+            # Feeding ends by itself only with an exception.
             feeding.result()
         await relaying
     finally:
@@ -169,25 +170,25 @@ async def serve(asked: GitRequest, actor: Actor, request_id: str, receive: Recei
         process.close()
 
 
-def _backend_request(asked: GitRequest, actor: Actor) -> BackendRequest:
-    protocol = asked.headers.get("git-protocol", "")
+def _backend_request(request: GitRequest, actor: Actor) -> BackendRequest:
+    protocol = request.headers.get("git-protocol", "")
     return BackendRequest(
-        slug=asked.slug,
-        method=asked.method,
-        endpoint=asked.endpoint,
-        query=f"service={asked.service}" if asked.endpoint == "info/refs" else "",
+        slug=request.slug,
+        method=request.method,
+        endpoint=request.endpoint,
+        query=f"service={request.service}" if request.endpoint == "info/refs" else "",
         user=actor.name,
-        content_type=asked.headers.get("content-type"),
-        content_length=asked.headers.get("content-length"),
-        content_encoding=asked.headers.get("content-encoding"),
+        content_type=request.headers.get("content-type"),
+        content_length=request.headers.get("content-length"),
+        content_encoding=request.headers.get("content-encoding"),
         protocol=protocol if _PROTOCOL.fullmatch(protocol) else None,
     )
 
 
 async def _feed(process: GitProcess, receive: Receive) -> None:
-    """Hand the body to git piece by piece, then watch for the client's going away.
+    """Feed the body to git in chunks, then watch for the client's disconnection.
 
-    Returns never: ends by being cancelled, or raises Disconnected or Refused.
+    Never returns: ends by being cancelled, or raises Disconnected or GitRefused.
     """
     taken, more = 0, True
     while more:
@@ -197,8 +198,8 @@ async def _feed(process: GitProcess, receive: Receive) -> None:
             limit = settings.WALLE_MAX_PUSH >> 20
             raise GitRefused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a push may hold {limit} MB at most")
         more = message.get("more_body", False)
-        # git may have read enough: the answer, which it has begun, says why.
-        # RuntimeError is how uvloop says that git has ended, and its input with it.
+        # git may have read enough: its answer, which has started, says why. uvloop raises RuntimeError when git has
+        # ended, and its input with it.
         with suppress(BrokenPipeError, ConnectionResetError, RuntimeError):
             process.stdin.write(message.get("body", b""))
             await process.stdin.drain()
@@ -220,7 +221,7 @@ async def _next(receive: Receive) -> Message:
 
 
 async def _relay(process: GitProcess, answer: "GitResponse") -> None:
-    """Pass git's CGI answer on: its headers once, then the body as it comes."""
+    """Forward git's CGI answer: its headers once, then the body as it arrives."""
     try:
         head = await process.stdout.readuntil(b"\r\n\r\n")
     except (asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
@@ -238,15 +239,15 @@ def _cgi_headers(head: bytes) -> tuple[int, list[tuple[str, str]]]:
     return int(status.split()[0]), [(name, value) for name, value in headers if name != "status"]
 
 
-async def _note_errors(process: GitProcess, asked: GitRequest) -> None:
-    """Log what git has to say to its administrator; the hooks' words travel in the answer."""
+async def _note_errors(process: GitProcess, request: GitRequest) -> None:
+    """Log git's messages to its administrator; the hooks' messages are part of the answer."""
     while line := await process.stderr.readline():
         text = line.decode("utf-8", "replace").rstrip()
-        log.warning("git http-backend", scenario=asked.slug, service=asked.service, text=text[:500])
+        log.warning("git http-backend", scenario=request.slug, service=request.service, text=text[:500])
 
 
 async def _end(process: GitProcess) -> None:
-    """End git and all it started: politely first, so that it removes what it quarantined and locked."""
+    """End git and all processes it started: politely first, so that it removes what it quarantined and locked."""
     with suppress(TimeoutError):
         await asyncio.wait_for(process.wait(), _GRACE_SECONDS if process.stdout.at_eof() else 0)
     for number in (signal.SIGTERM, signal.SIGKILL):
@@ -257,7 +258,7 @@ async def _end(process: GitProcess) -> None:
 
 
 def _signal_group(leader: int, number: int) -> bool:
-    """Whether the group still had a process to signal."""
+    """Return whether the group still had a process to signal."""
     try:
         os.killpg(leader, number)
     except ProcessLookupError:
@@ -266,14 +267,14 @@ def _signal_group(leader: int, number: int) -> bool:
 
 
 async def _group_gone(leader: int, seconds: float) -> None:
-    # The group outlives its leader while a hook runs, and nobody tells us when such a process ends.
+    # The group outlives its leader while a hook runs, and nothing signals the end of such a process.
     deadline = asyncio.get_running_loop().time() + seconds
     while _signal_group(leader, 0) and asyncio.get_running_loop().time() < deadline:
         await asyncio.sleep(_POLL_SECONDS)
 
 
 class GitResponse:
-    """The response, of which only one can be started."""
+    """The response, which can be started only once."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -295,7 +296,7 @@ class GitResponse:
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def refuse(self, refusal: GitRefused) -> None:
-        """Answer with the refusal; git shows the text after "remote:". Cuts an answer that has begun."""
+        """Answer with the refusal; git shows the text after "remote:". Aborts an answer that has started."""
         if self._started:
             log.warning("git push cut off", reason=refusal.text)
             return

@@ -1,4 +1,4 @@
-"""Background work of the catalogue. Every job is idempotent: it may be run again at any time."""
+"""Background jobs of the catalogue. Every job is idempotent."""
 
 from dataclasses import asdict
 from datetime import timedelta
@@ -26,7 +26,7 @@ def sweep_repositories(run: JobRun) -> dict[str, Any]:
         try:
             found = sweep_repository(scenario=scenario)
         except RepositoryError as error:
-            # One damaged repository must not keep the others waiting.
+            # A damaged repository must not block the others.
             swept["failed"][scenario.slug] = str(error)
             continue
         swept["registered"] += found.registered
@@ -37,7 +37,7 @@ def sweep_repositories(run: JobRun) -> dict[str, Any]:
 @periodic(seconds=24 * 3600)
 @job("tasks.pack-repositories")
 def pack_repositories(run: JobRun) -> dict[str, Any]:
-    """Keep repositories small; those that are being pushed to wait for the next day."""
+    """Keep repositories small; those with a push in progress wait for the next day."""
     clear_staging(run.clock())
     packed = []
     for scenario in Scenario.objects.all():
@@ -50,21 +50,21 @@ def pack_repositories(run: JobRun) -> dict[str, Any]:
 @periodic(seconds=600)
 @job("tasks.renew-signatures")
 def sign_anew(run: JobRun) -> dict[str, Any]:
-    """After a rotation of the manifest key: sign manifests and variants with the new one."""
+    """After a rotation of the manifest key, sign manifests and variants with the new one."""
     return {"signed": renew_signatures(now=run.clock())}
 
 
 @periodic(seconds=24 * 3600)
 @job("tasks.forget")
 def forget(run: JobRun) -> dict[str, int]:
-    """Forgets git blobs that are gone."""
+    """Delete records of git blobs that no repository holds any more."""
     return {"blobs": retention.forget_blobs(check=run.check)}
 
 
 @periodic(seconds=12 * 3600)
 @job("tasks.collect-artifacts")
 def collect(run: JobRun) -> dict[str, Any]:
-    """Deletes artifacts that nothing has referred to for WALLE_KEEP_UNUSED_DAYS."""
+    """Delete artifacts that nothing has referred to for WALLE_KEEP_UNUSED_DAYS."""
     grace = timedelta(days=settings.WALLE_KEEP_UNUSED_DAYS)
     collected = collect_artifacts(now=run.clock(), grace=grace, check=run.check)
     return {store: asdict(found) for store, found in collected.items()}

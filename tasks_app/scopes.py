@@ -1,8 +1,8 @@
-"""What roles for a scenario are held in."""
+"""The scopes in which roles for a scenario are held."""
 
 from accounts_app.scopes import scope_of
 
 
 def scenario_scope(slug: str) -> str:
-    """The scope of a business scenario, `scenario:camera`."""
+    """Return the scope of a scenario, such as `scenario:camera`."""
     return scope_of("scenario", slug)

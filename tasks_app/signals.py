@@ -1,12 +1,12 @@
-"""What apps above this one may want to know of."""
+"""Signals of tasks_app for the apps above it."""
 
 from django.dispatch import Signal
 
 task_returns = Signal()
-"""A retired task (`task`) is about to be released again; a receiver that objects raises what the person is told."""
+"""Sent before a retired task (`task`) can be released again; a receiver objects by raising an error for the person."""
 
 task_changed = Signal()
-"""Devices are to get something else of a task (`task`, `now`): it was retired or came back, or was signed anew.
+"""Sent inside the transaction in which devices are to get something else of a task (`task`, `now`).
 
-Sent inside the transaction.
+The task was retired or unretired, or signed again.
 """

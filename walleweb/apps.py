@@ -3,7 +3,7 @@ from django.core.checks import Tags, register
 
 
 class WallewebConfig(AppConfig):
-    """The whole: what belongs to no app, and what joins them."""
+    """The parts that belong to no single app, and the connections between apps."""
 
     name = "walleweb"
     verbose_name = "Walle"

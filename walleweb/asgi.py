@@ -1,8 +1,8 @@
 """The one ASGI application: devices go to the gateway, git to its backend, sockets to Channels, the rest to Django.
 
-The gateway is plain ASGI and answers from memory, so nothing of Django's stands before it. It is also the only
-part with a life of its own (tables to load, reports to write behind), so it gets the server's lifespan. Git is
-plain ASGI because Django would take in a whole push before it asks who sends it.
+The gateway is plain ASGI and answers from memory, so nothing of Django's stands before it. It is also the only part
+with background work (loading tables, writing reports), so it receives the server's lifespan. Git is plain ASGI because
+Django would read a complete push before it authenticates the sender.
 """
 
 import os
@@ -27,16 +27,16 @@ GIT_PREFIX = "/git/"
 
 
 async def refuse_socket(scope: Any, receive: Any, send: Any) -> None:
-    """Nothing listens at this address: the handshake is answered 403."""
+    """Refuse a handshake with 403: nothing listens at this address."""
     await receive()
     await send({"type": "websocket.close"})
 
 
 class Router:
-    """Hands each connection to the part that answers it.
+    """Routes each connection to the part that answers it.
 
-    A part is an ASGI application; `gateway` also understands the lifespan protocol. `operations` are those of whoever
-    watches this process, by path.
+    A part is an ASGI application; `gateway` also understands the lifespan protocol. `operations` are the endpoints for
+    operators of this process, by path.
     """
 
     def __init__(
@@ -62,11 +62,11 @@ class Router:
 
 
 def build_application() -> Router:
-    """Put the parts together; Django must be set up before its apps can be imported."""
+    """Build the router of all parts; Django must be set up before its apps can be imported."""
     django = get_asgi_application()
     guarded = import_module("walleweb.bodies").BodyGuard(django)
     live = import_module("live_app.socket").LiveSocket()
-    # Channels gives Django's paths to ASGI applications; the stubs of Django know views only.
+    # Channels routes Django's paths to ASGI applications; Django's type stubs know only views.
     routes = URLRouter([path("live", live), re_path("", refuse_socket)])  # type: ignore[list-item, arg-type]
     around = import_module("walleweb.sockets")
     sockets = OwnOrigin(around.DatabaseMayBeAway(around.OwnSend(AuthMiddlewareStack(routes))), refuse_socket)
@@ -95,9 +95,9 @@ def build_application() -> Router:
 
 
 def for_people(application: Any) -> Any:
-    """The part for people and their programs: under names of ours only, and with the addresses of clients.
+    """Wrap the part for people and their programs: only own host names, and with the addresses of clients.
 
-    Devices may come by other names, of CDNs for example: the gateway does not ask for these.
+    Devices may come by other names, of CDNs for example: the gateway does not check these.
     """
     return OwnHost(BehindProxies(application, settings.WALLE_TRUSTED_PROXIES))
 

@@ -1,4 +1,6 @@
-"""Large bodies are for those who show a token: Django takes in a whole body before any view asks who sends it."""
+"""Restrict large bodies to requests with a token: Django reads a complete body before any view authenticates the
+sender.
+"""
 
 import json
 from http import HTTPStatus
@@ -14,12 +16,12 @@ from kit.problems import CONTENT_TYPE, problem
 from walleweb.plain_answers import Receive, Scope, Send, answer
 
 LARGEST_OF_STRANGERS: Final = 9 << 20
-"""In bytes: more than anything needs but an upload of files."""
+"""Bytes: more than any request needs except uploads of files."""
 _DIGITS: Final = 18
 
 
 class BodyGuard:
-    """ASGI application that lets requests with large bodies, or of unstated length, pass with a good token only."""
+    """An ASGI application that passes requests with large bodies, or of unstated length, only with a valid token."""
 
     def __init__(self, application: Any) -> None:
         self._application = application
@@ -36,11 +38,11 @@ class BodyGuard:
 
 
 def may_be_large(headers: dict[bytes, bytes]) -> bool:
-    """Whether a request's body can be larger than what everybody may send."""
+    """Return whether a request's body can be larger than what everybody may send."""
     if b"transfer-encoding" in headers:
         return True
     length = headers.get(b"content-length", b"0")
-    # Python reads no number of thousands of digits.
+    # Python refuses to parse numbers with thousands of digits.
     return not length.isdigit() or len(length) > _DIGITS or int(length) > LARGEST_OF_STRANGERS
 
 

@@ -22,13 +22,13 @@ from walleweb.logs import redact_text
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "walleweb.settings")
 
-# How often an idle worker asks PostgreSQL for messages.
+# How often an idle worker polls PostgreSQL for messages, in seconds.
 POLLING_SECONDS = 0.1
 BEAT_WATCH_SECONDS = 2.0
 
 
 class WalleCelery(Celery):
-    """Celery whose `celery report`, which people paste into issues, shows no password within an address."""
+    """Celery whose `celery report`, which people paste into issues, redacts passwords in addresses."""
 
     def bugreport(self) -> str:
         return redact_text(super().bugreport())
@@ -40,22 +40,22 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 
 @setup_logging.connect
 def use_django_logging(**_signal: Any) -> None:
-    """Django has configured the logs; a receiver here keeps Celery from doing it again."""
+    """Keep Celery from configuring the logs, which Django has done already."""
 
 
 @worker_init.connect
 def tune_broker(**_signal: Any) -> None:
-    """What kombu's SQLAlchemy transport takes from nowhere but its class.
+    """Configure kombu's SQLAlchemy transport through its class, the only way it allows.
 
-    How often it polls, and what a lost connection looks like: one that breaks amid a poll is no reason for a worker
-    to end, and one that was given up while the database was gone no reason for beat to do without for ever.
+    This sets how often it polls, and which errors mean a lost connection: a connection that breaks during a poll must
+    not end a worker, and one that was closed while the database was away must not stop beat for ever.
     """
     from amqp import RecoverableConnectionError
     from kombu.transport.sqlalchemy import Transport
     from sqlalchemy.exc import OperationalError, PendingRollbackError
 
     Transport.polling_interval = POLLING_SECONDS
-    # The stubs take the errors that the class begins with for all that it may have.
+    # The type stubs consider the initial errors of the class complete.
     lost = (OperationalError, PendingRollbackError, RecoverableConnectionError)
     Transport.connection_errors = lost  # type: ignore[assignment]
 
@@ -69,24 +69,24 @@ def begin_process(**_signal: Any) -> None:
 
 @beat_embedded_init.connect
 def end_with_worker(**_signal: Any) -> None:
-    """The beat process inside a worker ends with it, even when the worker is killed."""
+    """End the beat process inside a worker with the worker, even when that is killed."""
     set_pdeathsig("SIGKILL")
-    # Whose worker was killed before this would hear of no death any more.
+    # If the worker was killed before this call, no signal will come.
     if os.getppid() != current_process()._parent_pid:  # type: ignore[attr-defined]  # the stubs leave it out
         os._exit(os.EX_SOFTWARE)
 
 
 @worker_ready.connect
 def watch_beat(sender: Any, **_signal: Any) -> None:
-    """A worker whose beat process has died ends, and whoever keeps it running starts both: nobody else sweeps."""
-    beat = getattr(sender.controller, "beat", None)
-    if beat is not None:
-        sender.timer.call_repeatedly(BEAT_WATCH_SECONDS, _end_unless_alive, (beat,))
+    """End a worker whose beat process has died, so that its supervisor restarts both: nobody else sweeps."""
+    process = getattr(sender.controller, "beat", None)
+    if process is not None:
+        sender.timer.call_repeatedly(BEAT_WATCH_SECONDS, _end_unless_alive, (process,))
 
 
 @worker_ready.connect
 def begin_signs(sender: Any, **_signal: Any) -> None:
-    """From now on the worker says that it lives (jobs_app.presence), until it ends."""
+    """Start the signs of life of this worker (jobs_app.presence), until it ends."""
     from jobs_app.presence import Presence
 
     presence = Presence(",".join(sorted(sender.app.amqp.queues.consume_from)))
@@ -94,8 +94,8 @@ def begin_signs(sender: Any, **_signal: Any) -> None:
     worker_shutdown.connect(lambda **_signal: presence.stop(), weak=False)
 
 
-def _end_unless_alive(beat: Any) -> None:
+def _end_unless_alive(process: Any) -> None:
     from celery.worker import state
 
-    if not beat.is_alive():
+    if not process.is_alive():
         state.should_stop = os.EX_SOFTWARE  # type: ignore[assignment]  # the stubs know its first value, None, only

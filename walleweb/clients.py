@@ -1,4 +1,4 @@
-"""Who is at the other end of a connection: an address behind proxies of ours, or a program on this machine."""
+"""Find the client of a connection: an address behind our proxies, or a program on this machine."""
 
 from collections.abc import Mapping, Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
@@ -10,14 +10,14 @@ Network = IPv4Network | IPv6Network
 
 FORWARDED: Final = (b"forwarded", b"x-forwarded-for", b"x-forwarded-host", b"x-real-ip", b"via")
 _HOPS: Final = 16
-"""Of more proxies than this, one after the other, nothing is known."""
+"""With more proxies than this in a row, the client counts as unknown."""
 
 
 class BehindProxies:
-    """ASGI application that gives requests the address of the client instead of that of a proxy of ours.
+    """An ASGI application that replaces the address of a trusted proxy by that of its client.
 
-    Only `proxies` are believed what they say in X-Forwarded-For; without any, nobody is. The server in front
-    (`uvicorn --no-proxy-headers`) must not look at the header itself.
+    Only X-Forwarded-For of `proxies` is trusted; of nobody if there are none. The server in front (`uvicorn
+    --no-proxy-headers`) must ignore the header.
     """
 
     def __init__(self, application: Any, proxies: Sequence[Network]) -> None:
@@ -26,15 +26,16 @@ class BehindProxies:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         peer = scope.get("client")
         if self._proxies and peer is not None:
-            said = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for")
-            scope = {**scope, "client": (client_of(peer[0], said.decode("latin-1"), self._proxies), peer[1])}
+            forwarded = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for")
+            scope = {**scope, "client": (client_of(peer[0], forwarded.decode("latin-1"), self._proxies), peer[1])}
         await self.application(scope, receive, send)
 
 
 def client_of(peer: str, forwarded: str, proxies: Sequence[Network]) -> str:
-    """The address nearest to us that is not of these proxies: `peer`, or one in its X-Forwarded-For.
+    """Return the address nearest to us that is not of these proxies: `peer`, or one in its X-Forwarded-For.
 
-    Each proxy adds at the end whom it was asked by, so what stands before the first stranger is that stranger's claim.
+    Each proxy appends the address of its client, so what stands before the first unknown address is a claim of that
+    client.
     """
     nearest = peer
     for hop in reversed(forwarded.rsplit(",", _HOPS)[-_HOPS:]):
@@ -46,7 +47,7 @@ def client_of(peer: str, forwarded: str, proxies: Sequence[Network]) -> str:
 
 
 def _address(text: str) -> IPv4Address | IPv6Address | None:
-    """Also 192.0.2.1:5000 and [2001:db8::1]:5000, as some proxies write it."""
+    """Parse an address, also in the forms 192.0.2.1:5000 and [2001:db8::1]:5000 of some proxies; None if invalid."""
     plain = text.strip()
     if plain.startswith("["):
         plain = plain[1:].partition("]")[0]
@@ -65,7 +66,7 @@ def _is_among(text: str, networks: Sequence[Network]) -> bool:
 
 
 def is_here(scope: Mapping[str, Any]) -> bool:
-    """Whether a program on this machine asks directly: a proxy here would speak for everybody."""
+    """Return whether a program on this machine is the direct client: a proxy here would stand for everybody."""
     address = _address((scope.get("client") or ("",))[0])
     address = getattr(address, "ipv4_mapped", None) or address
     forwarded = any(name in FORWARDED for name, _ in scope["headers"])
@@ -73,7 +74,7 @@ def is_here(scope: Mapping[str, Any]) -> bool:
 
 
 class OnlyFromHere:
-    """ASGI application whose pages, while WALLE_DEBUG is on, are for programs on this machine alone."""
+    """An ASGI application that, while WALLE_DEBUG is on, answers only programs on this machine."""
 
     def __init__(self, application: Any) -> None:
         self._application = application

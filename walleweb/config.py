@@ -29,12 +29,12 @@ EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - compared, not bound
 
 
 class ConfigError(Exception):
-    """The environment holds values that Walle cannot work with; the message names all of them."""
+    """The environment holds invalid values; the message names all of them."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """How one field of Config is read from the environment."""
+    """The declaration of one field of Config: its variable, default, parser and help."""
 
     name: str
     default: str
@@ -44,14 +44,14 @@ class Setting:
 
 
 def parse_path(value: str) -> Path:
-    """A folder; a relative one is taken from the project's folder, whatever the working directory."""
+    """Parse a folder; a relative one is below the project's folder, whatever the working directory."""
     return (BASE_DIR / Path(value).expanduser()).resolve()
 
 
 def setting(name: str, default: str, parse: Callable[[str], Any], help: str, *, secret: bool = False) -> Any:
-    """A field of Config that is read from the variable `name`; `default` is parsed like a given value.
+    """Declare a field of Config that is read from the variable `name`; `default` is parsed like its values.
 
-    What is `secret` is shown nowhere.
+    A `secret` setting is never shown.
     """
     return field(metadata={"setting": Setting(name, default, parse, help, secret)})
 
@@ -317,11 +317,11 @@ class Config:
         """Parse the environment; raise ConfigError with every mistake at once."""
         values, mistakes = {}, []
         for name, declared in declared_settings().items():
-            given = environment.get(declared.name, "").strip() or declared.default
+            value = environment.get(declared.name, "").strip() or declared.default
             try:
-                values[name] = declared.parse(given)
+                values[name] = declared.parse(value)
             except ValueError as error:
-                shown = HIDDEN if declared.secret else redact_text(given)
+                shown = HIDDEN if declared.secret else redact_text(value)
                 mistakes.append(f"{declared.name}={shown}: {error}")
         if not mistakes:
             config = cls(**values)
@@ -331,7 +331,7 @@ class Config:
         return config
 
     def __repr__(self) -> str:
-        """All fields by name, without what must not be seen; tracebacks and debuggers show this."""
+        """Return all fields by name, with secrets redacted; tracebacks and debuggers show this."""
         return f"Config({', '.join(f'{name}={self._shown(name)}' for name in declared_settings())})"
 
     def _shown(self, name: str) -> str:
@@ -339,7 +339,7 @@ class Config:
         return HIDDEN if declared_settings()[name].secret and value else redact_text(repr(value))
 
     def mistakes(self) -> tuple[str, ...]:
-        """What single settings allow and all of them together do not."""
+        """Return the faults of combinations of settings, each of which is valid by itself."""
         mistakes = []
         if self.debug and not is_loopback(self.host):
             mistakes.append(
@@ -353,7 +353,9 @@ class Config:
         return tuple(mistakes)
 
     def _missing_keys(self) -> list[str]:
-        """Several machines may share a database: none of them may make keys of its own."""
+        """Return the faults of missing keys: several machines may share a database, so none may generate keys of its
+        own.
+        """
         mistakes = []
         if len(self.secret_key) < 50:
             mistakes.append(
@@ -366,19 +368,19 @@ class Config:
 
     @property
     def own_hosts(self) -> tuple[str, ...]:
-        """The names under which Walle may be asked."""
+        """Return the host names under which Walle is served."""
         public = urlsplit(self.public_url).hostname
         named = (self.host if self.host not in EVERY_ADDRESS else None, public)
         return (*self.allowed_hosts, *(f"[{host}]" if ":" in host else host for host in named if host))
 
     @property
     def embedded_postgres(self) -> Path | None:
-        """The folder of the embedded cluster, or None when a server of one's own is configured."""
+        """Return the folder of the embedded cluster, or None if another server is configured."""
         return None if self.database_url else self.data_dir / "postgres"
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can connect to what listens there."""
+    """Return whether only this machine can connect to what listens there."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -386,5 +388,5 @@ def is_loopback(host: str) -> bool:
 
 
 def declared_settings() -> dict[str, Setting]:
-    """The declaration of each setting, by the name of its field."""
+    """Return the declaration of each setting, by the name of its field."""
     return {item.name: item.metadata["setting"] for item in fields(Config)}

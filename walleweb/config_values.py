@@ -22,17 +22,17 @@ def parse_flag(value: str) -> bool:
 
 
 def parse_list(value: str) -> tuple[str, ...]:
-    """Items separated by commas; blanks around them do not count."""
+    """Parse items separated by commas; blanks around them are ignored."""
     return tuple(item.strip() for item in value.split(",") if item.strip())
 
 
 def parse_networks(value: str) -> tuple[IPv4Network | IPv6Network, ...]:
-    """Networks such as 10.1.0.0/16, separated by commas."""
+    """Parse networks such as 10.1.0.0/16, separated by commas."""
     return tuple(ip_network(item) for item in parse_list(value))
 
 
 def number(low: int, high: int) -> Callable[[str], int]:
-    """A parser of whole numbers from `low` to `high`, both included."""
+    """Return a parser of integers from `low` to `high`, both included."""
 
     def parse(value: str) -> int:
         if not value.lstrip("-").isdigit() or not low <= int(value) <= high:
@@ -43,7 +43,7 @@ def number(low: int, high: int) -> Callable[[str], int]:
 
 
 def choice(*allowed: str) -> Callable[[str], str]:
-    """A parser that accepts the given words, in lower or upper case."""
+    """Return a parser that accepts the given words, in lower or upper case."""
 
     def parse(value: str) -> str:
         if value.lower() not in allowed:
@@ -54,7 +54,7 @@ def choice(*allowed: str) -> Callable[[str], str]:
 
 
 def url(*schemes: str) -> Callable[[str], str]:
-    """A parser of addresses with one of the given schemes; empty means that there is none."""
+    """Return a parser of addresses with one of the given schemes; empty means that there is none."""
 
     def parse(value: str) -> str:
         if value and urlsplit(value).scheme not in schemes:

@@ -1,4 +1,4 @@
-"""What belongs to no app."""
+"""The contributions that belong to no app."""
 
 from kit.contributing import Contributions
 

@@ -1,4 +1,4 @@
-"""The one PostgreSQL address in the forms that Django, Celery and Channels want it in."""
+"""The one PostgreSQL address in the forms that Django, Celery and Channels expect."""
 
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote, urlencode
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from django.db.backends.postgresql.base import DatabaseWrapper
 
 APPLICATION = "walle"
-# Seconds. The pool tries to connect at longer and longer intervals, and would go on so for minutes when the database is
-# back: it gives up early, and whoever asks next makes it try at once.
+# Seconds. The pool retries at growing intervals, and would go on so for minutes when the database is back: so it gives
+# up early, and the next request makes it retry at once.
 POOL_TIMEOUTS = {"timeout": 5, "reconnect_timeout": 4}
-# A network that is cut without a word is noticed within about ten seconds by whoever has asked something (the user
-# timeout, in milliseconds) and by whoever only listens (keepalives); a host that never answers is given up sooner.
+# A silently broken network is noticed within about ten seconds by clients that have sent something (the user timeout,
+# in milliseconds) and by clients that only listen (keepalives); a host that never answers, sooner.
 NETWORK_TIMEOUTS = {
     "connect_timeout": 5,
     "tcp_user_timeout": 10_000,
@@ -26,20 +26,20 @@ NETWORK_TIMEOUTS = {
     "keepalives_interval": 2,
     "keepalives_count": 3,
 }
-# Members of a group say each minute that they are still there; those that were killed are forgotten.
+# Members of a group renew their membership each minute; those that were killed expire.
 GROUP_EXPIRY_S = 180
 
 _DJANGOS_OWN = frozenset({"cursor_factory", "context", "prepare_threshold"})
 
 
 def effective_database_url(config: Config) -> str:
-    """DATABASE_URL, or the address of the embedded cluster."""
+    """Return DATABASE_URL, or the address of the embedded cluster."""
     directory = config.embedded_postgres
     return config.database_url if directory is None else database_url(directory)
 
 
 def django_database(address: str, *, pool: int) -> dict[str, Any]:
-    """One entry of Django's DATABASES; `pool` connections at most are kept, none kept open when 0."""
+    """Return one entry of Django's DATABASES; it keeps up to `pool` connections, none if 0."""
     parts = conninfo_to_dict(address)
     known = {name: parts.pop(name, "") for name in ("dbname", "user", "password", "host", "port")}
     options: dict[str, Any] = {"application_name": APPLICATION, **NETWORK_TIMEOUTS, **parts}
@@ -58,9 +58,9 @@ def django_database(address: str, *, pool: int) -> dict[str, Any]:
 
 
 def broker_url(database: dict[str, Any], *, redis_url: str) -> str:
-    """Celery's broker: Redis, or kombu's SQLAlchemy transport on the same PostgreSQL.
+    """Return Celery's broker: Redis, or kombu's SQLAlchemy transport on the same PostgreSQL.
 
-    Messages only wake, and may get lost (jobs_app.broker_messages): nobody waits until one is on the disk.
+    Messages only wake workers, and may get lost (jobs_app.broker_messages): nobody waits until one is on the disk.
     """
     address = plain_url(database).replace("postgresql://", "sqla+postgresql+psycopg://", 1)
     options = urlencode({"options": "-c synchronous_commit=off", **NETWORK_TIMEOUTS}, quote_via=quote)
@@ -68,29 +68,29 @@ def broker_url(database: dict[str, Any], *, redis_url: str) -> str:
 
 
 async def direct_connection() -> psycopg.AsyncConnection[Any]:
-    """A new connection beside Django's and its pool, to look at the database when those may be in trouble.
+    """Open a connection beside Django's and its pool, to check the database when those may be in trouble.
 
-    It gives up on a server that does not answer, and has it give up on queries, after seconds. Raises psycopg.Error.
+    Connecting and queries time out after seconds. Raises psycopg.Error.
     """
     from django.db import connection
 
     parameters = connection.get_connection_params()
-    wanted = {name: value for name, value in parameters.items() if name not in _DJANGOS_OWN}
-    wanted |= {"connect_timeout": 3, "tcp_user_timeout": 5000, "options": "-c statement_timeout=3000"}
-    return await psycopg.AsyncConnection.connect(**wanted, autocommit=True)
+    options = {name: value for name, value in parameters.items() if name not in _DJANGOS_OWN}
+    options |= {"connect_timeout": 3, "tcp_user_timeout": 5000, "options": "-c statement_timeout=3000"}
+    return await psycopg.AsyncConnection.connect(**options, autocommit=True)
 
 
 def postgres_connection() -> "DatabaseWrapper":
-    """Return Django's connection of this thread as what it always is here: one to PostgreSQL."""
+    """Return Django's connection of this thread with the type that it always has here."""
     from django.db import connection
 
     return cast("DatabaseWrapper", connection)
 
 
 def pool_problem(timeout: float) -> str:
-    """What is wrong with the pool that Django gets its connections from; nothing if it has none.
+    """Return what is wrong with Django's connection pool; "" if nothing, or without a pool.
 
-    It waits for a connection so many seconds, as a request would. Raises psycopg.Error.
+    It waits `timeout` seconds for a connection, as a request would. Raises psycopg.Error.
     """
     pool = postgres_connection().pool
     if pool is None:
@@ -104,9 +104,10 @@ def pool_problem(timeout: float) -> str:
 
 
 def plain_url(database: dict[str, Any]) -> str:
-    """The address of an entry of DATABASES (whose NAME may be a test database); no pool, no options but TLS.
+    """Return the address of an entry of DATABASES (whose NAME may be a test database), without pool, with TLS options
+    only.
 
-    A folder of sockets travels in the query, which psycopg, psql and SQLAlchemy all understand.
+    A folder of sockets is in the query, which psycopg, psql and SQLAlchemy all understand.
     """
     host, port = database["HOST"], database["PORT"]
     query = {name: str(value) for name, value in database["OPTIONS"].items() if name.startswith("ssl")}
@@ -122,19 +123,19 @@ def plain_url(database: dict[str, Any]) -> str:
 
 
 def channel_layer(database: dict[str, Any], *, redis_url: str) -> dict[str, Any]:
-    """The layer that carries hints (live_app.hints): Redis, or LISTEN/NOTIFY on the same PostgreSQL."""
+    """Return the layer that carries hints (live_app.hints): Redis, or LISTEN/NOTIFY on the same PostgreSQL."""
     if redis_url:
         config = {"hosts": [redis_url], "group_expiry": GROUP_EXPIRY_S}
         return {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": config}
     options = {name: value for name, value in database["OPTIONS"].items() if name != "pool"}
-    # A hint that a crash loses costs a second: none waits for the disk.
+    # A hint lost in a crash costs a second: none waits for the disk.
     options["options"] = f"{options.get('options', '')} -c synchronous_commit=off".strip()
     return {
         "BACKEND": "channels_postgres.core.PostgresChannelLayer",
         "CONFIG": {
             **{name: database[name] for name in ("ENGINE", "NAME", "USER", "PASSWORD", "HOST", "PORT")},
             "OPTIONS": options,
-            # The layer makes a connection of Django's of this, which would have it filled in.
+            # The layer passes this to a Django connection, which expects it filled in.
             "TIME_ZONE": None,
             "PSYCOPG_OPTIONS": {"min_size": 0, "max_size": 2, **POOL_TIMEOUTS},
             "group_expiry": GROUP_EXPIRY_S,

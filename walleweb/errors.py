@@ -1,4 +1,4 @@
-"""What faults outside of REST's views are answered with: a page for people, a problem document for programs."""
+"""Answers to faults outside of REST's views: a page for people, a problem document for programs."""
 
 from contextlib import suppress
 from http import HTTPStatus
@@ -13,7 +13,7 @@ from walleweb.dashboard.build import NotBuilt
 from walleweb.dashboard.views import unknown
 
 API_PREFIXES = ("/api/", "/walle/")
-"""Paths whose callers are programs; others get a page."""
+"""Paths whose clients are programs; others get a page."""
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -28,14 +28,14 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     if answer := _page_or_problem(request, HTTPStatus.NOT_FOUND):
         return answer
-    if _may_be_meant_for_dashboard(request):
+    if _is_for_dashboard(request):
         with suppress(NotBuilt):
             return unknown(request)
     return defaults.page_not_found(request, exception)
 
 
-def _may_be_meant_for_dashboard(request: HttpRequest) -> bool:
-    """A person's mistyped address; the admin and the static files have addresses, and answers, of their own."""
+def _is_for_dashboard(request: HttpRequest) -> bool:
+    """Return whether this may be a person's mistyped address; admin and static files have answers of their own."""
     others = request.path.startswith(("/admin/", settings.STATIC_URL))
     return request.method in SAFE_METHODS and request.accepts("text/html") and not others
 

@@ -1,4 +1,4 @@
-"""What Django's page about a fault shows, which programs on this machine get while WALLE_DEBUG is on: no secrets."""
+"""Remove secrets from Django's page about a fault, which programs on this machine get while WALLE_DEBUG is on."""
 
 from collections.abc import ItemsView
 from types import FrameType
@@ -11,10 +11,10 @@ from walleweb.logs import clean
 
 
 class SecretsHidden(SafeExceptionReporterFilter):
-    """Also hides what Django takes for harmless: passwords within addresses, and secrets among local variables."""
+    """Also hides what Django considers harmless: passwords in addresses, and secrets among local variables."""
 
     def is_active(self, request: HttpRequest | None) -> bool:
-        """Django would hide what views mark as sensitive only while DEBUG is off."""
+        """Return True: Django would hide what views mark as sensitive only while DEBUG is off."""
         return True
 
     def cleanse_setting(self, key: Any, value: Any) -> Any:

@@ -1,7 +1,7 @@
-"""Whether this process lives (/healthz) and can do its work (/readyz), answered before Django and without it.
+"""Answer whether this process lives (/healthz) and can do its work (/readyz), without Django.
 
-Readiness is asked often and by anybody: it is looked at once a second at most, by a connection of its own and by one of
-the pool that requests get theirs from, and says nothing that a stranger could use.
+Readiness is requested often and by anybody: it is checked once a second at most, with a connection of its own and one
+of the pool that requests use, and reveals nothing that a stranger could use.
 """
 
 import asyncio
@@ -19,21 +19,21 @@ from walleweb.databases import direct_connection, pool_problem
 from walleweb.plain_answers import Receive, Scope, Send, answer_json, answer_text
 
 DATABASE_S: Final = 2.0
-"""So long the database may take to answer."""
+"""Seconds that the database may take to answer."""
 POOL_S: Final = 1.0
-"""So long a connection of the pool may take to come free; part of DATABASE_S."""
+"""Seconds that a connection of the pool may take to become free; part of DATABASE_S."""
 REMEMBERED_S: Final = 1.0
 
 log = structlog.get_logger(__name__)
 
 
 async def alive(scope: Scope, receive: Receive, send: Send) -> None:
-    """The ASGI application of /healthz: whoever is answered has a process whose event loop runs."""
+    """Answer /healthz, an ASGI application: an answer shows that the process's event loop runs."""
     await answer_text(send, 200, "alive\n")
 
 
 class Readiness:
-    """The ASGI application of /readyz: 200 if every check passes, 503 if one does not, with the checks either way."""
+    """The ASGI application of /readyz: 200 if every check passes, 503 otherwise, with the results of the checks."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class Readiness:
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._gateway = gateway
-        self._migrations = migrations or wanted_migrations
+        self._migrations = migrations or required_migrations
         self._monotonic = monotonic
         self._looking: asyncio.Task[dict[str, str]] | None = None
         self._found: dict[str, str] = {}
@@ -60,18 +60,18 @@ class Readiness:
         return "" if self._gateway.tables.may_offer() else f"tables could not be read for more than {LEASE_S:g} s"
 
     async def _of_database(self) -> dict[str, str]:
-        """What is wrong with the database and its migrations, by check; many callers wait for one look."""
+        """Return the faults of the database and its migrations, by check; concurrent requests share one reading."""
         if self._monotonic() - self._found_at < REMEMBERED_S:
             return self._found
         if self._looking is None or self._looking.done():
-            self._looking = asyncio.create_task(self._look())
+            self._looking = asyncio.create_task(self._read_database())
         done, _ = await asyncio.wait({self._looking}, timeout=DATABASE_S)
         if not done:
             return _unreachable(f"it did not answer within {DATABASE_S:g} s")
         self._found, self._found_at = self._looking.result(), self._monotonic()
         return self._found
 
-    async def _look(self) -> dict[str, str]:
+    async def _read_database(self) -> dict[str, str]:
         try:
             async with await direct_connection() as database:
                 rows = await database.execute("SELECT app, name FROM django_migrations")
@@ -91,8 +91,8 @@ def _unreachable(why: str) -> dict[str, str]:
 
 
 @lru_cache
-def wanted_migrations() -> frozenset[tuple[str, str]]:
-    """The migrations that this process's code was written for, by app and name; newer ones do no harm."""
+def required_migrations() -> frozenset[tuple[str, str]]:
+    """Return the migrations that this process's code requires, by app and name; newer ones do no harm."""
     from django.db.migrations.loader import MigrationLoader
 
     return frozenset(MigrationLoader(None, ignore_no_migrations=True).disk_migrations)

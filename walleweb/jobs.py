@@ -1,4 +1,4 @@
-"""Housekeeping of what Django keeps by itself."""
+"""Housekeeping of Django's own tables."""
 
 from django.contrib.sessions.models import Session
 
@@ -9,6 +9,6 @@ from jobs_app.runner import JobRun
 @periodic(seconds=24 * 3600)
 @job("walleweb.delete-expired-sessions")
 def delete_expired_sessions(run: JobRun) -> dict[str, int]:
-    """Deletes sessions that nobody can use any more."""
+    """Delete expired sessions."""
     deleted, _ = Session.objects.filter(expire_date__lt=run.clock()).delete()
     return {"deleted": deleted}

@@ -1,4 +1,4 @@
-"""Log lines for people (console) or for machines (JSON), with secrets taken out."""
+"""Log lines for people (console) or for machines (JSON), with secrets redacted."""
 
 import logging
 import re
@@ -23,12 +23,12 @@ SECRETS_IN_TEXT = (
 
 
 def redact(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    """A structlog processor: hide values whose name or shape says that they are secret."""
+    """Redact values whose name or shape says that they are secret; a structlog processor."""
     return {name: clean(name, value) for name, value in event.items()}
 
 
 def clean(name: Any, value: Any) -> Any:
-    """`value`, or what may be shown of it where its name or the text in it says that it is secret."""
+    """Return `value`, redacted if its name or the text in it says that it is secret."""
     if isinstance(name, str) and SECRET_NAME.search(name) and value not in (None, "", True, False):
         return HIDDEN
     if isinstance(value, dict):
@@ -39,14 +39,14 @@ def clean(name: Any, value: Any) -> Any:
 
 
 def redact_text(text: str) -> str:
-    """`text` with passwords in addresses, bearer tokens and device credentials hidden."""
+    """Return `text` with passwords in addresses, bearer tokens and device credentials hidden."""
     for pattern, replacement in SECRETS_IN_TEXT:
         text = pattern.sub(replacement, text)
     return text
 
 
 def configuration(*, form: str, level: str) -> dict[str, Any]:
-    """Django's LOGGING: everything on stderr in one form ("console" or "json"), from `level` upwards."""
+    """Return Django's LOGGING: everything on stderr in one form ("console" or "json"), from `level` upwards."""
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -63,11 +63,11 @@ def configuration(*, form: str, level: str) -> dict[str, Any]:
         "loggers": {name: {"handlers": [], "propagate": True} for name in ("django", "uvicorn", "celery")}
         | {"django.server": {"handlers": [], "propagate": True}}
         | {"uvicorn.error": {"handlers": [], "propagate": True}}
-        # What was refused is in the line of its request (walleweb.requests); what failed has its traceback here.
+        # Refusals are in the lines of their requests (walleweb.requests); failures have their traceback here.
         | {"django.request": {"handlers": [], "propagate": True, "level": "ERROR"}}
         # Messages only wake workers, every other second; jobs have lines of their own (jobs_app.runner).
         | {name: {"level": "WARNING"} for name in ("celery.app.trace", "celery.worker.strategy", "celery.beat")}
-        # With any handler in reach, uvicorn would put a line together for every check-in.
+        # With a handler, uvicorn would format a line for every check-in.
         | {"uvicorn.access": {"handlers": [], "propagate": False}},
     }
 
@@ -89,7 +89,7 @@ def configure_structlog() -> None:
 def _shared() -> list[Processor]:
     return [
         structlog.contextvars.merge_contextvars,
-        # What the library, which knows only the standard library's logging, says its lines are about.
+        # The logger's name, for libraries that use the standard library's logging.
         structlog.stdlib.ExtraAdder(allow=("app", "device", "release")),
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,
@@ -101,14 +101,14 @@ def _shared() -> list[Processor]:
 
 def _last(form: str) -> list[Processor]:
     if form == "json":
-        # A traceback may quote a secret: it becomes text before the text is cleaned.
+        # A traceback may quote a secret: it becomes text before the text is redacted.
         return [structlog.processors.format_exc_info, redact, structlog.processors.JSONRenderer()]
     return [structlog.processors.format_exc_info, redact, structlog.dev.ConsoleRenderer(colors=False)]
 
 
 def quiet_third_parties() -> None:
-    """Libraries whose INFO lines say nothing to an operator."""
+    """Silence INFO lines of libraries that tell an operator nothing."""
     for name in ("httpx", "httpcore", "git", "psycopg.pool", "kombu", "asyncio"):
         logging.getLogger(name).setLevel(logging.WARNING)
-    # It warns of every hint that nobody listens for.
+    # It warns about every hint without a listener.
     logging.getLogger("channels_postgres").setLevel(logging.ERROR)

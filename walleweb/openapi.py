@@ -12,13 +12,13 @@ JSON: Final = "application/json"
 
 @cache
 def recorded() -> dict[str, dict[str, Any]]:
-    """By operation: `request` and `answer`, where it has them."""
+    """Return the exchanges by operation: `request` and `answer`, where it has them."""
     found: dict[str, dict[str, Any]] = json.loads(RECORDED.read_text())
     return found
 
 
 def add_examples(result: dict[str, Any], **_context: Any) -> dict[str, Any]:
-    """A drf-spectacular hook that puts the recorded exchanges into the document."""
+    """Put the recorded exchanges into the document; a drf-spectacular hook."""
     for operation in operations(result):
         known = recorded().get(operation["operationId"], {})
         for part, content in contents(operation).items():
@@ -28,13 +28,13 @@ def add_examples(result: dict[str, Any], **_context: Any) -> dict[str, Any]:
 
 
 def operations(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Each operation of a document."""
+    """Yield each operation of a document."""
     for methods in document["paths"].values():
         yield from methods.values()
 
 
 def contents(operation: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """What an operation takes (`request`) and answers when all is well (`answer`), where that is JSON."""
+    """Return the JSON contents of an operation's body (`request`) and of its successful answer (`answer`)."""
     good = (answer for status, answer in operation["responses"].items() if status.startswith("2"))
     parts = {"request": operation.get("requestBody", {}), "answer": next(good)}
     return {part: each["content"][JSON] for part, each in parts.items() if JSON in each.get("content", {})}

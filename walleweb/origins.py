@@ -1,7 +1,7 @@
-"""Under which names Walle may be asked, and which pages may open sockets with their visitors' cookies.
+"""Check host names, and which pages may open sockets with their visitors' cookies.
 
-A name that somebody else made lead to this machine (DNS rebinding) is not ours. Sockets are for pages from which Django
-takes forms, and for no others.
+A foreign name that resolves to this machine (DNS rebinding) is refused. Sockets are open to the pages from which Django
+accepts forms, and to no others.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ from walleweb.plain_answers import answer_text
 
 
 class OwnHost:
-    """Answers 400 to whoever asks under a host's name that is not in WALLE_ALLOWED_HOSTS, or under several."""
+    """Answers 400 to requests for a host that is not in WALLE_ALLOWED_HOSTS, or for several; an ASGI application."""
 
     def __init__(self, application: ASGI3Application) -> None:
         self._application = application
@@ -30,15 +30,16 @@ class OwnHost:
 
 
 def is_own_host(headers: Iterable[tuple[bytes, bytes]], hosts: Sequence[str]) -> bool:
-    """Whether a request says exactly one host, and one of these."""
-    said = [value.decode("latin-1") for name, value in headers if name == b"host"]
-    return len(said) == 1 and validate_host(split_domain_port(said[0])[0], hosts)
+    """Return whether a request names exactly one host, and one of these."""
+    named = [value.decode("latin-1") for name, value in headers if name == b"host"]
+    return len(named) == 1 and validate_host(split_domain_port(named[0])[0], hosts)
 
 
 class OwnOrigin:
-    """Refuses a handshake of a page from elsewhere; another port of this host is elsewhere, too.
+    """Refuses a handshake of a page from another origin, including another port of this host.
 
-    Browsers send cookies whatever the port, so the host's name alone would let in every page that this machine serves.
+    Browsers send cookies whatever the port, so a check of the host's name alone would admit every page that this
+    machine serves.
     """
 
     def __init__(self, application: ASGI3Application, refuse: ASGI3Application) -> None:
@@ -52,17 +53,19 @@ class OwnOrigin:
 
 
 def is_own(origin: str, host: str) -> bool:
-    """Whether a page of this origin is of the site that was asked under this host of ours, or of a trusted one."""
+    """Return whether a page of this origin belongs to this host of ours, or to a trusted site."""
     try:
-        given = urlsplit(origin.lower())
+        parts = urlsplit(origin.lower())
     except ValueError:
         return False
-    if not given.netloc or not validate_host(split_domain_port(host)[0], settings.ALLOWED_HOSTS):
+    if not parts.netloc or not validate_host(split_domain_port(host)[0], settings.ALLOWED_HOSTS):
         return False
-    return given.netloc == host.lower() or any(_trusts(each, given) for each in settings.CSRF_TRUSTED_ORIGINS)
+    return parts.netloc == host.lower() or any(_trusts(each, parts) for each in settings.CSRF_TRUSTED_ORIGINS)
 
 
-def _trusts(trusted: str, given: SplitResult) -> bool:
-    """As Django understands the setting: https://*.example.com stands for all below example.com."""
+def _trusts(trusted: str, parts: SplitResult) -> bool:
+    """Return whether a trusted origin matches, as Django defines it: https://*.example.com covers all below
+    example.com.
+    """
     known = urlsplit(trusted.lower())
-    return given.scheme == known.scheme and is_same_domain(given.netloc, known.netloc.lstrip("*"))
+    return parts.scheme == known.scheme and is_same_domain(parts.netloc, known.netloc.lstrip("*"))

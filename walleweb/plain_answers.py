@@ -12,7 +12,7 @@ Headers = Iterable[tuple[bytes, bytes]]
 
 
 async def answer(send: Send, status: int, body: bytes, content_type: str, headers: Headers = ()) -> None:
-    """One response, not to be kept by anybody."""
+    """Send one response that nobody may store."""
     fixed = [(b"content-type", content_type.encode()), (b"content-length", b"%d" % len(body))]
     all_headers = [*fixed, (b"cache-control", b"no-store"), *headers]
     await send({"type": "http.response.start", "status": status, "headers": all_headers})

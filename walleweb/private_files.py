@@ -1,4 +1,4 @@
-"""What other accounts of this machine do not get to read: folders, and small secrets that are made once."""
+"""Files that other accounts of this machine cannot read: folders, and small secrets that are generated once."""
 
 import contextlib
 import os
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def own_folder(path: Path) -> Path:
-    """Make a folder that only its owner enters; one of ours that is open to others is closed."""
+    """Create a folder that only its owner may enter; an open one of ours is closed."""
     passage(path)
     status = path.stat()
     if status.st_uid == os.geteuid() and status.st_mode & 0o077:
@@ -17,9 +17,9 @@ def own_folder(path: Path) -> Path:
 
 
 def passage(path: Path) -> Path:
-    """Make a folder whose content only its owner can list, and those above it; what is there is left as it is.
+    """Create a folder whose content only its owner can list, and those above it; existing ones stay as they are.
 
-    Made by root, others may pass through: the account of the embedded PostgreSQL has its folder below.
+    If root creates it, others may pass through: the account of the embedded PostgreSQL has its folder below.
     """
     for folder in reversed([path, *path.parents]):
         if not folder.exists():
@@ -28,10 +28,10 @@ def passage(path: Path) -> Path:
     return path
 
 
-def kept_secret(path: Path, *, size: int) -> str:
-    """The secret in `path`, made of `size` random bytes when the file does not exist yet.
+def stored_secret(path: Path, *, size: int) -> str:
+    """Return the secret in `path`, generated from `size` random bytes if the file does not exist yet.
 
-    Processes that ask at the same time get the same answer: the file appears complete or not at all.
+    Concurrent processes get the same secret: the file appears complete or not at all.
     """
     with contextlib.suppress(FileNotFoundError):
         return path.read_text()

@@ -1,4 +1,4 @@
-"""A new master key: everything that is sealed in the database, sealed again with the one that is in force."""
+"""Encrypt everything that is encrypted in the database again, with a new master key."""
 
 from typing import Final
 
@@ -17,12 +17,12 @@ ENCRYPTED: Final[tuple[tuple[type[Model], tuple[str, ...]], ...]] = (
     (ServerKey, ("secret",)),
     (Webhook, ("sealed_secret", "sealed_previous")),
 )
-"""Every column that holds what kit.encryption sealed."""
+"""Every column that holds data encrypted by kit.encryption."""
 
 
 @transaction.atomic
 def reencrypt(*, actor: Actor, key: str) -> int:
-    """Seals all secrets with the master key, whichever of its fallbacks opens them; how many there are.
+    """Encrypt all secrets with the master key, whichever of its fallbacks decrypts them; return their number.
 
     `key` is the name of the master key, for the audit log. Raises WrongMasterKey, and then nothing has changed.
     """
@@ -32,9 +32,9 @@ def reencrypt(*, actor: Actor, key: str) -> int:
     for model, columns in ENCRYPTED:
         for row in model._default_manager.select_for_update().order_by("pk"):
             present = {column: bytes(value) for column in columns if (value := getattr(row, column)) is not None}
-            sealed = {column: encrypt(decrypt(value)) for column, value in present.items() if value}
-            model._default_manager.filter(pk=row.pk).update(**sealed)
-            count += len(sealed)
+            encrypted = {column: encrypt(decrypt(value)) for column, value in present.items() if value}
+            model._default_manager.filter(pk=row.pk).update(**encrypted)
+            count += len(encrypted)
     record(
         actor=actor, action="master-key.reseal", target=GatewayRevision.objects.get(), scope=SITE, after={"key": key}
     )

@@ -1,7 +1,7 @@
-"""Every request has an id, which its answer names: log lines, audit rows and jobs of one request share it.
+"""Give every request an id, which its answer contains: log lines, audit rows and jobs of one request share it.
 
-The middleware stands before all others, and works with threads and without: what it binds to structlog's context
-travels into the thread in which Django runs a synchronous view, and into the rows of jobs (jobs_app.services).
+The middleware stands before all others, and works with threads and without: what it binds to structlog's context is
+inherited by the thread in which Django runs a synchronous view, and by the rows of jobs (jobs_app.services).
 """
 
 import logging
@@ -25,7 +25,7 @@ from walleweb.metrics import web
 HEADER: Final = "X-Request-ID"
 _WELL_FORMED: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 UNMATCHED: Final = "unmatched"
-"""The view of a request whose address belongs to none."""
+"""The view of a request whose address matches none."""
 
 STATIC: Final = "static"
 DASHBOARD: Final = "dashboard"
@@ -33,14 +33,14 @@ DASHBOARD: Final = "dashboard"
 log = structlog.get_logger(__name__)
 
 
-def request_id(given: str) -> str:
-    """The id that a caller gives its request, or a new one where it is not one to be trusted in logs and rows."""
-    return given if _WELL_FORMED.fullmatch(given) else uuid4().hex
+def request_id(id_: str) -> str:
+    """Return the id that a client gave its request, or a new one if that is unfit for logs and rows."""
+    return id_ if _WELL_FORMED.fullmatch(id_) else uuid4().hex
 
 
 @sync_and_async_middleware
 def request_middleware(get_response: Any) -> Any:
-    """Django's middleware: binds and answers the request's id, and writes one line for each request."""
+    """Bind and answer the request's id, and write one line for each request; Django's middleware."""
     if iscoroutinefunction(get_response):
 
         async def answer_async(request: HttpRequest) -> HttpResponseBase:
@@ -57,7 +57,7 @@ def request_middleware(get_response: Any) -> Any:
 
 
 class _RequestLog:
-    """One request and its response, watched from outside."""
+    """A request and its response, for the log line."""
 
     def __init__(self, request: HttpRequest, id_: str) -> None:
         self._request = request
@@ -72,7 +72,7 @@ class _RequestLog:
             yield cls(request, id_)
 
     def answered(self, response: HttpResponseBase) -> HttpResponseBase:
-        """Names the id in the response, counts it and writes it down."""
+        """Put the id into the response, count it and log it."""
         seconds = time.perf_counter() - self._began
         view = view_of(self._request)
         response.headers[HEADER] = self._id
@@ -97,16 +97,16 @@ def _level(view: str, status: int) -> int:
 
 
 def view_of(request: HttpRequest) -> str:
-    """The template of the request's path."""
+    """Return the template of the request's path."""
     if request.resolver_match is not None:
         match = request.resolver_match
-        # All pages of the dashboard are one view, whose pattern says only what is none.
+        # All pages of the dashboard are one view, whose pattern only excludes other paths.
         return match.url_name if match.url_name in (DASHBOARD, UNMATCHED) else match.route
     return STATIC if request.path.startswith(f"/{settings.STATIC_URL.lstrip('/')}") else UNMATCHED
 
 
 def user_name(request: HttpRequest) -> str:
-    """Who was found to have sent the request; empty where nobody was, or where no view asked."""
+    """Return the name of the authenticated user; empty if there is none, or if no view authenticated the request."""
     user: Any = request.__dict__.get("user")
     if isinstance(user, LazyObject) and user.__dict__.get("_wrapped", empty) is empty:
         return ""

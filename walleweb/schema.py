@@ -1,6 +1,6 @@
-"""The OpenAPI document at /api/v1/schema: the same bytes for everybody, made once in each process.
+"""The OpenAPI document at /api/v1/schema: the same bytes for everybody, generated once in each process.
 
-It follows from the code and the settings alone. Making it takes half a second, which nobody may cause at will.
+It follows from the code and the settings alone. Generating it takes half a second, which no client may cause at will.
 """
 
 from functools import cache
@@ -19,11 +19,11 @@ from rest_framework.request import Request
 
 from kit.api.etags import etag_of
 
-_one_at_a_time: Final = Lock()
+_rendering: Final = Lock()
 
 
 class SchemaView(SpectacularAPIView):
-    """Answers with the document as YAML or JSON, whichever is asked for."""
+    """Answers with the document as YAML or JSON, as negotiated."""
 
     authentication_classes = ()
 
@@ -33,14 +33,14 @@ class SchemaView(SpectacularAPIView):
         body, etag = rendered(type(renderer))
         headers = {"ETag": etag, "Cache-Control": "no-cache"}
         answer = HttpResponse(body, content_type=renderer.media_type, headers=headers)
-        asked: HttpRequest = request._request
-        return get_conditional_response(asked, etag=etag, response=answer) or answer
+        django_request: HttpRequest = request._request
+        return get_conditional_response(django_request, etag=etag, response=answer) or answer
 
 
 def rendered(renderer: type[BaseRenderer]) -> tuple[bytes, str]:
-    """The document as this renderer writes it, and its ETag."""
-    with _one_at_a_time:
-        # mypy takes __hash__ of a class for that of its instances.
+    """Return the document as this renderer writes it, and its ETag."""
+    with _rendering:
+        # mypy mistakes __hash__ of a class for that of its instances.
         return _rendered(renderer)  # type: ignore[arg-type]
 
 

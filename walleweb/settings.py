@@ -6,27 +6,27 @@ from walleweb import logs
 from walleweb.config import Config
 from walleweb.dashboard import build as dashboard
 from walleweb.databases import broker_url, channel_layer, django_database, effective_database_url
-from walleweb.private_files import kept_secret
+from walleweb.private_files import stored_secret
 
 CONFIG = Config.from_env()
 
 DEBUG = CONFIG.debug
-SECRET_KEY = CONFIG.secret_key or kept_secret(CONFIG.data_dir / "secret_key", size=50)
+SECRET_KEY = CONFIG.secret_key or stored_secret(CONFIG.data_dir / "secret_key", size=50)
 SECRET_KEY_FALLBACKS = list(CONFIG.secret_key_fallbacks)
 DEFAULT_EXCEPTION_REPORTER_FILTER = "walleweb.fault_reports.SecretsHidden"
 ALLOWED_HOSTS = list(CONFIG.own_hosts)
 CSRF_TRUSTED_ORIGINS = list(CONFIG.trusted_origins)
 
-# Folders of what is kept. Apps read these names, never the environment.
+# Folders of stored data. Apps read these names, never the environment.
 WALLE_DATA_DIR = CONFIG.data_dir
 WALLE_ARTIFACTS_DIR = CONFIG.data_dir / "artifacts"
 WALLE_EXCLUSIVE_DIR = CONFIG.data_dir / "exclusive"
 WALLE_CACHE_DIR = CONFIG.data_dir / "cache"
 WALLE_GIT_DIR = CONFIG.data_dir / "git"
-# In bytes.
+# Bytes.
 WALLE_MAX_FILE = CONFIG.max_file_mb << 20
 WALLE_MAX_PUSH = CONFIG.max_push_mb << 20
-WALLE_MASTER_KEY = CONFIG.master_key or kept_secret(CONFIG.data_dir / "master_key", size=50)
+WALLE_MASTER_KEY = CONFIG.master_key or stored_secret(CONFIG.data_dir / "master_key", size=50)
 WALLE_WEBHOOK_NETWORKS = CONFIG.webhook_networks
 WALLE_KEEP_DELIVERIES_DAYS = CONFIG.keep_deliveries_days
 WALLE_MASTER_KEY_FALLBACKS = CONFIG.master_key_fallbacks
@@ -120,14 +120,14 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_IMPORTS = ["jobs_app.worker"]
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_WORKER_CONCURRENCY = CONFIG.worker_processes
-# A message whose acknowledgement Redis could not take any more counts as unread for ever. With room for no other, the
-# worker would never read again, and so never notice that the connection is gone.
+# A message whose acknowledgement Redis missed counts as unread for ever. Without room for another one, the worker would
+# never read again, and so never notice that the connection is lost.
 CELERY_WORKER_PREFETCH_MULTIPLIER = 4
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_REDIRECT_STDOUTS = False
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
-# The sweep finds what messages cannot bring: retries that are due, lost messages, dead workers, periodic jobs.
+# The sweep finds what messages do not announce: due retries, lost messages, dead workers, periodic jobs.
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "jobs_app.sweep", "schedule": 2.0, "options": {"expires": 10}}}
 
 PASSWORD_HASHERS = ["accounts_app.hashing.LowPriorityPasswordHasher"]
@@ -150,15 +150,15 @@ USE_I18N = True
 STATIC_URL = "/static/"
 STATIC_ROOT = CONFIG.data_dir / "static"
 STATICFILES_DIRS = [(dashboard.ASSETS, dashboard.DIST / "assets")]
-# Nothing is built yet in a fresh clone; the page says so.
+# A fresh clone has no build yet; the page says so.
 SILENCED_SYSTEM_CHECKS = ["staticfiles.W004"]
-# Where nothing was collected, files come from the apps and the dashboard's build, as they are at the moment.
+# If nothing was collected, files come from the apps and the dashboard's build, as they are at the moment.
 COLLECTED = (STATIC_ROOT / "staticfiles.json").is_file()
 SERVESTATIC_AUTOREFRESH = not COLLECTED
 SERVESTATIC_MAX_AGE = 60 if COLLECTED else 0
-# A build that was not collected yet must do, too.
+# A build that was not collected yet must work, too.
 SERVESTATIC_USE_FINDERS = True
-# All that was ever collected, not only what the newest manifest names: pages that are open ask for older assets.
+# All files ever collected, not only those of the newest manifest: open pages request older assets.
 SERVESTATIC_USE_MANIFEST = False
 SERVESTATIC_USE_STATIC_ROOT = COLLECTED
 SERVESTATIC_ADD_HEADERS_FUNCTION = dashboard.add_headers
@@ -185,7 +185,7 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
     "SCHEMA_PATH_PREFIX": "/api/v1",
-    # What is sent and what is answered are described apart: only so are the bounds of what is sent complete.
+    # Requests and answers are described separately: otherwise the bounds of requests would be incomplete.
     "COMPONENT_SPLIT_REQUEST": True,
     "SERVE_INCLUDE_SCHEMA": False,
     "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "walleweb.openapi.add_examples"],

@@ -1,4 +1,4 @@
-"""What stands before sockets besides Channels' own."""
+"""ASGI middleware of sockets besides Channels' own."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ log = structlog.get_logger(__name__)
 
 
 class OwnSend:
-    """Keeps the server's own `send` in the scope: a session's looks with each frame whether the session has changed."""
+    """Stores the server's own `send` in the scope, since that of sessions checks for changes with each frame."""
 
     def __init__(self, application: Any) -> None:
         self._application = application
@@ -20,7 +20,7 @@ class OwnSend:
 
 
 class DatabaseMayBeAway:
-    """Answers 503 where somebody's session cannot be looked up: pages try again by themselves."""
+    """Answers 503 if a session cannot be looked up: pages retry by themselves."""
 
     def __init__(self, application: Any) -> None:
         self._application = application

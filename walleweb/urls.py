@@ -13,7 +13,7 @@ from walleweb.requests import UNMATCHED
 from walleweb.schema import SchemaView
 
 DASHBOARD = [address for each in contributions() for address in each.dashboard]
-"""What addresses of the dashboard's pages begin with, besides the first one, which has none."""
+"""The first path segments of the dashboard's pages, besides the root."""
 
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -23,7 +23,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/docs", SpectacularSwaggerView.as_view(url_name="schema"), name="docs"),
     *(path("api/v1/", include(module)) for each in contributions() for module in each.api),
     re_path(rf"^(?:(?:{'|'.join(DASHBOARD)})(?:/.*)?)?$", dashboard, name="dashboard"),
-    # With WALLE_DEBUG on, Django would show anybody a page that lists all addresses.
+    # With WALLE_DEBUG on, Django would show a page that lists all addresses.
     re_path("^(?!(?:admin|static)(?:/|$))", csrf_exempt(errors.not_found), name=UNMATCHED),
 ]
 

@@ -1,11 +1,11 @@
-"""Joins apps that do not know each other: what devices say reaches releases."""
+"""Connect apps that do not know each other: reports of devices reach releases."""
 
 from devices_app import signals
 from releases_app.services import intake
 
 
 def connect_apps() -> None:
-    """Connect the ports of devices_app to what takes in what they tell; called once, when all apps are loaded."""
+    """Connect the signals of devices_app to their receivers; called once, when all apps are loaded."""
     signals.check_ins_stored.connect(intake.take_check_ins)
     signals.reports_received.connect(intake.take_received)
     signals.reports_stored.connect(intake.take_reports)

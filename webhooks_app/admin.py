@@ -1,4 +1,4 @@
-"""Webhooks for site staff, by the services that REST uses too; deliveries are to be read, and to be sent again."""
+"""Show webhooks to site staff, who use the same services as REST; deliveries are read-only, but can be replayed."""
 
 import json
 from datetime import datetime
@@ -55,18 +55,18 @@ class WebhookForm(RowForm):
 
     def clean(self) -> dict[str, Any]:
         super().clean()
-        given = self.cleaned_data
-        webhooks.check(**{name: given[name] for name in ("url", "events") if name in given})
-        if not self.instance.pk and "scope" in given:
-            webhooks.check_scope(given["scope"])
-        return given
+        cleaned = self.cleaned_data
+        webhooks.check(**{name: cleaned[name] for name in ("url", "events") if name in cleaned})
+        if not self.instance.pk and "scope" in cleaned:
+            webhooks.check_scope(cleaned["scope"])
+        return cleaned
 
 
 @admin.register(Webhook)
 class WebhookAdmin(StaffAdmin):
     allowed = frozenset({"add", "change", "delete"})
     form = WebhookForm
-    list_display = ("id", "scope", "host", "asks_for", "health", "failing_since", "its_deliveries")
+    list_display = ("id", "scope", "host", "patterns", "health", "failing_since", "its_deliveries")
     list_filter = ("active", ("failing_since", admin.EmptyFieldListFilter), "scope")
     search_fields = ("scope", "url", "description")
     actions = ("ping", "rotate")
@@ -79,20 +79,20 @@ class WebhookAdmin(StaffAdmin):
         return ("scope", "url", "events", "description", *((*shown, "created_at") if obj else ()))
 
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
-        given = ("url", "events", "description", "active")
-        return tuple(name for name in self.get_fields(request, obj) if name not in given) if obj else ()
+        fields = ("url", "events", "description", "active")
+        return tuple(name for name in self.get_fields(request, obj) if name not in fields) if obj else ()
 
     def save_model(self, request: HttpRequest, obj: Webhook, form: WebhookForm, change: bool) -> None:
         actor, now = Actor.of(request), timezone.now()
-        given = {name: form.cleaned_data[name] for name in form.cleaned_data if name in form.fields}
+        values = {name: form.cleaned_data[name] for name in form.cleaned_data if name in form.fields}
         if change:
-            webhooks.change_webhook(webhook=Webhook.objects.get(pk=obj.pk), actor=actor, now=now, **given)
+            webhooks.change_webhook(webhook=Webhook.objects.get(pk=obj.pk), actor=actor, now=now, **values)
         else:
-            made, ISSUED_SECRETS[request] = webhooks.create_webhook(actor=actor, now=now, **given)
+            made, ISSUED_SECRETS[request] = webhooks.create_webhook(actor=actor, now=now, **values)
             obj.pk = made.pk
 
     def response_add(self, request: HttpRequest, obj: Webhook, post_url_continue: str | None = None) -> HttpResponse:
-        """The page with the secret itself; a redirect would have to store it on the way."""
+        """Show the page with the secret itself; a redirect would have to store it in between."""
         return self._show_secret(request, obj, ISSUED_SECRETS.pop(request))
 
     def delete_model(self, request: HttpRequest, obj: Webhook) -> None:
@@ -105,7 +105,7 @@ class WebhookAdmin(StaffAdmin):
     def get_deleted_objects(
         self, objs: Any, request: HttpRequest
     ) -> tuple[list[str], dict[str, int], set[str], list[str]]:
-        """Its deliveries go with it, and are too many to be listed."""
+        """Leave deliveries out: they are deleted with their webhook, and too many to be listed."""
         return [str(webhook) for webhook in objs], {"webhooks": len(objs)}, set(), []
 
     @admin.action(description="Send a ping to the selected webhooks")
@@ -135,7 +135,7 @@ class WebhookAdmin(StaffAdmin):
         return webhook.host
 
     @admin.display(description="events")
-    def asks_for(self, webhook: Webhook) -> str:
+    def patterns(self, webhook: Webhook) -> str:
         return ", ".join(webhook.events)
 
     @display(description="state", label=HEALTH_COLOURS)
@@ -161,10 +161,10 @@ class AttemptInline(StaffInline):
 @admin.register(Delivery)
 class DeliveryAdmin(StaffAdmin):
     fields = (
-        *("webhook_page", "message", "event", "standing", "attempts", "next_attempt", "status", "error"),
+        *("webhook_page", "message", "event", "shown_state", "attempts", "next_attempt", "status", "error"),
         *("entry_page", "payload", "created_at", "finished_at"),
     )
-    list_display = ("id", "event", "webhook_page", "standing", "attempts", "status", "error", "created_at")
+    list_display = ("id", "event", "webhook_page", "shown_state", "attempts", "status", "error", "created_at")
     list_filter = ("state", "created_at")
     search_fields = ("=id", "=entry__id", "=event")
     list_select_related = ("webhook", "entry")
@@ -205,5 +205,5 @@ class DeliveryAdmin(StaffAdmin):
         return as_json(json.loads(body_of(delivery.entry, delivery.scopes)))
 
     @display(description="state", ordering="state", label=STATE_COLOURS)
-    def standing(self, delivery: Delivery) -> str:
+    def shown_state(self, delivery: Delivery) -> str:
         return str(delivery.state)

@@ -2,7 +2,7 @@ from django.apps import AppConfig
 
 
 class WebhooksConfig(AppConfig):
-    """What happens here, told to programs elsewhere: webhooks, their deliveries, every attempt."""
+    """Webhooks, which send events to other programs: their deliveries, every attempt."""
 
     name = "webhooks_app"
     verbose_name = "Webhooks"

@@ -1,4 +1,4 @@
-"""What webhooks add to the whole."""
+"""The contributions of webhooks_app to other apps."""
 
 from http import HTTPStatus
 

@@ -1,8 +1,8 @@
-"""What can go wrong in this app, named from the caller's view."""
+"""Errors of webhooks_app."""
 
 
 class WebhookInactive(Exception):
-    """The webhook hears nothing now: switch it on first."""
+    """The webhook is switched off: switch it on first."""
 
     def __init__(self) -> None:
         super().__init__("the webhook is not active: switch it on first")

@@ -1,4 +1,4 @@
-"""Background work of webhooks. What is to be done is in the rows: these jobs may be lost, repeated, or cut off."""
+"""Background jobs of webhooks. The rows say what is to be done: these jobs may be lost, repeated, or interrupted."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,13 +28,13 @@ DELETED_FOR: Final = timedelta(days=1)
 @periodic(seconds=30)
 @job(DELIVER, lease=timedelta(seconds=15))
 def deliver(run: JobRun) -> dict[str, Any]:
-    """Send what webhooks are to be told by now, and come back when the next attempt is due."""
+    """Send all due deliveries, and enqueue the job again for the next attempt."""
     with _only_sender() as alone:
         if not alone:
             return {"sent": 0}
-        deliveries.give_up_inactive(now=run.clock())
+        deliveries.fail_inactive(now=run.clock())
         sent = async_to_sync(send_due)(WebhookSender(reach()), run.clock)
-    # After the lock: whoever found it taken meanwhile relied on this.
+    # After the lock: jobs that found it taken meanwhile rely on this.
     if (due := next_due()) is not None:
         now = run.clock()
         enqueue(kind=DELIVER, dedupe_key=DELIVER, run_at=max(due, now + _SOON), now=now)
@@ -44,7 +44,7 @@ def deliver(run: JobRun) -> dict[str, Any]:
 @periodic(seconds=24 * 3600)
 @job("webhooks.forget")
 def forget(run: JobRun) -> dict[str, int]:
-    """Delete deliveries that are older than is kept, and webhooks that were deleted."""
+    """Delete deliveries whose retention time is over, and deleted webhooks."""
     now = run.clock()
     return deliveries.forget(
         finished_before=now - timedelta(days=settings.WALLE_KEEP_DELIVERIES_DAYS),
@@ -55,7 +55,7 @@ def forget(run: JobRun) -> dict[str, int]:
 
 @contextmanager
 def _only_sender() -> Iterator[bool]:
-    """Whether nobody else sends now, nor will while the block runs; a lock that ends with its process."""
+    """Yield whether nobody else sends now, nor will while the block runs; the lock ends with its process."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s)", [SENDING])
         (alone,) = cursor.fetchone()

@@ -1,4 +1,4 @@
-"""What is told of webhooks: deliveries under way, and those that ended."""
+"""Metrics of webhooks: deliveries in progress, and those that ended."""
 
 from datetime import datetime
 from typing import Final

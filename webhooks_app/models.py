@@ -1,4 +1,4 @@
-"""Rows of webhooks. What they tell is in the audit log: a delivery says only who is to hear of which entry."""
+"""Models of webhooks. The events are in the audit log: a delivery only says which webhook receives which entry."""
 
 from datetime import datetime
 from urllib.parse import urlsplit
@@ -14,10 +14,10 @@ SCOPE_FORMATS = rf"^{SITE}$|{SCOPE_FORMAT}"
 
 
 class Webhook(models.Model):
-    """Where events of a scope are sent to, and the secret (encrypted, kit.encryption) that signs them.
+    """The address to which events of a scope are sent, and the secret (encrypted, kit.encryption) that signs them.
 
-    While a secret is being replaced, the one before signs too, until `previous_until`. A deleted webhook stays for a
-    day, for transactions that are about to tell it something.
+    During a rotation the previous secret signs too, until `previous_until`. A deleted webhook stays for a day, for
+    transactions that are about to add deliveries.
     """
 
     scope = models.CharField(
@@ -46,7 +46,7 @@ class Webhook(models.Model):
 
     @property
     def host(self) -> str:
-        """What of its URL may be told to everybody."""
+        """The part of its URL that is not secret."""
         return urlsplit(self.url).hostname or ""
 
 
@@ -61,11 +61,11 @@ OPEN = (DeliveryState.PENDING, DeliveryState.SENDING)
 
 
 class Delivery(models.Model):
-    """One event on its way to one webhook.
+    """The delivery of one event to one webhook.
 
-    An open one is due at `due_at`: a pending one for its next attempt; one that is being sent then belongs to a worker
-    that gave no more signs, and is sent again. `attempts` are those since it was made, or replayed; an attempt that
-    has no row of its own was cut off.
+    A pending delivery is due at `due_at` for its next attempt; one that is being sent is sent again then, because its
+    worker has died. `attempts` counts those since it was created or replayed; an attempt without a row of its own was
+    interrupted.
     """
 
     webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="deliveries", db_index=False)
@@ -104,12 +104,12 @@ class Delivery(models.Model):
 
     @property
     def next_attempt_at(self) -> datetime | None:
-        """When it is sent, or sent again; None if that is under way, or over."""
+        """When the next attempt is due; None if it is in progress, or over."""
         return self.due_at if self.state == DeliveryState.PENDING else None
 
 
 class Attempt(models.Model):
-    """One request of a delivery, and what came back."""
+    """One request of a delivery, and its answer."""
 
     delivery = models.ForeignKey(Delivery, on_delete=models.CASCADE, related_name="tries")
     at = models.DateTimeField()

@@ -1,6 +1,6 @@
-"""What a webhook is told: an entry of the audit log, in the form of the Standard Webhooks specification.
+"""The body of a webhook's request: an entry of the audit log, in the form of the Standard Webhooks specification.
 
-Entries never change, so that every attempt at an event tells the same.
+Entries never change, so that every attempt at an event sends the same.
 """
 
 import json
@@ -20,15 +20,15 @@ MAX_BODY: Final = 64 * 1024
 
 
 def message_id(entry: AuditEntry) -> str:
-    """Names the event: the same for every attempt and every webhook, and never another's.
+    """Return the id of the event: the same for every attempt and every webhook, and unique.
 
-    The time is in it because a server that was restored from a backup gives out again the numbers that it lost.
+    It contains the time because a server that was restored from a backup assigns the numbers again that it lost.
     """
     return f"evt_{entry.pk}_{int(entry.at.timestamp() * 1_000_000):x}"
 
 
 def body_of(entry: AuditEntry, scopes: Sequence[str]) -> bytes:
-    """The body of the event; its facts are left out where they would make it longer than MAX_BODY."""
+    """Return the body of the event; its facts are left out if they would make it longer than MAX_BODY."""
     body = _encoded(entry, scopes, {"before": entry.before, "after": entry.after, "truncated": False})
     if len(body) > MAX_BODY:
         body = _encoded(entry, scopes, {"before": None, "after": None, "truncated": True})
@@ -51,7 +51,7 @@ def _encoded(entry: AuditEntry, scopes: Sequence[str], facts: dict[str, Any]) ->
 
 
 def _links(entry: AuditEntry) -> dict[str, str]:
-    """Where people and programs see more: the object's page, and all that was done to it."""
+    """Return where people and programs find more: the object's page, and its audit entries."""
     query = urlencode({"object_type": entry.object_type, "object_id": entry.object_id})
     links = {"audit": f"{settings.WALLE_PUBLIC_URL}/api/v1/audit?{query}"}
     if page := _admin_page(entry):
@@ -63,7 +63,7 @@ def _admin_page(entry: AuditEntry) -> str | None:
     try:
         model = audited_model(entry.object_type)
     except (LookupError, ValueError):
-        # The log also speaks of kinds of objects that there were once.
+        # The log also names kinds of objects that no longer exist.
         return None
     if not admin.site.is_registered(model):
         return None

@@ -1,5 +1,7 @@
-"""Sends what is due, many requests at a time from one worker process: however slow receivers are, they hold up neither
-each other nor other jobs."""
+"""Send due deliveries, many requests at a time from one worker process.
+
+Slow receivers delay neither each other nor other jobs.
+"""
 
 import asyncio
 import random
@@ -21,9 +23,9 @@ from webhooks_app.services.deliveries import claim, settle
 log = structlog.get_logger(__name__)
 
 MOST_AT_ONCE: Final = 100
-# How often it looks for what is new while requests are under way.
-LOOK_S: Final = 0.2
-# Then other jobs have their turn; requests that are under way come to their end.
+# Seconds between two checks for new deliveries while requests are in progress.
+POLL_S: Final = 0.2
+# Seconds after which other jobs have their turn, when the requests in progress have ended.
 TURN_S: Final = 20.0
 
 
@@ -37,7 +39,7 @@ class ClaimedDelivery:
 
 
 async def send_due(sender: WebhookSender, clock: Clock, *, turn_s: float = TURN_S) -> int:
-    """Send what is due until there is nothing, or the turn is over; how many requests that were."""
+    """Send due deliveries until there are none, or the time is over; return the number of requests."""
     loop, sent = asyncio.get_running_loop(), 0
     end = loop.time() + turn_s
     flights: dict[asyncio.Task[WebhookResponse], ClaimedDelivery] = {}
@@ -48,7 +50,7 @@ async def send_due(sender: WebhookSender, clock: Clock, *, turn_s: float = TURN_
                 flights[asyncio.create_task(request)] = order
         if not flights:
             return sent
-        landed, _ = await asyncio.wait(flights, timeout=LOOK_S, return_when=asyncio.FIRST_COMPLETED)
+        landed, _ = await asyncio.wait(flights, timeout=POLL_S, return_when=asyncio.FIRST_COMPLETED)
         for flight in landed:
             await sync_to_async(_land)(flights.pop(flight).delivery, flight.result(), clock())
         sent += len(landed)
@@ -60,7 +62,7 @@ def _claim_due(now: datetime, limit: int) -> list[ClaimedDelivery]:
         try:
             orders.append(_prepare(delivery, now))
         except Exception as error:
-            # A secret that cannot be read, say: the others must not wait for it.
+            # For example, a secret that cannot be decrypted: the others must not wait for it.
             log.exception("webhook cannot be sent", webhook=delivery.webhook_id, delivery=delivery.pk)
             _land(delivery, WebhookResponse(duration_ms=0, error=f"{type(error).__name__}: {error}"[:300]), now)
     return orders
@@ -77,11 +79,11 @@ def _prepare(delivery: Delivery, now: datetime) -> ClaimedDelivery:
 
 
 def _secrets(webhook: Webhook, now: datetime) -> list[str]:
-    """The secret, and while it is being replaced the one before."""
-    sealed = [webhook.sealed_secret]
+    """Return the secret, and during a rotation the previous one."""
+    encrypted = [webhook.sealed_secret]
     if webhook.sealed_previous and webhook.previous_until and now < webhook.previous_until:
-        sealed.append(webhook.sealed_previous)
-    return [decrypt(bytes(each)).decode() for each in sealed]
+        encrypted.append(webhook.sealed_previous)
+    return [decrypt(bytes(each)).decode() for each in encrypted]
 
 
 def _land(delivery: Delivery, answer: WebhookResponse, now: datetime) -> None:

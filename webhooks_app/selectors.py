@@ -1,4 +1,4 @@
-"""Reading webhooks and their deliveries."""
+"""Read webhooks and their deliveries."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -17,29 +17,29 @@ TROUBLED_AFTER: Final = timedelta(minutes=10)
 
 
 def webhooks_managed_by(actor: Actor) -> QuerySet[Webhook]:
-    """The webhooks of the scopes in which the actor may manage them: nobody else sees them."""
+    """Return the webhooks of the scopes in which the actor may manage them: nobody else sees them."""
     webhooks = Webhook.objects.filter(deleted_at=None)
     if not actor.has_every_permission:
         return webhooks.filter(scope__in=scopes_allowing(actor, Permission.MANAGE_WEBHOOKS))
     scopes = seen_scopes(actor)
     if scopes is None:
         return webhooks if allowed(actor, Permission.MANAGE_WEBHOOKS, SITE) else webhooks.none()
-    return webhooks.filter(scope__in=[one for one in scopes if allowed(actor, Permission.MANAGE_WEBHOOKS, one)])
+    return webhooks.filter(scope__in=[scope for scope in scopes if allowed(actor, Permission.MANAGE_WEBHOOKS, scope)])
 
 
 def deliveries_of(webhook: Webhook) -> QuerySet[Delivery]:
-    """What a webhook was told or is to be told, with what its display needs."""
+    """Return the deliveries of a webhook, with what their display needs."""
     return Delivery.objects.filter(webhook=webhook).select_related("entry", "webhook")
 
 
 def next_due() -> datetime | None:
-    """When the next attempt is due; None if nothing is on its way."""
+    """Return when the next attempt is due; None if there is no delivery in progress."""
     due: datetime | None = Delivery.objects.filter(state__in=OPEN).aggregate(due=Min("due_at"))["due"]
     return due
 
 
 def of_webhooks(actor: Actor, apps: Sequence[App], now: datetime) -> Iterator[Concern]:
-    """Webhooks that nobody answers: those that were switched off for it, and those that soon will be."""
+    """Yield concerns about webhooks without a working receiver: those switched off for it, or about to be."""
     troubled = webhooks_managed_by(actor).filter(failing_since__lt=now - TROUBLED_AFTER)
     for webhook in troubled.order_by("-failing_since")[:MOST]:
         kind, urgency = ("webhook-failing", Urgency.LATER) if webhook.active else ("webhook-off", Urgency.SOON)

@@ -1,6 +1,6 @@
-"""One request of a webhook: to an address that was judged when it was connected to, and never longer than its time.
+"""Send one request of a webhook: to an address checked at the time of the connection, with a time limit.
 
-httpcore is used by itself, since nothing of what httpx adds may happen here: redirects, proxies of the environment,
+httpcore is used directly, since nothing of what httpx adds may happen here: redirects, proxies of the environment,
 credentials of a .netrc.
 """
 
@@ -19,16 +19,16 @@ import httpcore
 from walle.webhooks.addresses import Reach, UrlRefused, check_url
 
 TIMEOUT_S: Final = 10.0
-KEPT_OF_ANSWER: Final = 1024
+ANSWER_BYTES: Final = 1024
 MOST_ADDRESSES: Final = 3
 Resolve = Callable[[str, int], Awaitable[list[str]]]
-# A name server that does not answer holds a thread for as long as the system waits for it.
+# A name server that does not answer blocks a thread for as long as the system waits for it.
 _RESOLVERS: Final = ThreadPoolExecutor(max_workers=100, thread_name_prefix="webhook-names")
 
 
 @dataclass(frozen=True)
 class WebhookResponse:
-    """What came back: a status and the beginning of the body; or an error, and no status."""
+    """The answer to a request: a status and the beginning of the body; or an error, and no status."""
 
     duration_ms: int
     status: int | None = None
@@ -37,18 +37,18 @@ class WebhookResponse:
 
 
 class NotReachable(Exception):
-    """The name leads to no address that webhooks may be sent to."""
+    """The name resolves to no address that webhooks may be sent to."""
 
 
 async def resolve(host: str, port: int) -> list[str]:
-    """The addresses that a name leads to, in the system's order; raises OSError."""
-    look_up = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
-    found = await asyncio.get_running_loop().run_in_executor(_RESOLVERS, look_up)
+    """Return the addresses of a name, in the system's order; raises OSError."""
+    resolver = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+    found = await asyncio.get_running_loop().run_in_executor(_RESOLVERS, resolver)
     return list(dict.fromkeys(str(address[0]) for *_, address in found))
 
 
 class WebhookSender:
-    """Sends requests; `reach` says where to."""
+    """Sends requests; `reach` decides which addresses are allowed."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class WebhookSender:
         self._trust = trust or _public_trust()
 
     async def send(self, url: str, headers: Mapping[str, str], body: bytes) -> WebhookResponse:
-        """Post the body; whatever goes wrong is the answer's error."""
+        """Post the body; any failure becomes the answer's error."""
         began = time.monotonic()
         answer: dict[str, Any]
         try:
@@ -79,7 +79,7 @@ class WebhookSender:
         return WebhookResponse(duration_ms=round(1000 * (time.monotonic() - began)), **answer)
 
     async def _post(self, url: str, headers: Mapping[str, str], body: bytes) -> dict[str, Any]:
-        # Judged anew: what was allowed when the webhook was made may not be any more.
+        # Checked again: what was allowed when the webhook was created may be forbidden now.
         parts = check_url(url, self.reach)
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         address = httpcore.URL(scheme=parts.scheme, host=parts.hostname or "", port=parts.port, target=target)
@@ -102,7 +102,7 @@ class WebhookSender:
 
 
 class _Guard(httpcore.AsyncNetworkBackend):
-    """Connects to the very addresses that were judged: a name that leads elsewhere a moment later changes nothing."""
+    """Connects to the addresses that were checked: a later change of the name has no effect."""
 
     def __init__(
         self,
@@ -123,7 +123,7 @@ class _Guard(httpcore.AsyncNetworkBackend):
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.AsyncNetworkStream:
         addresses = await self.addresses(host, port, self.encrypted)
-        # One that swallows everything must leave the others their time.
+        # An address that never answers must leave time for the others.
         share = self.timeout_s / len(addresses)
         failed: Exception = NotReachable(host)
         for address in addresses:
@@ -140,13 +140,13 @@ def _public_trust() -> ssl.SSLContext:
 
 
 async def _beginning(response: httpcore.Response) -> str:
-    """The first KiB of an answer, as text that PostgreSQL can store."""
+    """Return the first KiB of an answer, as text that PostgreSQL can store."""
     body = b""
     async for chunk in response.aiter_stream():
         body += chunk
-        if len(body) >= KEPT_OF_ANSWER:
+        if len(body) >= ANSWER_BYTES:
             break
-    return body[:KEPT_OF_ANSWER].decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return body[:ANSWER_BYTES].decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def _fault(status: int) -> str:

@@ -1,4 +1,4 @@
-"""REST: users, roles, tokens, the audit log."""
+"""The REST API of users, roles, tokens and the audit log."""
 
 from accounts_app.models import Role
 from kit.api.paths import PathName, declare_path_names

@@ -1,4 +1,4 @@
-"""The base of all views that people and their programs ask: who asks."""
+"""The base class of all views for people and their programs, which knows the actor."""
 
 from rest_framework.request import Request
 
@@ -16,7 +16,7 @@ class ActorThrottle(SenderThrottle):
 
 
 class ApiView(View):
-    """During a request, `actor` is who asks."""
+    """A view with an `actor` during each request."""
 
     throttle_classes = [ActorThrottle]
 

@@ -1,4 +1,4 @@
-"""Members of a scope: what the views of a scenario's members and of an app's have in common."""
+"""The views of a scenario's members and of an app's."""
 
 from django.contrib.auth.models import User
 from rest_framework.response import Response
@@ -19,18 +19,18 @@ class MembersView(ApiView):
         return self.respond_rows(MemberSerializer, members_of(scope), by="id")
 
     def grant(self, scope: str) -> Response:
-        # Before the name is looked up: others need not learn which users there are.
+        # Before the name is looked up, so that others do not learn which users exist.
         require(self.actor, Permission.MANAGE_MEMBERS, scope)
-        given = self.body(NewMemberSerializer)
-        user = User.objects.filter(username=given["user"], is_active=True).first()
+        body = self.body(NewMemberSerializer)
+        user = User.objects.filter(username=body["user"], is_active=True).first()
         if user is None:
-            raise ValidationError({"user": f"Expected the name of an active user, found {given['user']!r}."})
-        member = grant_role(actor=self.actor, user=user, scope=scope, role=given["role"])
+            raise ValidationError({"user": f"Expected the name of an active user, found {body['user']!r}."})
+        member = grant_role(actor=self.actor, user=user, scope=scope, role=body["role"])
         return self.respond(MemberSerializer, member, status=201)
 
     def withdraw(self, scope: str, user: str, role: str) -> Response:
         require(self.actor, Permission.MANAGE_MEMBERS, scope)
-        holder = User.objects.get(username=user)
-        if not revoke_role(actor=self.actor, user=holder, scope=scope, role=role):
+        member = User.objects.get(username=user)
+        if not revoke_role(actor=self.actor, user=member, scope=scope, role=role):
             raise Member.DoesNotExist
         return Response(status=204)

@@ -1,4 +1,4 @@
-"""What the accounts' part of the API shows and takes."""
+"""Serializers of users, tokens, roles and the audit log."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -17,7 +17,7 @@ TOKEN_PERMISSIONS: Final = [str(permission) for permission in Permission]
 
 
 class TokenSerializer(RowOutput):
-    """A token without its secret, which nobody can show again."""
+    """A token without its secret, which is not stored."""
 
     scopes = serializers.ListField(child=serializers.CharField(), help_text="empty: everywhere")
     permissions = serializers.ListField(child=serializers.CharField(), help_text="empty: everything its user may do")
@@ -28,9 +28,9 @@ class TokenSerializer(RowOutput):
 
 
 class IssuedTokenSerializer(TokenSerializer):
-    """A new token; the only answer that ever holds its secret."""
+    """A new token; this is the only answer that contains its secret."""
 
-    secret = serializers.CharField(help_text="shown this once: `Authorization: Bearer <secret>`")
+    secret = serializers.CharField(help_text="shown only once: `Authorization: Bearer <secret>`")
 
     class Meta(TokenSerializer.Meta):
         fields = [*TokenSerializer.Meta.fields, "secret"]
@@ -47,15 +47,18 @@ class ScopeInput(serializers.RegexField):
 
 
 class NewTokenSerializer(StrictSerializer):
-    name = serializers.CharField(max_length=80, help_text="what it is for")
+    name = serializers.CharField(max_length=80, help_text="what the token is used for")
     scopes = serializers.ListField(
-        child=ScopeInput(), default=list, max_length=100, help_text="limits the token to these; empty: no limit"
+        child=ScopeInput(),
+        default=list,
+        max_length=100,
+        help_text="scopes to which the token is limited; empty: no limit",
     )
     permissions = serializers.ListField(
         child=serializers.ChoiceField(choices=TOKEN_PERMISSIONS),
         default=list,
         max_length=len(TOKEN_PERMISSIONS),
-        help_text="limits the token to these, and to viewing; empty: no limit",
+        help_text="permissions to which the token is limited, besides viewing; empty: no limit",
     )
     expires_at = serializers.DateTimeField(required=False, allow_null=True, default=None)
 
@@ -81,11 +84,11 @@ class NewMemberSerializer(StrictSerializer):
 class HeldRoleSerializer(Output):
     scope = serializers.CharField()
     roles = serializers.ListField(child=serializers.ChoiceField(choices=Role.choices))
-    permissions = serializers.ListField(child=serializers.CharField(), help_text="what the roles allow there")
+    permissions = serializers.ListField(child=serializers.CharField(), help_text="permissions of the roles there")
 
 
 class MeSerializer(Output):
-    """Who the request comes from."""
+    """The sender of the request."""
 
     username = serializers.CharField()
     staff = serializers.BooleanField(help_text="site staff may do everything, everywhere their token reaches")
@@ -94,7 +97,7 @@ class MeSerializer(Output):
 
 
 class SessionUserSerializer(Output):
-    """Who is logged in."""
+    """The user who is logged in."""
 
     username = serializers.CharField()
     staff = serializers.BooleanField(help_text="site staff may do everything")
@@ -128,11 +131,11 @@ class AuditEntrySerializer(RowOutput):
         ]  # fmt: skip
 
     def get_before(self, entry: AuditEntry) -> dict[str, Any] | None:
-        """Facts that changed, as they were."""
+        """Return the changed facts before the action."""
         return entry.before
 
     def get_after(self, entry: AuditEntry) -> dict[str, Any] | None:
-        """Facts that changed, as they are since."""
+        """Return the changed facts after the action."""
         return entry.after
 
 

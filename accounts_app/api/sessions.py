@@ -1,4 +1,4 @@
-"""Sessions of browsers: who is logged in, logging in, logging out."""
+"""REST views of browser sessions: the present session, log in, log out."""
 
 import structlog
 from django.contrib.auth import authenticate, login, logout
@@ -21,7 +21,10 @@ log = structlog.get_logger(__name__)
 
 
 class CurrentSession(ApiView):
-    """Where a browser starts: nobody is known yet, so there is nobody whose permission or key could be asked for."""
+    """The session of a browser.
+
+    The user is not known yet, so there are no permissions and no Idempotency-Key to check.
+    """
 
     bare = True
     permission_classes = []
@@ -29,34 +32,34 @@ class CurrentSession(ApiView):
 
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         if request.method in ("POST", "DELETE"):
-            # REST framework does so only for those who are logged in already: a page of somebody else's could log
-            # its visitors in, as somebody whom it knows.
+            # REST framework checks it only for users who are logged in already: otherwise a foreign page could log its
+            # visitors in as a user of its choice.
             SessionAuthentication().enforce_csrf(request)
         super().initial(request, *args, **kwargs)
 
     @endpoint("get_session", forms.SessionSerializer, needs="nothing", anonymous=True)
     def get(self, request: Request) -> Response:
-        """Who is logged in, in this browser.
+        """Return who is logged in, in this browser.
 
-        The answer brings the cookie `csrftoken`, whose value every writing of the session sends as `X-CSRFToken`.
+        The answer sets the cookie `csrftoken`, whose value every write of the session sends as `X-CSRFToken`.
         """
         get_token(request._request)
         return self._session()
 
-    @endpoint("log_in", forms.SessionSerializer, takes=forms.LoginSerializer, needs="the CSRF token", anonymous=True)
+    @endpoint("log_in", forms.SessionSerializer, body=forms.LoginSerializer, needs="the CSRF token", anonymous=True)
     def post(self, request: Request) -> Response:
         """Log in.
 
-        The session and the CSRF token are new ones afterwards. Attempts are limited by user name and address together;
-        a cookie of an earlier login gives a browser a limit of its own. An Idempotency-Key is not looked at.
+        The session and the CSRF token are renewed. Attempts are limited by user name and address together; a cookie of
+        an earlier login gives a browser a limit of its own. An Idempotency-Key is ignored.
         """
-        given = self.body(forms.LoginSerializer)
-        self._admit(given["username"])
-        user = authenticate(request._request, **given)
+        body = self.body(forms.LoginSerializer)
+        self._admit(body["username"])
+        user = authenticate(request._request, **body)
         if user is None:
-            log.warning("login refused", user=given["username"], address=request.META.get("REMOTE_ADDR"))
+            log.warning("login refused", user=body["username"], address=request.META.get("REMOTE_ADDR"))
             raise AuthenticationFailed("No active account has this user name and password.", "login-refused")
-        # Django would keep the session of somebody who logs in again.
+        # Django would keep the session of a user who logs in again.
         request._request.session.flush()
         login(request._request, user)
         request.user = user
@@ -67,7 +70,7 @@ class CurrentSession(ApiView):
 
     @endpoint("log_out", status=204, needs="the CSRF token", anonymous=True)
     def delete(self, request: Request) -> Response:
-        """Log out; harmless where nobody is logged in."""
+        """Log out; succeeds without a login, too."""
         logout(request._request)
         request.user = AnonymousUser()
         return Response(status=204)

@@ -1,4 +1,4 @@
-"""Who one is, one's own tokens, and the audit log."""
+"""REST views of the present user, their tokens, and the audit log."""
 
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -18,7 +18,7 @@ from kit.api.views import filters_of
 class Me(ApiView):
     @endpoint("get_me", forms.MeSerializer)
     def get(self, request: Request) -> Response:
-        """Who the request comes from, and what they may do where."""
+        """Return the sender of the request, and their permissions by scope."""
         actor = self.actor
         scopes = [
             {"scope": scope, "roles": roles, "permissions": permissions_of(actor, roles)}
@@ -34,19 +34,16 @@ class Me(ApiView):
 
 
 class Tokens(ApiView):
-    @endpoint("list_tokens", page_of(forms.TokenSerializer), asks=PageInput)
+    @endpoint("list_tokens", page_of(forms.TokenSerializer), query=PageInput)
     def get(self, request: Request) -> Response:
-        """Your tokens, newest first, revoked ones included.
-
-        A token that is limited sees itself only.
-        """
+        """List your tokens, newest first, including revoked ones. A limited token sees only itself."""
         return self.respond_rows(forms.TokenSerializer, tokens_visible_to(self.actor))
 
-    @endpoint("issue_token", forms.IssuedTokenSerializer, status=201, takes=forms.NewTokenSerializer, needs="a session")
+    @endpoint("issue_token", forms.IssuedTokenSerializer, status=201, body=forms.NewTokenSerializer, needs="a session")
     def post(self, request: Request) -> Response:
-        """Make a token for yourself.
+        """Create a token for yourself. Its secret is only in this answer.
 
-        Its secret is in this answer only. It takes a session: a token cannot make tokens.
+        It requires a session: a token cannot create tokens.
         """
         user = user_of(request)
         token, secret = issue_token(actor=self.actor, user=user, **self.body(forms.NewTokenSerializer))
@@ -56,24 +53,24 @@ class Tokens(ApiView):
 class TokenRevocation(ApiView):
     @endpoint("revoke_token", forms.TokenSerializer, needs="to own the token, or site staff")
     def post(self, request: Request, token: str) -> Response:
-        """Make a token useless at once.
+        """Revoke a token at once.
 
-        Your own; site staff may revoke anybody's. A token that is limited revokes itself only. Revoking again changes
-        nothing.
+        Site staff may revoke anybody's tokens, others their own. A limited token can revoke only itself. Revoking it
+        again changes nothing.
         """
         found = token_reachable_by(self.actor, token)
         return self.respond(forms.TokenSerializer, revoke_token(actor=self.actor, token=found, now=self.now))
 
 
 class Audit(ApiView):
-    @endpoint("list_audit", page_of(forms.AuditEntrySerializer), asks=forms.AuditQuery)
+    @endpoint("list_audit", page_of(forms.AuditEntrySerializer), query=forms.AuditQuery)
     def get(self, request: Request) -> Response:
-        """Who did what, newest first.
+        """List who did what, newest first.
 
-        Entries of the scopes in which you hold a role, and your own; site staff see all. A page may hold fewer than
-        `limit`, or none, although others follow; `next` is null at the end, and only there.
+        The entries are those of the scopes in which you hold a role, and your own; site staff see all. A page may hold
+        fewer than `limit` entries, or none, although others follow; `next` is null only at the end.
         """
-        asked = self.query(forms.AuditQuery)
+        query = self.query(forms.AuditQuery)
         same = {"action": "action", "scope": "scope", "object_type": "object_type", "object_id": "object_id"}
-        found = audit_search(self.actor, **filters_of(asked, actor="actor_name", **same))
-        return self.respond_search(forms.AuditEntrySerializer, found, asked)
+        found = audit_search(self.actor, **filters_of(query, actor="actor_name", **same))
+        return self.respond_search(forms.AuditEntrySerializer, found, query)

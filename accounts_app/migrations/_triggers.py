@@ -1,4 +1,4 @@
-"""SQL that Django does not write itself: the audit log only grows, and is found by transaction."""
+"""SQL that makes the audit log append-only, and indexes it by transaction."""
 
 from django.db import migrations
 
@@ -6,7 +6,7 @@ APPEND_ONLY = """
 CREATE TRIGGER audit_is_append_only BEFORE UPDATE OR DELETE ON accounts_app_auditentry
 FOR EACH ROW EXECUTE FUNCTION walle_refuse_change()
 """
-# Entries that were restored from a backup belong to no transaction of this server: they are left out.
+# Entries restored from a backup belong to no transaction of this server, and are left out.
 BY_TRANSACTION = "CREATE INDEX audit_by_transaction ON accounts_app_auditentry (xid, id) WHERE xid > '0'"
 
 OPERATIONS = [

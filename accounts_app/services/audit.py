@@ -1,4 +1,4 @@
-"""Writing the audit log; every service that changes something calls `record` inside its transaction."""
+"""Write the audit log; every service that changes something calls `record` inside its transaction."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -14,8 +14,8 @@ from accounts_app.signals import recorded
 
 Facts = Mapping[str, Any]
 
-# As in migration 0005: a new column of 0 instead of an update, which would write every row again. Checks that wait for
-# the end of the transaction would forbid it.
+# As in migration 0005: a new column of 0 instead of an update, which would write every row again. Deferred constraints
+# would prevent it.
 _FORGET_TRANSACTIONS: Final = """
 SET CONSTRAINTS ALL IMMEDIATE;
 SET CONSTRAINTS ALL DEFERRED;
@@ -36,11 +36,11 @@ def record(
     before: Facts | None = None,
     after: Facts | None = None,
 ) -> AuditEntry:
-    """Note that `actor` did `action` ("task.retire") to `target`.
+    """Record that `actor` did `action` ("task.retire") to `target`.
 
-    `before` and `after` are the facts that changed, as JSON data; never secrets. The request id is the one
-    that structlog's context carries, so that log lines and audit rows of one request find each other. Webhooks of the
-    scope, and of those that it concerns `also`, hear of it once the transaction is committed.
+    `before` and `after` are the facts that changed, as JSON data; never secrets. The request id comes from structlog's
+    context, so that log lines and audit rows of one request can be matched. Webhooks of the scope, and of the scopes
+    that it concerns `also`, receive it once the transaction is committed.
     """
     entry = AuditEntry.objects.create(
         user=actor.account,
@@ -60,6 +60,6 @@ def record(
 
 
 def forget_transactions() -> None:
-    """Have all entries count as older than any transaction: theirs were another database server's."""
+    """Make all entries count as older than any transaction, because theirs belong to another database server."""
     with connection.cursor() as cursor:
         cursor.execute(_FORGET_TRANSACTIONS)

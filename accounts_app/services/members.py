@@ -1,4 +1,4 @@
-"""Granting and withdrawing roles."""
+"""Grant and withdraw roles."""
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -12,7 +12,7 @@ from accounts_app.services.audit import record
 
 @transaction.atomic
 def grant_role(*, actor: Actor, user: User, scope: str, role: str) -> Member:
-    """Give a user a role in a scope; granting what is already held changes nothing."""
+    """Grant a user a role in a scope; a role already held changes nothing."""
     require(actor, Permission.MANAGE_MEMBERS, check_scope(scope))
     member, created = Member.objects.get_or_create(user=user, scope=scope, role=Role(role))
     if created:
@@ -23,7 +23,7 @@ def grant_role(*, actor: Actor, user: User, scope: str, role: str) -> Member:
 
 @transaction.atomic
 def revoke_role(*, actor: Actor, user: User, scope: str, role: str) -> bool:
-    """Take a role away; False when it was not held."""
+    """Withdraw a role; return False if it was not held."""
     require(actor, Permission.MANAGE_MEMBERS, check_scope(scope))
     member = Member.objects.select_for_update().filter(user=user, scope=scope, role=role).first()
     if member is None:

@@ -1,4 +1,4 @@
-"""API tokens: issued once in clear, kept as a digest, checked in constant time, never logged."""
+"""API tokens: issued once in clear text, stored as a digest, compared in constant time, never logged."""
 
 import hmac
 import re
@@ -20,7 +20,7 @@ from accounts_app.scopes import check_scope
 from accounts_app.services.audit import record
 
 _TOKEN: Final = re.compile(r"(wl_[0-9a-f]{8})_[0-9a-f]{64}")
-# An unknown prefix is compared with this, so that it costs the same as a known one.
+# Compared for an unknown prefix, so that it takes the same time as a known one.
 _NO_DIGEST: Final = sha256(b"").hexdigest()
 _LAST_USED_RESOLUTION: Final = timedelta(minutes=1)
 
@@ -35,10 +35,10 @@ def issue_token(
     permissions: Iterable[str] = (),
     expires_at: datetime | None = None,
 ) -> tuple[ApiToken, str]:
-    """A new token and its secret text, which exists only in this return value.
+    """Issue a token; return it with its secret text, which exists only in this return value.
 
-    `scopes` limits where the token may be used, `permissions` what for; none means everything its user may do. Users
-    make tokens for themselves; for others (robots) that takes site staff; tokens cannot make tokens.
+    `scopes` limits where the token may be used, `permissions` what for; an empty list sets no limit. Users issue tokens
+    for themselves, site staff also for others (robots); tokens cannot issue tokens.
     """
     _require_may_issue(actor, user)
     limits = [check_scope(scope) for scope in scopes]
@@ -61,9 +61,9 @@ def issue_token(
 
 @transaction.atomic
 def revoke_token(*, actor: Actor, token: ApiToken, now: datetime) -> ApiToken:
-    """Make a token useless at once; revoking again changes nothing.
+    """Revoke a token at once; revoking it again changes nothing.
 
-    A token that is limited revokes itself only: should it leak, all others of its user go on.
+    A limited token can revoke only itself: should it leak, all others of its user stay valid.
     """
     if actor.token is not None and actor.token.is_limited and actor.token != token:
         raise TokenNotEnough("revoke other tokens if it is limited")
@@ -76,7 +76,7 @@ def revoke_token(*, actor: Actor, token: ApiToken, now: datetime) -> ApiToken:
 
 
 def authenticate_token(*, secret: str, now: datetime) -> Actor:
-    """The actor a token stands for; raises InvalidToken, whatever is wrong with it."""
+    """Return the actor of a token; raises InvalidToken, whatever is wrong with it."""
     match = _TOKEN.fullmatch(secret)
     token = ApiToken.objects.select_related("user").filter(prefix=match[1]).first() if match else None
     genuine = hmac.compare_digest(token.digest if token else _NO_DIGEST, _digest(secret))
@@ -96,13 +96,13 @@ def _is_good(token: ApiToken, now: datetime) -> bool:
 
 
 def _note_use(token: ApiToken, now: datetime) -> None:
-    # To the minute: otherwise every API read would also be a write.
+    # Precise to a minute: otherwise every API read would also be a write.
     stale = Q(last_used_at=None) | Q(last_used_at__lt=now - _LAST_USED_RESOLUTION)
     ApiToken.objects.filter(stale, pk=token.pk).update(last_used_at=now)
 
 
 def _require_may_issue(actor: Actor, user: User) -> None:
-    # Else a leaked token could outlive its own revocation.
+    # Otherwise a leaked token could outlive its own revocation.
     if actor.token is not None:
         raise TokenNotEnough("make tokens")
     if actor.user != user or not actor.is_active:

@@ -1,4 +1,4 @@
-"""REST: apps, devices, their facts and lists."""
+"""The REST API of apps, devices, their facts and lists."""
 
 from kit.api.paths import PathName, declare_path_names
 from walle.protocol.names import DEVICE_ID_PATTERN, SLUG_PATTERN

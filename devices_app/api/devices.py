@@ -1,4 +1,4 @@
-"""Devices: looking for them, counting them, what happened to one, and revoking it."""
+"""REST views of devices: search, counts, the timeline of one device, revocation."""
 
 from typing import Any
 
@@ -23,17 +23,17 @@ from kit.api.schema import endpoint
 
 
 class Devices(ApiView):
-    @endpoint("list_devices", page_of(forms.DeviceSerializer), asks=DeviceQuery)
+    @endpoint("list_devices", page_of(forms.DeviceSerializer), query=DeviceQuery)
     def get(self, request: Request) -> Response:
-        """The devices of the apps you may see, the last registered first.
+        """List the devices of the apps you may see, the last registered first.
 
-        A page may hold fewer than `limit`, or none, although others follow: where few devices are as asked for and no
-        index leads to them, each page looks through a part of the fleet. `next` is null at the end, and only there.
+        A page may hold fewer than `limit` devices, or none, although others follow: where few devices match and no
+        index leads to them, each page searches a part of the fleet. `next` is null only at the end.
         """
-        asked = self.query(DeviceQuery)
-        if (sought := criteria_of(self.actor, asked)) is None:
+        query = self.query(DeviceQuery)
+        if (criteria := criteria_of(self.actor, query)) is None:
             return self.respond_page(forms.DeviceSerializer, Page([], None))
-        return self.respond_search(forms.DeviceSerializer, find(self.actor, sought), asked)
+        return self.respond_search(forms.DeviceSerializer, find(self.actor, criteria), query)
 
 
 class DeviceCountSerializer(Output):
@@ -45,21 +45,21 @@ class DeviceCountSerializer(Output):
 
 
 class DeviceCount(ApiView):
-    @endpoint("count_devices", DeviceCountSerializer, asks=CountQuery)
+    @endpoint("count_devices", DeviceCountSerializer, query=CountQuery)
     def get(self, request: Request) -> Response:
-        """How many devices of the apps you may see are as asked for.
+        """Count the matching devices of the apps you may see.
 
-        Of a large fleet this is an estimate, made from a sample of it, unless there are few or you ask for `exact`.
+        For a large fleet this is an estimate from a sample, unless there are few or you ask for an `exact` count.
         """
-        asked = self.query(CountQuery)
-        if (sought := criteria_of(self.actor, asked)) is None:
+        query = self.query(CountQuery)
+        if (criteria := criteria_of(self.actor, query)) is None:
             return self.respond(DeviceCountSerializer, counting.CountedDevices(0, exact=True))
-        count = counting.count_devices_exactly if asked["exact"] else counting.estimate_devices
-        return self.respond(DeviceCountSerializer, count(find(self.actor, sought)))
+        count = counting.count_devices_exactly if query["exact"] else counting.estimate_devices
+        return self.respond(DeviceCountSerializer, count(find(self.actor, criteria)))
 
 
 class OneDevice(ApiView):
-    """Base of all views of one device."""
+    """The base class of all views of one device."""
 
     def device(self, app: str, device: str) -> Device:
         return registry.device_visible_to(self.actor, app, device)
@@ -71,57 +71,62 @@ class OneDevice(ApiView):
 class DeviceDetail(OneDevice):
     @endpoint("get_device", forms.DeviceDetailSerializer, needs=ROLE)
     def get(self, request: Request, app: str, device: str) -> Response:
-        """One device with its installed tasks and its newest reports."""
+        """Return one device with its installed tasks and its newest reports."""
         return self.shown(self.device(app, device))
 
 
 class EventSerializer(Output):
-    """One thing that happened to a device."""
+    """One event in the history of a device."""
 
     at = serializers.DateTimeField(help_text="by the server's clock")
     kind = serializers.ChoiceField(choices=KINDS)
     task = serializers.CharField(allow_null=True)
     version = serializers.CharField(allow_null=True)
-    release = serializers.IntegerField(allow_null=True, help_text="that drew the device, or that proved the report")
-    details = serializers.DictField(help_text="what else is known of an event of its kind")
+    release = serializers.IntegerField(
+        allow_null=True, help_text="that selected the device, or whose offer the report proved"
+    )
+    details = serializers.DictField(help_text="further fields, which depend on the kind of event")
 
 
 class DeviceTimeline(OneDevice):
-    @endpoint("get_device_timeline", page_of(EventSerializer), asks=PageInput, needs=ROLE)
+    @endpoint("get_device_timeline", page_of(EventSerializer), query=PageInput, needs=ROLE)
     def get(self, request: Request, app: str, device: str) -> Response:
-        """What happened to a device, newest first.
+        """List the history of a device, newest event first.
 
-        Its first and its last check-in, the releases that drew it, what it installed, ran and removed, and when it was
-        revoked or reinstated.
+        It has the first and the last check-in, the releases that selected the device, what it installed, ran and
+        removed, and when it was revoked or reinstated.
         """
-        asked = self.query()
-        before = read_cursor(asked.get("cursor"), TimelinePosition.read, str, int, int)
-        events, rest = timeline(self.device(app, device), asked["limit"], before=before)
+        query = self.query()
+        before = read_cursor(query.get("cursor"), TimelinePosition.read, str, int, int)
+        events, rest = timeline(self.device(app, device), query["limit"], before=before)
         return self.respond_page(EventSerializer, Page(events, None if rest is None else write_cursor(*rest.written())))
 
 
 class DeviceRevocation(OneDevice):
     @endpoint("revoke_device", forms.DeviceDetailSerializer, needs=KEYS)
     def post(self, request: Request, app: str, device: str) -> Response:
-        """Revoke a device: its credential no longer counts, and it cannot enrol again under its id."""
+        """Revoke a device.
+
+        Its credential is no longer valid, and it cannot enrol again under its id.
+        """
         return self.shown(devices.revoke(device=self.device(app, device), actor=self.actor, now=self.now))
 
 
 class DeviceReinstatement(OneDevice):
     @endpoint("reinstate_device", forms.DeviceDetailSerializer, needs=KEYS)
     def post(self, request: Request, app: str, device: str) -> Response:
-        """Reinstate a device: take its revocation back."""
+        """Reinstate a revoked device."""
         return self.shown(devices.reinstate(device=self.device(app, device), actor=self.actor))
 
 
 class Reports(ApiView):
-    @endpoint("list_reports", page_of(forms.ReportSerializer), asks=forms.ReportQuery)
+    @endpoint("list_reports", page_of(forms.ReportSerializer), query=forms.ReportQuery)
     def get(self, request: Request) -> Response:
-        """What devices reported, newest first.
+        """List what devices reported, newest first.
 
-        From the apps you may see, and about tasks of the scenarios you may see. A page may hold fewer than `limit`, or
-        none, although others follow; `next` is null at the end, and only there.
+        The reports are those from the apps you may see, about tasks of the scenarios you may see. A page may hold fewer
+        than `limit` reports, or none, although others follow; `next` is null only at the end.
         """
-        asked = self.query(forms.ReportQuery)
-        page: dict[str, Any] = {name: asked.pop(name) for name in ("cursor", "limit") if name in asked}
-        return self.respond_search(forms.ReportSerializer, registry.report_search(self.actor, **asked), page)
+        query = self.query(forms.ReportQuery)
+        page: dict[str, Any] = {name: query.pop(name) for name in ("cursor", "limit") if name in query}
+        return self.respond_search(forms.ReportSerializer, registry.report_search(self.actor, **query), page)

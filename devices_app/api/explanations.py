@@ -1,4 +1,4 @@
-"""Why a device has what it has."""
+"""REST view that explains why a device has the tasks it has."""
 
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -20,14 +20,14 @@ class ExplainQuery(StrictSerializer):
 class ConsiderationSerializer(Output):
     release = serializers.IntegerField()
     stage = serializers.IntegerField()
-    bucket = serializers.IntegerField(help_text="where the device stands in the release's order, 0..999999")
-    share = serializers.IntegerField(help_text="buckets below this number are drawn")
+    bucket = serializers.IntegerField(help_text="bucket of the device in the release, 0..999999")
+    share = serializers.IntegerField(help_text="buckets below this number are selected")
     decides = serializers.BooleanField()
     reason = serializers.CharField()
 
 
 class ExplanationSerializer(Output):
-    """What becomes of one task on the device, and the part that each release had in it, newest first."""
+    """The decision about one task on the device, and the part that each release had in it, newest first."""
 
     task = serializers.CharField()
     change = serializers.ChoiceField(choices=["install", "remove", "none"], help_text="at the device's next check-in")
@@ -40,13 +40,13 @@ class DeviceExplanationSerializer(Output):
 
 
 class DeviceExplanation(ApiView):
-    @endpoint("explain_device", DeviceExplanationSerializer, asks=ExplainQuery, needs=ROLE)
+    @endpoint("explain_device", DeviceExplanationSerializer, query=ExplainQuery, needs=ROLE)
     def get(self, request: Request, app: str, device: str) -> Response:
-        """Which release decides about each task on a device, and why the others do not.
+        """Explain which release decides about each task on a device, and why the others do not.
 
-        Decided as at a check-in, from the facts and tasks that the device told at its last one.
+        The decision is made as at a check-in, from the facts and tasks of the device's last check-in.
         """
-        asked = self.query(ExplainQuery)
+        query = self.query(ExplainQuery)
         found = registry.device_visible_to(self.actor, app, device)
-        # As data, which they are: serializers take a while for the releases of a large table.
-        return Response({"results": [each.to_dict() for each in explanations(found, asked.get("task"))]})
+        # Plain data: serializers are slow for the releases of a large table.
+        return Response({"results": [each.to_dict() for each in explanations(found, query.get("task"))]})

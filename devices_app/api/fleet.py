@@ -1,4 +1,4 @@
-"""The fleet as people watch it: of one app, or of all that they may see."""
+"""REST views of the fleet, of one app or of all apps that somebody may see."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -16,11 +16,11 @@ from kit.api.inputs import SlugInput, StrictSerializer
 from kit.api.outputs import Output
 from kit.api.schema import endpoint
 
-_MINUTES = int(activity_counts.KEPT.total_seconds()) // 60
+_MINUTES = int(activity_counts.RETENTION.total_seconds()) // 60
 
 
 class FleetQuery(StrictSerializer):
-    app = SlugInput(required=False, help_text="of this app only; all that you may see if left out")
+    app = SlugInput(required=False, help_text="only this app; all that you may see if left out")
 
 
 class PulseQuery(FleetQuery):
@@ -32,29 +32,32 @@ def _per_second(meaning: str) -> serializers.ListField:
 
 
 class PulseSerializer(Output):
-    """What devices did per second, in at most 240 steps of equal length."""
+    """Events of devices per second, in at most 240 steps of equal length."""
 
     step_s = serializers.IntegerField(help_text="seconds in a step")
     at = serializers.ListField(child=serializers.IntegerField(), help_text="when the steps began, in Unix seconds")
     check_ins = _per_second("check-ins")
     offers = _per_second("devices that a release under observation offered its version for the first time,")
     installs = _per_second("reported installations")
-    failures = _per_second("reported failures of whatever kind")
+    failures = _per_second("reported failures of any kind")
     registered = _per_second("devices that were not known before")
     enrolled_by_key = _per_second("new devices that enrolled with an app key")
     enrolled_by_statement = _per_second("enrolments of devices that the app's backend vouches for")
-    enrolments_refused = _per_second("new devices with an app key that a limit kept out,")
+    enrolments_refused = _per_second("new devices with an app key that a limit refused,")
 
 
-def apps_asked(actor: Actor, asked: Mapping[str, Any]) -> list[App]:
-    """The app that is asked for, or all that the actor may see."""
+def queried_apps(actor: Actor, query: Mapping[str, Any]) -> list[App]:
+    """Return the app named in the query, or all that the actor may see.
+
+    Raises ValidationError for an app that does not exist or is not visible.
+    """
     visible = apps_visible_to(actor)
-    if "app" not in asked:
+    if "app" not in query:
         return list(visible)
-    found = list(visible.filter(slug=asked["app"]))
+    found = list(visible.filter(slug=query["app"]))
     if not found:
         problem = (
-            f"Expected the name of a known app, found {asked['app']!r}: it does not exist, or is not yours to see."
+            f"Expected the name of a known app, found {query['app']!r}: it does not exist, or is not yours to see."
         )
         raise serializers.ValidationError({"app": problem})
     return found
@@ -63,12 +66,12 @@ def apps_asked(actor: Actor, asked: Mapping[str, Any]) -> list[App]:
 class FleetPulse(ApiView):
     live: ClassVar[frozenset[str]] = frozenset({"at", *activity_counts.COUNTS})
 
-    @endpoint("get_fleet_pulse", PulseSerializer, asks=PulseQuery)
+    @endpoint("get_fleet_pulse", PulseSerializer, query=PulseQuery)
     def get(self, request: Request) -> Response:
-        """What the devices of the apps you may see did per second, in the past minutes or hours.
+        """Return what the devices of the apps you may see did per second, in the past minutes or hours.
 
-        Counted by all gateways when they store it, and kept for two days. A step is told when it is over.
+        All gateways count it when they store it, and it is kept for two days. A step is included once it is over.
         """
-        asked = self.query(PulseQuery)
-        apps = [app.pk for app in apps_asked(self.actor, asked)]
-        return self.respond(PulseSerializer, activity_counts.series(apps, minutes=asked["minutes"], now=self.now))
+        query = self.query(PulseQuery)
+        apps = [app.pk for app in queried_apps(self.actor, query)]
+        return self.respond(PulseSerializer, activity_counts.series(apps, minutes=query["minutes"], now=self.now))

@@ -1,4 +1,4 @@
-"""Id lists: uploaded as JSON, or as text with one device id on a line."""
+"""REST views of id lists, uploaded as JSON or as text with one device id per line."""
 
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ from kit.api.schema import endpoint
 
 RELEASE: Final = "`release` in the app"
 MAX_BODY: Final = 8 << 20
-"""A hundred thousand ids of the greatest length, with quotes and commas."""
+"""The maximum length of a body in bytes: a hundred thousand ids of maximum length, with quotes and commas."""
 
 
 class LongJson(StrictJsonParser):
@@ -29,7 +29,7 @@ class LongJson(StrictJsonParser):
 
 
 class LinesParser(BaseParser):
-    """Device ids, one on a line; empty lines do not count."""
+    """Parses text with one device id per line; empty lines do not count."""
 
     media_type = "text/plain"
 
@@ -44,7 +44,7 @@ class LinesParser(BaseParser):
 
 @extend_schema_field({"type": "array", "items": {"type": "string"}, "maxItems": lists.MAX_IDS})
 class DeviceIds(serializers.Field[Any, Any, Any, Any]):
-    """Texts; what a device id looks like is checked where they are stored."""
+    """A list of texts; the services check that they are device ids."""
 
     def to_internal_value(self, data: Any) -> list[str]:
         if not isinstance(data, list) or not all(isinstance(device, str) for device in data):
@@ -73,14 +73,14 @@ class IdListMemberSerializer(RowOutput):
 
 
 class IdLists(OneApp):
-    @endpoint("list_id_lists", page_of(IdListSerializer), asks=PageInput, needs=ROLE)
+    @endpoint("list_id_lists", page_of(IdListSerializer), query=PageInput, needs=ROLE)
     def get(self, request: Request, app: str) -> Response:
-        """The app's id lists, by name."""
+        """List the app's id lists, by name."""
         return self.respond_rows(IdListSerializer, registry.lists_of(self.app(app)), by="name")
 
 
 class OfIdList(OneApp):
-    """Base of the views of one list."""
+    """The base class of the views of one list."""
 
     parser_classes = [LongJson, LinesParser]
 
@@ -94,35 +94,35 @@ class OfIdList(OneApp):
 class OneIdList(OfIdList):
     @endpoint("get_id_list", IdListSerializer, needs=ROLE)
     def get(self, request: Request, app: str, id_list: str) -> Response:
-        """One id list, without its devices."""
+        """Return one id list, without its devices."""
         return self.shown(app, id_list)
 
     @endpoint(
         "put_id_list",
         IdListSerializer,
-        takes={"application/json": NewIdListSerializer, "text/plain": OpenApiTypes.STR},
+        body={"application/json": NewIdListSerializer, "text/plain": OpenApiTypes.STR},
         needs=RELEASE,
     )
     def put(self, request: Request, app: str, id_list: str) -> Response:
-        """Make these the devices of a list, at most 100000; the list is made if need be.
+        """Replace the devices of a list, at most 100000; the list is created if it does not exist.
 
-        As JSON, or as text with one device id on a line. Devices need not have been seen yet.
+        The body is JSON, or text with one device id per line. Devices need not be known yet.
         """
-        found, given = self.app(app), self.body(NewIdListSerializer)
-        lists.put_list(app=found, name=id_list, actor=self.actor, now=self.now, **given)
+        found, body = self.app(app), self.body(NewIdListSerializer)
+        lists.put_list(app=found, name=id_list, actor=self.actor, now=self.now, **body)
         return self.shown(app, id_list)
 
     @endpoint("delete_id_list", status=204, needs=RELEASE)
     def delete(self, request: Request, app: str, id_list: str) -> Response:
-        """Delete a list; refused while a release asks for it."""
+        """Delete a list; refused while a release uses it."""
         lists.delete_list(id_list=self.id_list(app, id_list), actor=self.actor)
         return Response(status=204)
 
 
 class IdListDevices(OfIdList):
-    @endpoint("list_id_list_devices", page_of(IdListMemberSerializer), asks=PageInput, needs=ROLE)
+    @endpoint("list_id_list_devices", page_of(IdListMemberSerializer), query=PageInput, needs=ROLE)
     def get(self, request: Request, app: str, id_list: str) -> Response:
-        """The devices of a list, the last added first."""
+        """List the devices of a list, the last added first."""
         return self.respond_rows(IdListMemberSerializer, registry.members_of(self.id_list(app, id_list)))
 
 
@@ -130,13 +130,13 @@ class IdListAddition(OfIdList):
     @endpoint(
         "add_to_id_list",
         IdListSerializer,
-        takes={"application/json": DevicesSerializer, "text/plain": OpenApiTypes.STR},
+        body={"application/json": DevicesSerializer, "text/plain": OpenApiTypes.STR},
         needs=RELEASE,
     )
     def post(self, request: Request, app: str, id_list: str) -> Response:
-        """Add devices to a list; those that are in it already change nothing."""
-        found, given = self.id_list(app, id_list), self.body(DevicesSerializer)
-        lists.add_to_list(id_list=found, actor=self.actor, now=self.now, **given)
+        """Add devices to a list; those already in it change nothing."""
+        found, body = self.id_list(app, id_list), self.body(DevicesSerializer)
+        lists.add_to_list(id_list=found, actor=self.actor, now=self.now, **body)
         return self.shown(app, id_list)
 
 
@@ -144,11 +144,11 @@ class IdListRemoval(OfIdList):
     @endpoint(
         "remove_from_id_list",
         IdListSerializer,
-        takes={"application/json": DevicesSerializer, "text/plain": OpenApiTypes.STR},
+        body={"application/json": DevicesSerializer, "text/plain": OpenApiTypes.STR},
         needs=RELEASE,
     )
     def post(self, request: Request, app: str, id_list: str) -> Response:
-        """Take devices out of a list; those that are not in it change nothing."""
-        found, given = self.id_list(app, id_list), self.body(DevicesSerializer)
-        lists.remove_from_list(id_list=found, actor=self.actor, now=self.now, **given)
+        """Remove devices from a list; those not in it change nothing."""
+        found, body = self.id_list(app, id_list), self.body(DevicesSerializer)
+        lists.remove_from_list(id_list=found, actor=self.actor, now=self.now, **body)
         return self.shown(app, id_list)

@@ -1,4 +1,4 @@
-"""Devices that came in a span of time with an app key alone: locking all of them out."""
+"""REST views that revoke all devices which registered in a time range with an app key alone."""
 
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -13,44 +13,44 @@ from kit.api.schema import endpoint
 
 
 class SpanSerializer(StrictSerializer):
-    first_seen_since = serializers.DateTimeField(help_text="whose first check-in was then or later")
+    first_seen_since = serializers.DateTimeField(help_text="devices whose first check-in was at this time or later")
     first_seen_before = serializers.DateTimeField(
-        required=False, help_text="whose first check-in was earlier than then; now if left out"
+        required=False, help_text="devices whose first check-in was before this time; now if left out"
     )
 
 
 class NewcomersSerializer(Output):
-    """Devices that came in a span of time."""
+    """The devices that registered in a time range."""
 
-    devices = serializers.IntegerField(help_text="how many it is being done to")
+    devices = serializers.IntegerField(help_text="number of devices concerned")
     first_seen_since = serializers.DateTimeField(source="span.since")
     first_seen_before = serializers.DateTimeField(source="span.before")
 
 
 class _Newcomers(OneApp):
     def span(self) -> FirstSeenRange:
-        given = self.body(SpanSerializer)
-        return FirstSeenRange(given["first_seen_since"], given.get("first_seen_before", self.now))
+        body = self.body(SpanSerializer)
+        return FirstSeenRange(body["first_seen_since"], body.get("first_seen_before", self.now))
 
-    def told(self, span: FirstSeenRange, devices: int) -> Response:
+    def accepted(self, span: FirstSeenRange, devices: int) -> Response:
         return self.respond(NewcomersSerializer, {"span": span, "devices": devices}, status=202)
 
 
 class NewcomersRevocation(_Newcomers):
-    @endpoint("revoke_newcomers", NewcomersSerializer, status=202, takes=SpanSerializer, needs=KEYS)
+    @endpoint("revoke_newcomers", NewcomersSerializer, status=202, body=SpanSerializer, needs=KEYS)
     def post(self, request: Request, app: str) -> Response:
-        """Revoke the devices that came in a span of time with an app key alone.
+        """Revoke the devices that registered in a time range with an app key alone.
 
-        Those that the app's backend vouches for are left alone. A worker does it, within seconds. Then the credentials
-        of the others no longer count, and they cannot enrol again under their ids.
+        Devices that the app's backend vouches for are not affected. A worker does it within seconds. Then the
+        credentials of the others are no longer valid, and they cannot enrol again under their ids.
         """
         span = self.span()
         revoked = revoke_newcomers(app=self.app(app), span=span, actor=self.actor, now=self.now)
-        return self.told(span, revoked)
+        return self.accepted(span, revoked)
 
 
 class NewcomersReinstatement(_Newcomers):
-    @endpoint("reinstate_newcomers", NewcomersSerializer, status=202, takes=SpanSerializer, needs=KEYS)
+    @endpoint("reinstate_newcomers", NewcomersSerializer, status=202, body=SpanSerializer, needs=KEYS)
     def post(self, request: Request, app: str) -> Response:
         """Reinstate the devices that came in a span of time with an app key alone.
 
@@ -58,4 +58,4 @@ class NewcomersReinstatement(_Newcomers):
         """
         span = self.span()
         reinstated = reinstate_newcomers(app=self.app(app), span=span, actor=self.actor, now=self.now)
-        return self.told(span, reinstated)
+        return self.accepted(span, reinstated)

@@ -1,4 +1,4 @@
-"""What devices can be asked for in a query, for the list of devices and for their number."""
+"""The query parameters of a search for devices, used by the list of devices and by their count."""
 
 import json
 import re
@@ -32,12 +32,12 @@ _MOST_RULE: Final = 20_000
     }
 )
 class FactsField(serializers.DictField):
-    """Parameters of the form `fact.<name>=value`."""
+    """Parameters of the form `fact.<name>=value`, as a mapping of names to texts."""
 
 
 class DeviceFilter(StrictSerializer):
     app = SlugInput(required=False)
-    device = serializers.CharField(required=False, max_length=64, help_text="the whole id")
+    device = serializers.CharField(required=False, max_length=64, help_text="the complete id")
     q = serializers.RegexField(
         rf"^{DEVICE_ID_PATTERN.pattern}\Z",
         required=False,
@@ -48,11 +48,17 @@ class DeviceFilter(StrictSerializer):
     os = serializers.CharField(required=False, max_length=64, help_text="as the device says")
     task = TaskNameInput(required=False, help_text="installed task, <scenario>/<task>")
     version = serializers.CharField(required=False, max_length=64, help_text="installed version of the task")
-    seen_since = serializers.DateTimeField(required=False, help_text="whose last check-in was then or later")
-    seen_before = serializers.DateTimeField(required=False, help_text="whose last check-in was earlier than then")
-    first_seen_since = serializers.DateTimeField(required=False, help_text="whose first check-in was then or later")
+    seen_since = serializers.DateTimeField(
+        required=False, help_text="devices whose last check-in was at this time or later"
+    )
+    seen_before = serializers.DateTimeField(
+        required=False, help_text="devices whose last check-in was before this time"
+    )
+    first_seen_since = serializers.DateTimeField(
+        required=False, help_text="devices whose first check-in was at this time or later"
+    )
     first_seen_before = serializers.DateTimeField(
-        required=False, help_text="whose first check-in was earlier than then"
+        required=False, help_text="devices whose first check-in was before this time"
     )
     vouched = serializers.BooleanField(required=False, help_text="whether the app's backend vouches for it")
     revoked = serializers.BooleanField(required=False)
@@ -83,25 +89,25 @@ class DeviceFilter(StrictSerializer):
         return attrs
 
 
-def criteria_of(actor: Actor, asked: Mapping[str, Any]) -> DeviceCriteria | None:
-    """What a validated query asks for; None where there can be none, as the app or the version is not known."""
-    app = _app(actor, asked.get("app"))
-    manifest = manifest_of(asked["task"], asked["version"]) if "version" in asked else None
-    if ("app" in asked and app is None) or ("version" in asked and manifest is None):
+def criteria_of(actor: Actor, query: Mapping[str, Any]) -> DeviceCriteria | None:
+    """Return the criteria of a validated query; None if the app or the version is not known: nothing can match."""
+    app = _app(actor, query.get("app"))
+    manifest = manifest_of(query["task"], query["version"]) if "version" in query else None
+    if ("app" in query and app is None) or ("version" in query and manifest is None):
         return None
     return DeviceCriteria(
         app=app,
-        tree=together(_nodes(asked)),
-        device=asked.get("device"),
-        prefix=asked.get("q"),
-        task=asked.get("task"),
+        tree=together(_nodes(query)),
+        device=query.get("device"),
+        prefix=query.get("q"),
+        task=query.get("task"),
         manifest=manifest,
-        seen_since=asked.get("seen_since"),
-        seen_before=asked.get("seen_before"),
-        first_seen_since=asked.get("first_seen_since"),
-        first_seen_before=asked.get("first_seen_before"),
-        vouched=asked.get("vouched"),
-        revoked=asked.get("revoked"),
+        seen_since=query.get("seen_since"),
+        seen_before=query.get("seen_before"),
+        first_seen_since=query.get("first_seen_since"),
+        first_seen_before=query.get("first_seen_before"),
+        vouched=query.get("vouched"),
+        revoked=query.get("revoked"),
     )
 
 
@@ -121,16 +127,16 @@ def _rule(text: str) -> Node:
         raise serializers.ValidationError({"rule": "Expected a targeting rule in JSON."}) from error
 
 
-def _nodes(asked: Mapping[str, Any]) -> list[Node]:
-    """What is asked of facts, as rules ask it."""
-    plain = {name: asked[name] for name in ("app_version", "os") if name in asked}
-    plain |= {name.removeprefix("fact."): value for name, value in asked.get("facts", {}).items()}
+def _nodes(query: Mapping[str, Any]) -> list[Node]:
+    """Return the conditions on facts as nodes of a rule."""
+    plain = {name: query[name] for name in ("app_version", "os") if name in query}
+    plain |= {name.removeprefix("fact."): value for name, value in query.get("facts", {}).items()}
     nodes: list[Node] = [Leaf(fact, one_of(_meanings(value)), fact) for fact, value in sorted(plain.items())]
-    return [*nodes, *([asked["rule"]] if "rule" in asked else [])]
+    return [*nodes, *([query["rule"]] if "rule" in query else [])]
 
 
 def _meanings(text: str) -> tuple[Scalar, ...]:
-    """The text itself, and the number or boolean that it may stand for."""
+    """Return the text itself, and the number or boolean that it may stand for."""
     if text in ("true", "false"):
         return text, text == "true"
     if re.fullmatch(r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?", text):

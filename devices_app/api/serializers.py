@@ -1,4 +1,4 @@
-"""What the API shows and takes of apps, devices and reports."""
+"""Serializers of apps, devices and reports."""
 
 from typing import Any, Final
 
@@ -66,7 +66,7 @@ class AppVersionChangeSerializer(StrictSerializer):
 
 
 class AppKeySerializer(RowOutput):
-    """A key without its text, which is not kept."""
+    """A key without its text, which is not stored."""
 
     public_key = serializers.SerializerMethodField()
 
@@ -75,25 +75,25 @@ class AppKeySerializer(RowOutput):
         fields = ["id", "kind", "label", "public_key", "created_at", "revoked_at"]
 
     def get_public_key(self, key: AppKey) -> str | None:
-        """Of a backend key: its raw bytes in hex."""
+        """Return the raw bytes of a backend key in hex; None for other keys."""
         return key.material if key.kind == AppKey.Kind.BACKEND else None
 
 
 class CreatedAppKeySerializer(AppKeySerializer):
-    """A new key; of an enrol or gateway key the only answer that ever holds its text."""
+    """A new key; for an enrol or gateway key this is the only answer that contains its text."""
 
-    text = serializers.CharField(allow_null=True, help_text="shown this once; null for a backend key")
+    text = serializers.CharField(allow_null=True, help_text="shown only once; null for a backend key")
 
     class Meta(AppKeySerializer.Meta):
         fields = [*AppKeySerializer.Meta.fields, "text"]
 
 
 class NewAppKeySerializer(StrictSerializer):
-    """`enrol` and `gateway` keys are made here; of a `backend` key you give the public half."""
+    """A key to create: `enrol` and `gateway` keys are generated, for a `backend` key you send the public half."""
 
     kind = serializers.ChoiceField(choices=AppKey.Kind.choices)
-    # REST framework takes declared fields out of the class, so that this hides no attribute of it.
-    label = serializers.CharField(max_length=80, help_text="what it is for")  # type: ignore[assignment]
+    # REST framework removes declared fields from the class, so that this hides no attribute of it.
+    label = serializers.CharField(max_length=80, help_text="what the key is used for")  # type: ignore[assignment]
     public_key = serializers.RegexField(
         r"^[0-9A-Fa-f]{64}\Z",
         required=False,
@@ -102,10 +102,10 @@ class NewAppKeySerializer(StrictSerializer):
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        wanted = attrs["kind"] == AppKey.Kind.BACKEND
-        if wanted and "public_key" not in attrs:
+        is_backend = attrs["kind"] == AppKey.Kind.BACKEND
+        if is_backend and "public_key" not in attrs:
             raise serializers.ValidationError({"public_key": "A backend key needs its public half, 64 hex digits."})
-        if not wanted and "public_key" in attrs:
+        if not is_backend and "public_key" in attrs:
             raise serializers.ValidationError({"public_key": "Only a backend key has one; leave it out."})
         return attrs
 
@@ -118,7 +118,7 @@ class RegionBaseSerializer(RowOutput):
 
 class NewRegionBaseSerializer(StrictSerializer):
     region = serializers.CharField(
-        max_length=40, allow_blank=True, default="", help_text="empty: every region without a base of its own"
+        max_length=40, allow_blank=True, default="", help_text="empty: all regions without base URLs of their own"
     )
     shared = serializers.URLField(max_length=200, help_text="base URL of shared files")
     exclusive = serializers.URLField(max_length=200, help_text="base URL of exclusive files")
@@ -131,14 +131,14 @@ class TableEntrySerializer(Output):
     manifest = serializers.CharField(help_text="digest of the manifest that eligible devices get")
     rule = serializers.DictField(help_text="which devices are eligible")
     share = serializers.IntegerField(help_text="millionths of the eligible devices")
-    exclusive = serializers.BooleanField(help_text="whether it has files of its own for some devices")
+    exclusive = serializers.BooleanField(help_text="whether the version has exclusive files for some devices")
     mode = serializers.ChoiceField(
         choices=[str(mode) for mode in Mode],
-        help_text="offer; hold: a pause, nobody gets it; keep: it ended, who has it keeps it",
+        help_text="offer; hold: paused, no new device gets it; keep: ended, devices that have it keep it",
     )
-    control = serializers.IntegerField(help_text="millionths held back for comparison")
+    control = serializers.IntegerField(help_text="millionths in the control group")
     pace = serializers.IntegerField(allow_null=True, help_text="offers per second of all gateways together")
-    observed = serializers.BooleanField(help_text="whether draws are logged")
+    observed = serializers.BooleanField(help_text="whether exposures are logged")
     open_until = serializers.IntegerField(allow_null=True, help_text="Unix seconds at which its time window closes")
 
 
@@ -148,29 +148,31 @@ class BasesSerializer(Output):
 
 
 class TableSerializer(Output):
-    """What gateways answer the app's devices from."""
+    """The table from which gateways answer the app's devices."""
 
     number = serializers.IntegerField()
     published_at = serializers.DateTimeField()
     interval = serializers.IntegerField(help_text="seconds between two check-ins of an idle device")
-    bases = serializers.DictField(child=BasesSerializer(), help_text="by region; the empty one is all others")
+    bases = serializers.DictField(
+        child=BasesSerializer(), help_text="by region; the empty region stands for all others"
+    )
     entries = TableEntrySerializer(many=True, help_text="releases in order of precedence")
-    removals = serializers.ListField(child=serializers.CharField(), help_text="retired tasks, which devices give up")
+    removals = serializers.ListField(child=serializers.CharField(), help_text="retired tasks, which devices remove")
     withdrawn = serializers.ListField(
         child=serializers.ListField(child=serializers.CharField()),
-        help_text="pairs of a task and a manifest that was rolled back, which devices give up",
+        help_text="pairs of a task and a rolled-back manifest, which devices remove",
     )
 
 
 class ReportSerializer(RowOutput):
-    id = serializers.UUIDField(source="report_id", help_text="given by the device")
+    id = serializers.UUIDField(source="report_id", help_text="chosen by the device")
     app = serializers.CharField(source="app.slug")
     kind = serializers.ChoiceField(choices=KINDS)
     outcome = serializers.ChoiceField(choices=OUTCOMES)
     error_class = serializers.CharField(help_text="empty: none")
     metrics = serializers.DictField()
     output = serializers.DictField(allow_null=True)
-    release = serializers.IntegerField(allow_null=True, help_text="release that offered it; null: no proof of an offer")
+    release = serializers.IntegerField(allow_null=True, help_text="release that offered it; null: no valid offer token")
     stage = serializers.IntegerField(allow_null=True)
     number = serializers.IntegerField(allow_null=True, help_text="number of the table that offered it")
     evidence = serializers.BooleanField(help_text="whether it counts for verdicts")
@@ -194,8 +196,8 @@ class ReportQuery(PageInput):
     release = serializers.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
     evidence = serializers.BooleanField(required=False)
     error_class = serializers.CharField(required=False, max_length=80, help_text="such as MemoryError")
-    since = serializers.DateTimeField(required=False, help_text="received then or later")
-    before = serializers.DateTimeField(required=False, help_text="received earlier than then")
+    since = serializers.DateTimeField(required=False, help_text="received at this time or later")
+    before = serializers.DateTimeField(required=False, help_text="received before this time")
 
 
 class InstalledTaskSerializer(RowOutput):
@@ -206,7 +208,7 @@ class InstalledTaskSerializer(RowOutput):
 
 class DeviceSerializer(RowOutput):
     app = serializers.CharField(source="app.slug")
-    facts = serializers.DictField(help_text="what the device says of itself")
+    facts = serializers.DictField(help_text="what the device reports about itself")
     trusted = serializers.DictField(help_text="what the app's backend signed about its user")
 
     class Meta:

@@ -1,4 +1,4 @@
-"""Targeting rules before they are released, and what they can say."""
+"""REST views that check and preview targeting rules before a release, and the vocabulary of rules."""
 
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -26,43 +26,44 @@ class RuleToPreview(RuleToValidate):
 
 
 class PreviewSerializer(Output):
-    """What a rule matches now, of the app's devices that are not revoked."""
+    """The devices that a rule matches now, among the app's devices that are not revoked."""
 
-    count = serializers.IntegerField(source="counted.count", help_text="devices that it matches")
+    count = serializers.IntegerField(source="counted.count", help_text="number of devices that the rule matches")
     exact = serializers.BooleanField(source="counted.exact", help_text="false: an estimate")
     margin = serializers.IntegerField(
         source="counted.margin", help_text="by how much an estimate is off at most, 19 times of 20"
     )
-    total = serializers.IntegerField(source="total.count", help_text="all of them, estimated likewise")
+    total = serializers.IntegerField(source="total.count", help_text="number of all devices, estimated in the same way")
     sample = serializers.ListField(
-        child=serializers.CharField(), help_text="ids of the last registered that match, as far as they are found soon"
+        child=serializers.CharField(),
+        help_text="ids of the last registered matching devices, as far as they are found quickly",
     )
 
 
 class TargetingPreview(OneApp):
     writes = False
 
-    @endpoint("preview_targeting", PreviewSerializer, takes=RuleToPreview, needs=ROLE)
+    @endpoint("preview_targeting", PreviewSerializer, body=RuleToPreview, needs=ROLE)
     def post(self, request: Request, app: str) -> Response:
         """Count the devices that a rule matches, before it is released.
 
-        By what the devices said at their last check-in. Of a large fleet the counts are estimates, made from a sample,
-        unless you ask for exact ones. A rule that a release would be refused is refused here too.
+        Devices count by the facts of their last check-in. For a large fleet the counts are estimates from a sample,
+        unless you ask for exact ones. A rule that would be refused in a release is refused here too.
         """
         return self.respond(PreviewSerializer, preview(self.app(app), **self.body(RuleToPreview)))
 
 
 class RuleFaultSerializer(Output):
     path = serializers.CharField(source="field", help_text="place in the rule, such as rule.any[1].fact")
-    expected = serializers.CharField(help_text="what should be there")
+    expected = serializers.CharField(help_text="what was expected")
 
 
 class FactAskedSerializer(Output):
-    """A fact that the rule asks for; type and source are null where none of that name is declared."""
+    """A fact that the rule uses; type and source are null if no fact of that name is declared."""
 
     name = serializers.CharField()
     type = serializers.ChoiceField(choices=AppFact.Type.choices, allow_null=True)
-    # REST framework takes declared fields out of the class, so that this hides no attribute of it.
+    # REST framework removes declared fields from the class, so that this hides no attribute of it.
     source = serializers.ChoiceField(  # type: ignore[assignment]
         choices=AppFact.Source.choices, allow_null=True
     )
@@ -70,16 +71,16 @@ class FactAskedSerializer(Output):
 
 
 class ListAskedSerializer(Output):
-    """An id list that the rule asks for."""
+    """An id list that the rule uses."""
 
     name = serializers.CharField()
-    size = serializers.IntegerField(allow_null=True, help_text="number of devices; null: there is no such list")
+    size = serializers.IntegerField(allow_null=True, help_text="number of devices; null: no such list exists")
 
 
 class RuleValidationSerializer(Output):
-    """What is wrong with a rule, and what it asks for."""
+    """The faults of a rule, and what it uses."""
 
-    valid = serializers.BooleanField(help_text="whether a release by it would be accepted")
+    valid = serializers.BooleanField(help_text="whether a release with this rule would be accepted")
     faults = RuleFaultSerializer(many=True)
     facts = FactAskedSerializer(many=True)
     lists = ListAskedSerializer(many=True)
@@ -89,11 +90,11 @@ class RuleValidationSerializer(Output):
 class TargetingValidation(OneApp):
     writes = False
 
-    @endpoint("validate_targeting", RuleValidationSerializer, takes=RuleToValidate, needs=ROLE)
+    @endpoint("validate_targeting", RuleValidationSerializer, body=RuleToValidate, needs=ROLE)
     def post(self, request: Request, app: str) -> Response:
-        """Say all that is wrong with a rule, with the place of each fault, and what it asks for.
+        """List all faults of a rule, each with its place, and what the rule uses.
 
-        Nothing is stored, and no device is looked at: it is quick enough to be asked while somebody types.
+        Nothing is stored and no device is read: it is fast enough to be called while somebody types.
         """
         found = validation_of(self.app(app), self.body(RuleToValidate)["rule"])
         return self.respond(RuleValidationSerializer, found)
@@ -105,34 +106,36 @@ class FactTypeSerializer(Output):
     name = serializers.CharField()
     json = serializers.ChoiceField(choices=JSON_KINDS, help_text="what its values are in JSON")
     expected = serializers.CharField(help_text="its values in words")
-    operators = serializers.ListField(child=serializers.CharField(), help_text="that take it, the usual one first")
+    operators = serializers.ListField(
+        child=serializers.CharField(), help_text="operators for this type, the usual one first"
+    )
 
 
 class BoundSerializer(Output):
-    name = serializers.CharField(help_text="as the operand has it")
+    name = serializers.CharField(help_text="its key in the operand")
     words = serializers.CharField()
 
 
 class OperandSerializer(Output):
-    """What an operator compares with."""
+    """The operand that an operator compares a fact with."""
 
     form = serializers.ChoiceField(
         choices=FORMS,
-        help_text="values: a list; value: one; text; notation: text by rules of its own; bounds: an object",
+        help_text="values: a list; value: a single value; text; notation: text in its own syntax; bounds: an object",
     )
     expected = serializers.CharField(help_text="its JSON in words")
-    bounds = BoundSerializer(many=True, help_text="that such an object may have; none for other forms")
+    bounds = BoundSerializer(many=True, help_text="bounds that such an object may have; empty for other forms")
 
 
 class OperatorSerializer(Output):
-    """A way to ask for a fact: `{"fact": ..., name: operand}`."""
+    """An operator of rules: `{"fact": ..., name: operand}`."""
 
     name = serializers.CharField()
-    types = serializers.ListField(child=serializers.CharField(), help_text="that it takes")
-    words = serializers.CharField(help_text="to stand between fact and operand")
+    types = serializers.ListField(child=serializers.CharField(), help_text="fact types that the operator accepts")
+    words = serializers.CharField(help_text="text between fact and operand")
     operand = OperandSerializer()
-    example = serializers.JSONField(help_text="of an operand")
-    missing = serializers.CharField(allow_null=True, help_text="what to say of an empty operand; null: it may be empty")
+    example = serializers.JSONField(help_text="an example of an operand")
+    missing = serializers.CharField(allow_null=True, help_text="message for an empty operand; null: it may be empty")
 
 
 class BuiltInFactSerializer(Output):
@@ -145,19 +148,19 @@ class BuiltInFactSerializer(Output):
 
 
 class RuleVocabularySerializer(Output):
-    """What rules can say of facts."""
+    """The vocabulary of targeting rules."""
 
     types = FactTypeSerializer(many=True)
     operators = OperatorSerializer(many=True)
-    facts = BuiltInFactSerializer(many=True, help_text="beside those that apps declare")
+    facts = BuiltInFactSerializer(many=True, help_text="facts that exist without being declared")
 
 
 class RuleVocabulary(ApiView):
     @endpoint("get_rule_vocabulary", RuleVocabularySerializer)
     def get(self, request: Request) -> Response:
-        """What rules can say of facts: the types of facts, the operators, and the facts that every device has.
+        """Return the vocabulary of rules: the types of facts, the operators, and the facts that every device has.
 
-        Enough to draw a form for rules from. It is the same for all apps, and changes with Walle's version only.
+        It is enough to build a form for rules. It is the same for all apps, and changes only with Walle's version.
         """
         rows = {"types": FACT_TYPES.values(), "operators": OPERATORS.values(), "facts": BUILT_IN_FACTS.values()}
         return self.respond(RuleVocabularySerializer, rows)

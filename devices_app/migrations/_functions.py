@@ -1,6 +1,6 @@
-"""SQL that Django does not write itself: what targeting rules ask of a fact, as functions of its JSON.
+"""SQL functions that compare a fact's JSON with what targeting rules say.
 
-They are NULL where a fact is of another type. `walle_version_key` is the twin of
+They return NULL for a fact of another type. `walle_version_key` is the twin of
 walle.release.rules.versions.version_key, which explains the key. Keys compare by their bytes: COLLATE "C".
 """
 

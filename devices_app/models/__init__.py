@@ -1,4 +1,4 @@
-"""Rows about the device side: apps, keys, published tables, devices, reports."""
+"""Models of the device side: apps, keys, published tables, devices, reports."""
 
 from devices_app.models.activity_counts import ActivityCount
 from devices_app.models.apps import App, AppKey, AppVersion, RegionBase

@@ -1,4 +1,4 @@
-"""How the fleet is doing from moment to moment, for people who watch it."""
+"""Activity of the fleet over time, for people who watch it."""
 
 from django.db import models
 
@@ -8,11 +8,11 @@ from devices_app.models.apps import App
 class ActivityCount(models.Model):
     """What the devices of an app did in five seconds, added up by all gateways; kept for two days.
 
-    Counted when it was stored, by the database's clock. `offers` are those that releases under observation made to
-    devices for the first time; `installs` are reports of successful ones, `failures` those of whatever failed.
-    `registered` are devices that the registry had not known; `enrolled_by_key` those that were given a new id for an
-    app key, `enrolments_refused` those that were not because of a limit, `enrolled_by_statement` enrolments of devices
-    that the app's backend vouched for.
+    Rows count when something was stored, by the database's clock. `offers` counts the first offers made to a device by
+    releases under observation; `installs` counts reports of successful installations, `failures` reports of failures of
+    any kind. `registered` counts devices that the registry had not known; `enrolled_by_key` new ids issued for an app
+    key, `enrolments_refused` those refused because of a limit, `enrolled_by_statement` enrolments of devices that the
+    app's backend vouched for.
     """
 
     app = models.ForeignKey(App, on_delete=models.CASCADE, related_name="+", db_index=False)

@@ -1,4 +1,4 @@
-"""Apps: the programs that carry the device SDK, their versions, keys, and where their devices pull from."""
+"""Models of apps (the programs that carry the device SDK), their versions, keys, and the base URLs of downloads."""
 
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
@@ -45,7 +45,7 @@ class App(models.Model):
 
 
 class AppVersion(models.Model):
-    """A version of an app that was given to users; uniform releases are addressed to these.
+    """A version of an app that users have; uniform releases are addressed to versions.
 
     `profile` declares what a task finds in this version, for the simulation test (walle.container.profile).
     """
@@ -66,7 +66,7 @@ class AppVersion(models.Model):
         return f"{self.app} {self.version}"
 
     def clean(self) -> None:
-        """A profile that means nothing is refused here; none at all says that nothing was declared yet."""
+        """Refuse an invalid profile; an empty one says that nothing is declared yet."""
         if self.profile:
             try:
                 read_profile(self.profile)
@@ -75,11 +75,11 @@ class AppVersion(models.Model):
 
 
 class AppKey(models.Model):
-    """What proves that somebody speaks for an app.
+    """A key that authenticates its holder as speaking for an app.
 
-    An `enrol` key ships inside the app; a `gateway` key lets a business service of the app answer check-ins itself.
-    Of both only the SHA-256 is kept. A `backend` key is the public half (Ed25519, hex) of the key with which the
-    app's own backend signs facts about its users.
+    An `enrol` key ships inside the app; with a `gateway` key a business service of the app answers check-ins itself. Of
+    both only the SHA-256 is stored. A `backend` key is the public half (Ed25519, hex) of the key with which the app's
+    own backend signs facts about its users.
     """
 
     class Kind(models.TextChoices):
@@ -106,7 +106,7 @@ class AppKey(models.Model):
 
 
 class RegionBase(models.Model):
-    """Where devices of one region pull from; the empty region stands for all that have no row."""
+    """The base URLs from which devices of one region download; the empty region stands for all without a row."""
 
     app = models.ForeignKey(App, on_delete=models.CASCADE, related_name="bases")
     region = models.CharField(max_length=40, blank=True)
@@ -121,7 +121,7 @@ class RegionBase(models.Model):
         return f"{self.app} {self.region or 'everywhere else'}"
 
     def clean(self) -> None:
-        """What an offer's header cannot carry is refused here."""
+        """Refuse URLs that an offer's header cannot carry."""
         for name in ("shared", "exclusive"):
             if not BASE_PATTERN.fullmatch(getattr(self, name)):
                 raise ValidationError({name: f"expected {BASE_EXPECTED}"})

@@ -1,4 +1,4 @@
-"""Counts of the fleet that take long where it is large: kept for people who look, with their time."""
+"""Stored counts of the fleet, for fleets that are too large to count while somebody waits."""
 
 from django.db import models
 
@@ -6,9 +6,9 @@ from devices_app.models.apps import App
 
 
 class FleetCount(models.Model):
-    """How many devices an app has, of which versions and systems, and what they have installed, as counted last.
+    """The last counts of an app's devices: by version and system, and by installed task.
 
-    Revoked devices are left out. Lists hold the most frequent only: devices can claim to be anything.
+    Revoked devices are left out. Lists hold only the most frequent values, because devices can claim anything.
     """
 
     app = models.OneToOneField(App, on_delete=models.CASCADE, related_name="+")

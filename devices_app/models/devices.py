@@ -1,4 +1,4 @@
-"""The registry of devices: what each said at its last check-in."""
+"""The registry of devices: what each device reported at its last check-in."""
 
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
@@ -7,10 +7,11 @@ from devices_app.models.apps import App
 
 
 class Device(models.Model):
-    """One device of an app. Facts are its own claims; trusted facts were signed by the app's backend.
+    """One device of an app.
 
-    A device is vouched for from its first check-in on for which the app's backend stood up: with a signed statement in
-    the device's credential, or with facts that the cloud holds about its user. It stays so.
+    Facts are the device's own claims; trusted facts were signed by the app's backend. A device is vouched for from the
+    first check-in at which the app's backend stood up for it: with a signed statement in the device's credential, or
+    with facts that the cloud holds about its user. It remains vouched for.
     """
 
     app = models.ForeignKey(App, on_delete=models.CASCADE, related_name="devices", db_index=False)
@@ -46,7 +47,7 @@ class Device(models.Model):
 
 
 class InstalledTask(models.Model):
-    """A task that a device has, by the short digest of its manifest; kept in step with the device's profile."""
+    """A task that a device has, by the short digest of its manifest; updated together with the device's profile."""
 
     device = models.ForeignKey(Device, on_delete=models.CASCADE, related_name="installed")
     task = models.CharField(max_length=81)

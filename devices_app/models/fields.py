@@ -1,4 +1,4 @@
-"""Columns of what devices sent."""
+"""Model fields for what devices sent."""
 
 from typing import Any, Final
 
@@ -10,9 +10,10 @@ TOO_DEEP: Final = {"not shown": f"nested more than {MAX_DEPTH} deep"}
 
 
 class SentJSONField(models.JSONField):
-    """JSON as devices sent it, before its depth was bounded too.
+    """JSON sent by devices, possibly before its depth was limited.
 
-    What is nested too deeply reads as `TOO_DEEP`: one such row took with it every page and answer that it was on.
+    A value that is nested too deeply reads as `TOO_DEEP`; else one such row would break every page and answer that
+    contains it.
     """
 
     def from_db_value(self, value: Any, expression: Any, connection: Any) -> Any:
@@ -25,6 +26,6 @@ class SentJSONField(models.JSONField):
         return super().from_db_value(value, expression, connection)
 
     def deconstruct(self) -> Any:
-        """In the database it is any JSON column."""
+        """Describe the field to migrations as a plain JSON field, which it is in the database."""
         name, _, args, kwargs = super().deconstruct()
         return name, "django.db.models.JSONField", args, kwargs

@@ -1,14 +1,14 @@
-"""The server's own keys and the chain of roots that tells devices which of them to trust."""
+"""The server's own keys, and the chain of roots from which devices learn which of them to trust."""
 
 from django.db import models
 from django.db.models import Q
 
 
 class ServerKey(models.Model):
-    """A key of the server, its secret encrypted with the master key (kit.encryption).
+    """A key of the server, with its secret encrypted under the master key (kit.encryption).
 
-    The three signing purposes hold Ed25519 keys, `device` symmetric ones. A key is active, then accepted
-    beside its successor, then retired: no longer trusted, and kept only to recognise old credentials.
+    The three signing purposes hold Ed25519 keys, `device` symmetric ones. A key is active, then accepted beside its
+    successor, then retired: no longer trusted, and stored only to recognise old credentials.
     """
 
     class Purpose(models.TextChoices):

@@ -1,4 +1,4 @@
-"""What devices reported."""
+"""Reports of devices."""
 
 from django.db import models
 from django.db.models import Q
@@ -11,10 +11,10 @@ OUTCOMES = ["success", "failure"]
 
 
 class Report(models.Model):
-    """One outcome on one device, once per id that the device chose.
+    """One outcome on one device, stored once per id that the device chose.
 
-    `release`, `stage` and `number` come from the offer token and are null unless it was genuine and still
-    in force (`evidence`): a report without one is kept apart and never decides (release lesson 14).
+    `release`, `stage` and `number` come from the offer token and are null unless it was genuine and still in force
+    (`evidence`): a report without one is stored apart and never decides (release lesson 14).
     """
 
     app = models.ForeignKey(App, on_delete=models.CASCADE, related_name="reports", db_index=False)

@@ -1,4 +1,4 @@
-"""Published tables, and the one number by which gateways notice that anything changed."""
+"""Published tables, and the revision by which gateways notice changes."""
 
 from django.db import models
 
@@ -6,7 +6,7 @@ from devices_app.models.apps import App
 
 
 class PublishedTable(models.Model):
-    """The newest table of an app. The number only grows, even when a database is restored from a backup."""
+    """The newest table of an app. Its number only grows, even when a database is restored from a backup."""
 
     app = models.OneToOneField(App, on_delete=models.CASCADE, related_name="table")
     number = models.BigIntegerField()
@@ -21,7 +21,7 @@ class PublishedTable(models.Model):
 
 
 class GatewayRevision(models.Model):
-    """A single row: raised with every change of what gateways answer from (tables, keys, revocations)."""
+    """A single row, raised with every change of what gateways answer from (tables, keys, revocations)."""
 
     revision = models.BigIntegerField(default=0)
 

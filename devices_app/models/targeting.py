@@ -1,4 +1,4 @@
-"""What rules may ask for beside a device's own claims: declared facts, id lists, facts about users."""
+"""What rules may use beside a device's own claims: declared facts, id lists, facts about users."""
 
 from django.contrib.postgres.indexes import GinIndex
 from django.core.exceptions import ValidationError
@@ -15,12 +15,12 @@ _RESERVED = frozenset({*BUILT_IN_FACTS, LISTS})
 
 
 class AppFact(models.Model):
-    """A fact that an app's devices send, or its backend knows of users, so that rules over it can be checked.
+    """A fact that an app's devices send, or that its backend knows about users; rules are checked against it.
 
-    `values` lists all that a text fact can be; empty: anything.
+    `values` lists all possible values of a text fact; empty: any value.
     """
 
-    # The stubs know enumerations only as classes, not made by a call, as of names that are data.
+    # The type stubs know enumerations only as classes, not as the result of a call.
     Type = models.TextChoices("Type", {name.upper(): name for name in FACT_TYPES})  # type: ignore[call-overload]
 
     class Source(models.TextChoices):
@@ -48,11 +48,11 @@ class AppFact(models.Model):
 
     @property
     def full_name(self) -> str:
-        """The name that rules use, `user.age_band`."""
+        """The name that rules use, such as `user.age_band`."""
         return f"user.{self.name}" if self.source == self.Source.USER else self.name
 
     def clean(self) -> None:
-        """What no rule could ask for is refused here."""
+        """Refuse a declaration that no rule could use."""
         if self.source == self.Source.DEVICE and self.name in _RESERVED:
             raise ValidationError({"name": "Every app has this fact; it need not be declared."})
         if self.values and self.type != self.Type.TEXT:

@@ -1,1 +1,1 @@
-"""Everything that reads rows of devices_app."""
+"""Functions that read rows of devices_app."""

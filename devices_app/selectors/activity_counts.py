@@ -1,6 +1,6 @@
-"""How fast the fleet checks in, installs and fails: now, and in the past hours.
+"""Rates of check-ins, installations and failures of the fleet, now and in the past hours.
 
-Gateways store check-ins once a second, so that five seconds are told a second after their end.
+Gateways store check-ins once a second, so that the counts of five seconds are complete a second after their end.
 """
 
 from collections.abc import Collection
@@ -14,7 +14,7 @@ from django.db.models import Min, OuterRef, Q, Subquery, Sum
 from devices_app.models import ActivityCount, App
 
 BUCKET: Final = timedelta(seconds=5)
-KEPT: Final = timedelta(hours=48)
+RETENTION: Final = timedelta(hours=48)
 MOST_POINTS: Final = 240
 COUNTS: Final = (
     *("check_ins", "offers", "installs", "failures"),
@@ -33,7 +33,7 @@ FROM devices_app_pulse WHERE app_id = ANY(%(apps)s) AND at >= %(since)s AND at <
 
 @dataclass(frozen=True)
 class Rates:
-    """What happens per second, on average over the last ten seconds that are settled; `at` is their end."""
+    """Events per second, on average over the last ten complete seconds; `at` is their end."""
 
     at: datetime
     check_ins: float = 0.0
@@ -48,7 +48,7 @@ class Rates:
 
 @dataclass(frozen=True)
 class ActivitySeries:
-    """Rates per second, one for each step; `at` is when the steps began, in Unix seconds."""
+    """Rates per second, one for each step; `at` holds the beginnings of the steps, in Unix seconds."""
 
     step_s: int
     at: list[int]
@@ -63,16 +63,16 @@ class ActivitySeries:
 
 
 def rates(apps: Collection[int], *, now: datetime) -> Rates:
-    """What the devices of these apps (primary keys) do per second now."""
+    """Return the rates of the devices of these apps (primary keys) now."""
     until = _floor(now - _SETTLED_AFTER, BUCKET)
     sums = _sums(apps, until - _NOW, until, _NOW).values()
     return Rates(until, *(sum(column) / _NOW.total_seconds() for column in zip(*sums, strict=True)))
 
 
 def series(apps: Collection[int], *, minutes: int, now: datetime) -> ActivitySeries:
-    """What they did per second in the past minutes, in at most MOST_POINTS steps of equal length.
+    """Return the rates in the past minutes, in at most MOST_POINTS steps of equal length.
 
-    An app has a row for each five seconds, read by its index: some 20 ms for the whole two days of one.
+    An app has one row per five seconds, read by its index: two days of one app take some 20 ms.
     """
     step_s = next(step for step in _STEPS if 60 * minutes <= step * MOST_POINTS)
     step = timedelta(seconds=step_s)
@@ -83,21 +83,21 @@ def series(apps: Collection[int], *, minutes: int, now: datetime) -> ActivitySer
     starts = [since + number * step for number in range(steps)]
     nothing = (0,) * len(COUNTS)
     columns = zip(*(sums.get(start, nothing) for start in starts), strict=True)
-    told = {name: [count / step_s for count in column] for name, column in zip(COUNTS, columns, strict=True)}
-    return ActivitySeries(step_s, [int(start.timestamp()) for start in starts], **told)
+    per_second = {name: [count / step_s for count in column] for name, column in zip(COUNTS, columns, strict=True)}
+    return ActivitySeries(step_s, [int(start.timestamp()) for start in starts], **per_second)
 
 
 def last_check_ins(apps: Collection[int]) -> dict[int, datetime]:
-    """When devices of these apps checked in last, by app, as far as that is still known."""
-    beats = ActivityCount.objects.filter(app=OuterRef("pk"), check_ins__gt=0).order_by("-at").values("at")[:1]
-    rows = App.objects.filter(pk__in=apps).annotate(last=Subquery(beats)).filter(last__isnull=False)
+    """Return the time of the last check-in of a device by app, for apps of which it is still known."""
+    counts = ActivityCount.objects.filter(app=OuterRef("pk"), check_ins__gt=0).order_by("-at").values("at")[:1]
+    rows = App.objects.filter(pk__in=apps).annotate(last=Subquery(counts)).filter(last__isnull=False)
     return dict(rows.values_list("pk", "last"))
 
 
 def registered_since(app: int, since: datetime, before: datetime | None = None) -> int:
-    """How many devices of this app (primary key) the registry came to know since a time, or up to five seconds before.
+    """Return the number of devices of this app (primary key) registered since a time, or up to five seconds before.
 
-    With `before`, only until then, likewise. Told by the database's clock; not known for longer than KEPT.
+    `before` ends the range in the same way. Times are those of the database's clock; counts are kept for RETENTION.
     """
     rows = ActivityCount.objects.filter(app=app, at__gte=_floor(since, BUCKET))
     if before is not None:
@@ -108,9 +108,9 @@ def registered_since(app: int, since: datetime, before: datetime | None = None) 
 
 @dataclass(frozen=True)
 class Registrations:
-    """How many new devices of an app came since a time, and how many were not let in.
+    """The number of an app's new devices since a time, and of those refused.
 
-    `first_refused` is when the first of these was; None: none was.
+    `first_refused` is when the first of these was refused; None if none was.
     """
 
     registered: int
@@ -119,21 +119,23 @@ class Registrations:
 
 
 def registrations(apps: Collection[int], *, since: datetime) -> dict[int, Registrations]:
-    """By app (primary keys), of those of which anything is known since then."""
+    """Return the registrations since then by app (primary keys), without apps that had none."""
     rows = ActivityCount.objects.filter(app__in=list(apps), at__gte=since).values("app")
     counted = rows.annotate(
         new=Sum("registered"),
         refused=Sum("enrolments_refused"),
         first_refused=Min("at", filter=Q(enrolments_refused__gt=0)),
     )
-    return {app: Registrations(*told) for app, *told in counted.values_list("app", "new", "refused", "first_refused")}
+    return {
+        app: Registrations(*values) for app, *values in counted.values_list("app", "new", "refused", "first_refused")
+    }
 
 
 def _sums(apps: Collection[int], since: datetime, until: datetime, step: timedelta) -> dict[datetime, tuple[int, ...]]:
-    """What was counted in each step that has any, by when it began."""
-    asked: dict[str, Any] = {"apps": list(apps), "since": since, "until": until, "step": step}
+    """Return the sums of the counts of each step that has any, by the step's beginning."""
+    parameters: dict[str, Any] = {"apps": list(apps), "since": since, "until": until, "step": step}
     with connection.cursor() as cursor:
-        cursor.execute(_SERIES, asked)
+        cursor.execute(_SERIES, parameters)
         return {start: tuple(map(int, counts)) for start, *counts in cursor.fetchall()}
 
 

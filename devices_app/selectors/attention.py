@@ -1,4 +1,4 @@
-"""What needs somebody in the fleet itself: devices that stay away, tables that grow old, work that nobody does."""
+"""Concerns about the fleet: devices that stay away, tables that are not renewed, jobs that no worker does."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -7,7 +7,7 @@ from typing import Final
 from accounts_app.actors import Actor
 from devices_app.attention import Concern, Urgency
 from devices_app.models import App, Device, PublishedTable
-from devices_app.selectors.activity_counts import KEPT, last_check_ins, registrations
+from devices_app.selectors.activity_counts import RETENTION, last_check_ins, registrations
 from devices_app.selectors.newcomers import usual_registrations
 from jobs_app.models import Worker
 from jobs_app.presence import GONE_AFTER
@@ -15,17 +15,17 @@ from jobs_app.selectors import lags, waiting_for_nobody
 
 SILENT_AFTER: Final = timedelta(minutes=5)
 MISSED: Final = 3
-"""So many check-in intervals without any check-in are silence, if they are more than SILENT_AFTER."""
+"""The number of missed check-in intervals that make a silence, if they take longer than SILENT_AFTER."""
 TABLE_OLD: Final = timedelta(days=3)
 LATE_S: Final = 60.0
 LATELY: Final = timedelta(minutes=15)
 SURGE: Final = 100
 SURGE_TIMES: Final = 5
-"""So many new devices lately, and so many times as many as usual, are worth a look."""
+"""The number of new devices, and the multiple of the usual number, from which a concern is raised."""
 
 
 def fleet_concerns(actor: Actor, apps: list[App], now: datetime) -> Iterator[Concern]:
-    """What is the matter with these apps, and with what works for all."""
+    """Return the concerns about these apps, and about what works for all of them."""
     yield from _silent(apps, now)
     yield from _old_tables(apps, now)
     yield from _enrolments(apps, now)
@@ -59,27 +59,29 @@ def _enrolments(apps: list[App], now: datetime) -> Iterator[Concern]:
     since = now - LATELY
     found = registrations([app.pk for app in apps], since=since)
     for app in apps:
-        told = found.get(app.pk)
-        if told and told.refused:
+        recent = found.get(app.pk)
+        if recent and recent.refused:
             reason = (
-                f"a limit kept new devices out {told.refused} times in the last {_span(LATELY)}: raise that of "
+                f"a limit kept new devices out {recent.refused} times in the last {_span(LATELY)}: raise that of "
                 f"{app.slug} if many people install it, or check whether its app key has leaked"
             )
-            yield Concern("enrolments-limited", Urgency.SOON, app.name, reason, told.first_refused, f"apps/{app.slug}")
-        if told and told.registered >= SURGE and (usual := _usually_new(app, told.registered, since)) is not None:
+            yield Concern(
+                "enrolments-limited", Urgency.SOON, app.name, reason, recent.first_refused, f"apps/{app.slug}"
+            )
+        if recent and recent.registered >= SURGE and (usual := _usually_new(app, recent.registered, since)) is not None:
             reason = (
-                f"{told.registered} devices registered in the last {_span(LATELY)}, where {usual:.0f} are "
+                f"{recent.registered} devices registered in the last {_span(LATELY)}, where {usual:.0f} are "
                 "usual: check how they enrolled, and whether an app key has leaked"
             )
             yield Concern("device-surge", Urgency.SOON, app.name, reason, since, f"apps/{app.slug}")
 
 
 def _usually_new(app: App, lately: int, since: datetime) -> float | None:
-    """How many devices were new in as long a time before; None where so many as lately are no surprise.
+    """Return the usual number of new devices in as long a time; None if so many as lately are no surprise.
 
-    An app's first devices are none.
+    An app's first devices are no surprise.
     """
-    usual = usual_registrations(app.pk, LATELY, before=since, over=KEPT - LATELY)
+    usual = usual_registrations(app.pk, LATELY, before=since, over=RETENTION - LATELY)
     known = Device.objects.filter(app=app, first_seen__lt=since)
     return usual if lately >= SURGE_TIMES * usual and known.exists() else None
 

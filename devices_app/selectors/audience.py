@@ -1,7 +1,7 @@
-"""Id lists and held facts, which may be large, read again only where they changed.
+"""Read id lists and held facts, which may be large, and read again only what changed.
 
-Every change of a list, and every change of a device's facts, has a later time than the one before (devices_app.services
-.audience sees to that), so that times and counts tell what is new.
+Every change of a list, and every change of a device's facts, has a later time than the one before
+(devices_app.services.audience ensures it), so that times and counts show what is new.
 """
 
 from collections.abc import Collection, Mapping
@@ -30,14 +30,14 @@ class Held:
 
 
 class AudienceReader:
-    """Remembers what it read last. All of one reading must see the same snapshot."""
+    """Reads lists and facts, remembering what it read last. All queries of one reading must see the same snapshot."""
 
     def __init__(self) -> None:
         self._lists: dict[tuple[int, str], _List] = {}
         self._held: dict[int, Held] = {}
 
     def lists(self, app_id: int, names: Collection[str]) -> dict[str, frozenset[str]]:
-        """The app's id lists of these names, as far as there are any; an unchanged one is the same object as before."""
+        """Return the app's existing id lists among these names; an unchanged list is the same object as before."""
         found = {}
         rows = IdList.objects.filter(app=app_id, name__in=names) if names else ()
         for row in rows:
@@ -49,7 +49,7 @@ class AudienceReader:
         return found
 
     def held(self) -> dict[int, Held]:
-        """The held facts of every app that has any, by its primary key."""
+        """Return the held facts of every app that has any, by primary key."""
         rows = UserFacts.objects.order_by().values("app").annotate(count=Count("*"), newest=Max("updated_at"))
         nothing = Held()
         self._held = {row["app"]: _refreshed(self._held.get(row["app"], nothing), **row) for row in rows}
@@ -62,6 +62,6 @@ def _refreshed(known: Held, app: int, count: int, newest: datetime) -> Held:
     rows = UserFacts.objects.filter(app=app).values_list("device", "facts")
     changed = rows.filter(updated_at__gt=known.newest) if known.newest else rows
     facts = {**known.facts, **dict(changed.iterator())}
-    if len(facts) != count:  # some are gone
+    if len(facts) != count:  # some were deleted
         facts = dict(rows.iterator())
     return Held(count, newest, facts)

@@ -1,7 +1,7 @@
-"""How many devices there are, what they are and what they have: counted now where they are few, kept where many.
+"""Count devices by what they are and what they have: now for small fleets, from stored counts for large ones.
 
-To count is to read every device of an app: some 2 us each, so that a million take two seconds. Therefore of `MANY`
-devices or more it is told what was counted last (devices_app.services.census), and when.
+A count reads every device of an app: some 2 us each, so that a million take two seconds. Therefore fleets of `MANY`
+devices or more show the last stored count (devices_app.services.census), and its time.
 """
 
 from collections import defaultdict
@@ -48,14 +48,15 @@ SELECT app_id, task, manifest, devices FROM (
 """
 _COUNTS: Final = ("known", "online", "with_tasks")
 _OF_APP, _OF_VERSION = 3, 1
-"""What PostgreSQL's GROUPING says of rows about all of an app, and about a version; the others are about a system."""
+"""The values of PostgreSQL's GROUPING in rows about all of an app, and about a version; other rows are about a system.
+"""
 
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class AppCensus:
-    """The devices of one app. What is no text or not there is "" in lists."""
+    """The devices of one app. In lists, "" stands for a value that is missing or no text."""
 
     known: int = 0
     online: int = 0
@@ -72,24 +73,25 @@ class Census(AppCensus):
 
 
 def census(apps: Collection[App], *, now: datetime) -> Census:
-    """What is known of the devices of these apps."""
+    """Return the counts of the devices of these apps."""
     slugs = {app.pk: app.slug for app in apps}
-    kept = {row.app_id: row for row in FleetCount.objects.filter(app__in=slugs).defer("installed")}
-    if sum(row.known for row in kept.values()) < MANY:
+    stored = {row.app_id: row for row in FleetCount.objects.filter(app__in=slugs).defer("installed")}
+    if sum(row.known for row in stored.values()) < MANY:
         return _together(count_devices(slugs, now=now), slugs, None)
-    counted_at = min(row.counted_at for row in kept.values())
+    counted_at = min(row.counted_at for row in stored.values())
     found = {
-        pk: AppCensus(row.known, row.online, row.with_tasks, row.app_versions, row.systems) for pk, row in kept.items()
+        pk: AppCensus(row.known, row.online, row.with_tasks, row.app_versions, row.systems)
+        for pk, row in stored.items()
     }
     return _together(found, slugs, counted_at)
 
 
 def count_devices(apps: Iterable[int], *, now: datetime) -> dict[int, AppCensus]:
-    """Counts the devices of apps (primary keys), with their most frequent versions and systems."""
+    """Count the devices of apps (primary keys), with their most frequent versions and systems."""
     columns: dict[int, Row] = {app: {"app_versions": [], "systems": []} for app in apps}
-    asked: dict[str, Any] = {"apps": list(columns), "online": now - ONLINE_WITHIN, "most": MOST_KINDS}
+    parameters: dict[str, Any] = {"apps": list(columns), "online": now - ONLINE_WITHIN, "most": MOST_KINDS}
     with connection.cursor() as cursor:
-        cursor.execute(_KINDS, asked)
+        cursor.execute(_KINDS, parameters)
         for app, missing, app_version, os, os_version, *counts in cursor.fetchall():
             counted = dict(zip(_COUNTS, counts, strict=True))
             if missing == _OF_APP:
@@ -102,7 +104,7 @@ def count_devices(apps: Iterable[int], *, now: datetime) -> dict[int, AppCensus]
 
 
 def count_installed(apps: Iterable[int]) -> dict[int, list[Row]]:
-    """Counts the devices of apps by what they have installed, the most frequent first."""
+    """Count the devices of apps by installed task, the most frequent first."""
     found: dict[int, list[Row]] = {app: [] for app in apps}
     with connection.cursor() as cursor:
         cursor.execute(_INSTALLED, {"apps": list(found), "most": MOST_INSTALLED})
@@ -119,7 +121,7 @@ def _together(found: Mapping[int, AppCensus], slugs: Mapping[int, str], counted_
 
 
 def _summed(rows: Iterable[Row]) -> Iterator[Row]:
-    """One row for each system, whatever apps its devices are of."""
+    """Yield one row for each system, added up over the apps."""
     sums: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * len(_COUNTS))
     for row in rows:
         counts = sums[row["os"], row["os_version"]]

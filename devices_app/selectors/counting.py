@@ -1,14 +1,14 @@
-"""How many devices there are of a kind: quickly and about, or exactly and in the time that takes.
+"""Count the devices that match a search: quickly as an estimate, or exactly.
 
 The quick answer asks the planner first. If it expects little work, because an index leads to few devices, they are
-counted. Otherwise a sample is: the devices on `BLOCKS` blocks of the table that PostgreSQL chooses at random
-(TABLESAMPLE SYSTEM), the same ones each time as long as the table has its size, so that a figure does not jump about
-while people look at it. What is found on the average block, times the number of blocks, is unbiased; `margin` is twice
-its standard error, from how much blocks differ, so that it holds also where devices that registered together are alike.
-It is never less than what a sample that found nothing may have missed.
+counted. Otherwise a sample is counted: the devices on `BLOCKS` blocks of the table that PostgreSQL chooses at random
+(TABLESAMPLE SYSTEM), the same ones each time as long as the table keeps its size, so that the figure is stable. The
+average number per block, times the number of blocks, is an unbiased estimate; `margin` is twice its standard error,
+computed from the variance between blocks, so that it also holds where devices that registered together are alike. It is
+never less than what a sample without any match may have missed.
 
-The exact answer is a scan of the table. To compare versions is the one costly question of rules, so it is asked of the
-distinct versions that there are, instead of every device.
+The exact answer is a scan of the table. Only comparisons of versions are costly, so they are made for the distinct
+versions that exist, instead of every device.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ SAMPLE: Final = 20
 BLOCKS: Final = 500
 COUNT_TIMEOUT_S: Final = 30.0
 _RULE_OF_THREE: Final = 3
-"""Of what is on this many blocks of as many as the sample has, the sample misses all one time of twenty."""
+"""The sample misses 1 time in 20 what is on this number of blocks, of as many blocks as the sample has."""
 _TABLE: Final = Device._meta.db_table
 _BLOCK: Final = f"(({_TABLE}.ctid::text::point)[0])::int"
 _BLOCKS_THERE: Final = f"greatest(1, pg_relation_size('{_TABLE}') / current_setting('block_size')::bigint)"
@@ -43,19 +43,19 @@ _BLOCKS_THERE: Final = f"greatest(1, pg_relation_size('{_TABLE}') / current_sett
 
 @dataclass(frozen=True)
 class CountedDevices:
-    """A number of devices. Unless it is `exact`, 19 times of 20 it is off by at most `margin`."""
+    """A number of devices. Unless it is `exact`, it is off by at most `margin` 19 times of 20."""
 
     count: int
     exact: bool
     margin: int = 0
 
 
-def estimate_devices(sought: DeviceSearch) -> CountedDevices:
-    """About how many there are, in some ten milliseconds however many that is."""
-    if cost_of(sought.all) <= AFFORDABLE:
-        return CountedDevices(sought.all.count(), exact=True)
+def estimate_devices(search: DeviceSearch) -> CountedDevices:
+    """Estimate how many devices match, in some ten milliseconds whatever their number."""
+    if cost_of(search.all) <= AFFORDABLE:
+        return CountedDevices(search.all.count(), exact=True)
     sample = _Sample()
-    found = sample.found(sought.chosen(sought.among, sample.rows))
+    found = sample.found(search.chosen(search.among, sample.rows))
     if sample.size < 2 or sample.blocks <= BLOCKS:
         return CountedDevices(sum(found), exact=True)
     every = [*found, *[0] * (sample.size - len(found))]
@@ -64,16 +64,16 @@ def estimate_devices(sought: DeviceSearch) -> CountedDevices:
     return CountedDevices(round(sample.blocks * fmean(every)), exact=False, margin=ceil(max(2 * error, unseen)))
 
 
-def count_devices_exactly(sought: DeviceSearch, *, timeout_s: float = COUNT_TIMEOUT_S) -> CountedDevices:
-    """How many there are; raises ValidationError where that takes longer than the statement_timeout."""
+def count_devices_exactly(search: DeviceSearch, *, timeout_s: float = COUNT_TIMEOUT_S) -> CountedDevices:
+    """Count how many devices match; raises ValidationError if that takes longer than `timeout_s`."""
     with _count_timeout(timeout_s):
-        few = cost_of(sought.all) <= AFFORDABLE
-        return CountedDevices((sought.all if few else sought.chosen(sought.among, fleet=True)).count(), exact=True)
+        few = cost_of(search.all) <= AFFORDABLE
+        return CountedDevices((search.all if few else search.chosen(search.among, fleet=True)).count(), exact=True)
 
 
 @contextmanager
 def _count_timeout(seconds: float) -> Iterator[None]:
-    """A transaction in which no query goes on for longer, nor is compiled: that takes longer than it saves."""
+    """Open a transaction with a statement timeout and without JIT compilation, which takes longer than it saves."""
     try:
         with statement_timeout(seconds):
             with connection.cursor() as cursor:
@@ -86,7 +86,7 @@ def _count_timeout(seconds: float) -> Iterator[None]:
 
 
 class _Sample:
-    """The devices on some of the table's blocks."""
+    """The devices on a sample of the table's blocks."""
 
     def __init__(self) -> None:
         self._clause = f"TABLESAMPLE SYSTEM (least(100, 100.0 * {BLOCKS} / {_BLOCKS_THERE})) REPEATABLE (0)"
@@ -96,12 +96,12 @@ class _Sample:
             self.blocks, self.size = cursor.fetchone()
 
     def found(self, devices: QuerySet[Device]) -> list[int]:
-        """How many of these devices are on each of its blocks that has any."""
+        """Return how many of these devices are on each block of the sample that has any."""
         on_blocks = devices.order_by().annotate(block=RawSQL(_BLOCK, [])).values_list("block")  # noqa: S611 - constant
         return [count for _, count in self.rows(on_blocks.annotate(count=Count("*")))]
 
     def rows(self, devices: QuerySet[Any, Any]) -> list[Any]:
-        """What a query answers when it is asked of the sample only."""
+        """Return the rows of a query, restricted to the sample."""
         query, parameters = devices.query.sql_with_params()
         table = f'FROM "{_TABLE}"'
         with connection.cursor() as cursor:
@@ -112,7 +112,7 @@ class _Sample:
 
 @dataclass(frozen=True)
 class Preview:
-    """How many of an app's devices a rule matches, and the ids of the last registered among them."""
+    """The number of an app's devices that a rule matches, and the ids of the last registered among them."""
 
     counted: CountedDevices
     total: CountedDevices
@@ -120,18 +120,18 @@ class Preview:
 
 
 def preview(app: App, rule: object, *, exact: bool, timeout_s: float = COUNT_TIMEOUT_S) -> Preview:
-    """What a rule would reach now, about or exactly.
+    """Return what a rule would match now, as an estimate or exactly.
 
-    Raises ValidationError where a release by it would be refused, and where an exact count takes longer than the
-    statement_timeout.
+    Raises ValidationError if a release with the rule would be refused, and if an exact count takes longer than
+    `timeout_s`.
     """
     check_rule_of(app, rule)
-    sought = matching_rule(app, rule)
+    search = matching_rule(app, rule)
     everybody = DeviceSearch(alive(app))
     with _count_timeout(timeout_s):
-        sample, _ = sought.page(SAMPLE)
+        sample, _ = search.page(SAMPLE)
     if exact:
-        counted, total = (count_devices_exactly(each, timeout_s=timeout_s) for each in (sought, everybody))
+        counted, total = (count_devices_exactly(each, timeout_s=timeout_s) for each in (search, everybody))
     else:
-        counted, total = estimate_devices(sought), CountedDevices(estimate_count(everybody.all), exact=False)
+        counted, total = estimate_devices(search), CountedDevices(estimate_count(everybody.all), exact=False)
     return Preview(counted, total, [device.device for device in sample])

@@ -1,4 +1,4 @@
-"""Why a device is offered what it is offered: the decision of a check-in, made again from what is known of it."""
+"""Explain why a device is offered what it is offered, by repeating the decision of a check-in."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ from walle.release.table import Table
 
 
 def explanations(device: Device, task: str | None = None) -> list[Explanation]:
-    """What becomes of each task of the app's table on a device, or of one; empty while the app has no table.
+    """Return the decision about each task of the app's table on a device, or about one; empty without a table.
 
     The facts and tasks are those of the device's last check-in.
     """
@@ -24,12 +24,13 @@ def explanations(device: Device, task: str | None = None) -> list[Explanation]:
     trusted = {**device.trusted, **(held.facts if held else {})}
     facts = seen_facts(device.facts, trusted, names or None)
     profile = {name: bytes.fromhex(digest) for name, digest in device.profile.items()}
-    asked = [task] if task else sorted(_tasks(table, device))
-    return explain_each(table, facts, profile, device.device, asked)
+    task_names = [task] if task else sorted(_tasks(table, device))
+    return explain_each(table, facts, profile, device.device, task_names)
 
 
 _COMPILED: dict[int, CompiledTable] = {}
-"""App to its newest table as it was compiled last, without its uploaded lists: which a device is in is asked for."""
+"""The newest table of each app as it was last compiled, without uploaded lists: the device's membership is looked up.
+"""
 
 
 def _compiled(app: int, table: Table) -> CompiledTable:

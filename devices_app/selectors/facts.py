@@ -1,4 +1,4 @@
-"""What the rules of an app may ask for."""
+"""The facts and lists that the rules of an app may use."""
 
 from dataclasses import replace
 from typing import Literal
@@ -10,9 +10,9 @@ from walle.release.rules import BUILT_IN_FACTS, FactDeclaration, RuleMalformed, 
 
 
 def fact_declarations(app: App) -> dict[str, FactDeclaration]:
-    """The facts that every app has and those that this one declares, by the name that rules use.
+    """Return the facts that every app has and those that this one declares, by the name that rules use.
 
-    A rule that lists versions of the app can only mean those that there are.
+    The values of app_version are the app's declared versions.
     """
     declared = {fact.full_name: _declaration(fact) for fact in AppFact.objects.filter(app=app)}
     versions = tuple(AppVersion.objects.filter(app=app).order_by("id").values_list("version", flat=True))
@@ -25,12 +25,12 @@ def _declaration(fact: AppFact) -> FactDeclaration:
 
 
 def id_list_names(app: App) -> list[str]:
-    """The names of the app's id lists."""
+    """Return the names of the app's id lists."""
     return list(IdList.objects.filter(app=app).values_list("name", flat=True))
 
 
 def check_rule_of(app: App, rule: object) -> None:
-    """Raises ValidationError, with all faults and their places, unless a rule is sound and asks for what there is."""
+    """Raise ValidationError, with all faults and their places, unless a rule is sound and uses only what exists."""
     try:
         check_rule(rule, fact_declarations(app), id_list_names(app))
     except RuleMalformed as error:

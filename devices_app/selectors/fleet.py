@@ -1,4 +1,4 @@
-"""Figures of the whole fleet, for people who watch it."""
+"""Figures of the complete fleet, for people who watch it."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -11,7 +11,7 @@ ONLINE_WITHIN = timedelta(minutes=2)
 
 @dataclass(frozen=True)
 class FleetSummary:
-    """How many devices are known and were seen lately, what they have installed, and what they reported."""
+    """The number of known devices and of those seen lately, what they have installed, and what they reported."""
 
     known: int
     online: int
@@ -21,7 +21,10 @@ class FleetSummary:
 
 
 def fleet_summary(*, now: datetime) -> FleetSummary:
-    """Counts as they stand, of large tables about; a device counts as online for two minutes after a check-in."""
+    """Count the fleet as it is now, large tables as estimates.
+
+    A device counts as online for two minutes after a check-in.
+    """
     runs = Report.objects.order_by().filter(kind="run")
     return FleetSummary(
         known=estimate_count(Device.objects.order_by()),

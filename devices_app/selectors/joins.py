@@ -1,4 +1,4 @@
-"""What apps above join with rows of their own, by the thousand, in SQL (kit.sql)."""
+"""Queries that apps above join with their own rows, by the thousand, in SQL (kit.sql)."""
 
 from collections.abc import Mapping
 
@@ -8,10 +8,10 @@ from devices_app.models import App, Device
 
 
 def app_slugs() -> QuerySet[App, Mapping[str, object]]:
-    """Apps: id, slug."""
+    """Return the apps: id, slug."""
     return App.objects.order_by().values("id", "slug")
 
 
 def known_devices() -> QuerySet[Device, Mapping[str, object]]:
-    """The devices that the registry knows: app_id, device, first_seen, vouched_at, last_seen."""
+    """Return the registered devices: app_id, device, first_seen, vouched_at, last_seen."""
     return Device.objects.order_by().values("app_id", "device", "first_seen", "vouched_at", "last_seen")

@@ -1,4 +1,4 @@
-"""Devices that came to an app with its key alone, which whoever holds that key can have invented."""
+"""Devices that registered with an app key alone; anybody who holds that key can have invented them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,25 +12,25 @@ from devices_app.selectors.activity_counts import registered_since
 
 REVOKED: Final = "app.revoke_newcomers"
 REINSTATED: Final = "app.reinstate_newcomers"
-"""How the audit log calls what was done to them."""
+"""The names of these actions in the audit log."""
 DAY: Final = timedelta(days=1)
 _MOST: Final = 100_000
 
 
 @dataclass(frozen=True)
 class FirstSeenRange:
-    """When devices checked in first: at `since` or later, and earlier than `before`."""
+    """A range of first check-ins: at `since` or later, and before `before`."""
 
     since: datetime
     before: datetime
 
     def written(self) -> dict[str, str]:
-        """As JSON has it."""
+        """Return the range as JSON."""
         return {"first_seen_since": self.since.isoformat(), "first_seen_before": self.before.isoformat()}
 
     @classmethod
     def read(cls, written: Mapping[str, Any]) -> Self:
-        """What was written."""
+        """Return the range that `written` returned as JSON."""
         since, before = written["first_seen_since"], written["first_seen_before"]
         return cls(datetime.fromisoformat(since), datetime.fromisoformat(before))
 
@@ -39,16 +39,16 @@ class FirstSeenRange:
 
 
 def newcomers(app: int, span: FirstSeenRange, *, revoked: bool) -> QuerySet[Device]:
-    """The devices of an app (primary key) that came then and that its backend does not vouch for."""
+    """Return the devices of an app (primary key) registered in the range that its backend does not vouch for."""
     devices = Device.objects.filter(app=app, first_seen__gte=span.since, first_seen__lt=span.before)
     return devices.filter(vouched_at=None, revoked_at__isnull=not revoked)
 
 
 def new_devices(app: int, *, since: datetime) -> int:
-    """How many devices of an app (primary key) have come since then that nobody vouches for, counted up to 100 000."""
+    """Count the devices of an app (primary key) registered since then that nobody vouches for, up to 100 000."""
     return Device.objects.filter(app=app, first_seen__gte=since, vouched_at=None)[:_MOST].count()
 
 
 def usual_registrations(app: int, time: timedelta, *, before: datetime, over: timedelta = DAY) -> float:
-    """How many devices came to an app in so much time, on average `over` a day, or another time, before a moment."""
+    """Return how many devices register in an app in `time`, on average over `over` (a day) before a moment."""
     return registered_since(app, before - over, before) * (time / over)

@@ -1,4 +1,4 @@
-"""How devices have run a version lately: one run of each, however often it reports."""
+"""Find recent runs of a version on devices: one run of each device, however often it reports."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,9 +7,9 @@ from typing import Final
 from django.db import connection
 
 MOST_RUNS: Final = 10_000
-"""Devices that are asked for a run each; a percentile of ten thousand is known well enough."""
+"""The maximum number of devices; a percentile of ten thousand is precise enough."""
 _NEWEST: Final = 100
-"""Reports of a device among which its run is looked for."""
+"""The number of newest reports of a device that are searched for its run."""
 
 # One run of each device that has the version: else a single one that somebody invented could move both figures to
 # wherever he likes. Those that somebody vouches for come first, then the ones that have been known for longest.
@@ -38,9 +38,9 @@ FROM asked CROSS JOIN LATERAL (
 
 @dataclass(frozen=True)
 class Runs:
-    """The successful runs that were found: how many, a quantile of their durations (ms), the median of a metric.
+    """The number of successful runs, a quantile of their durations (ms), and the median of a metric.
 
-    Both are None where no run tells of them.
+    Quantile and median are None if no run has a value.
     """
 
     count: int
@@ -51,12 +51,12 @@ class Runs:
 def recent_runs(
     *, app: int, task: str, version: str, manifest: str, metric: str, quantile: float, since: datetime
 ) -> Runs:
-    """Runs, reported since then, of the devices of an app (primary key) that have a version of a task installed.
+    """Return the runs since then, of the devices of an app (primary key) that have a version of a task installed.
 
-    `manifest` is the short digest by which devices name the version; `quantile` is the one of the durations, from 0
+    `manifest` is the short digest of the version's manifest; `quantile` selects the quantile of the durations, from 0
     to 1.
     """
-    asked: dict[str, str | float | datetime] = {
+    parameters: dict[str, str | float | datetime] = {
         "app": app,
         "task": task,
         "version": version,
@@ -68,5 +68,5 @@ def recent_runs(
         "newest": _NEWEST,
     }
     with connection.cursor() as cursor:
-        cursor.execute(_QUANTILES, asked)
+        cursor.execute(_QUANTILES, parameters)
         return Runs(*cursor.fetchone())

@@ -1,4 +1,4 @@
-"""Looking for devices by anything that is known of them."""
+"""Search devices by anything that is known about them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,10 +18,10 @@ from walle.release.rules.tree import All, Node
 
 @dataclass(frozen=True, kw_only=True)
 class DeviceCriteria:
-    """What devices are asked to be; None and nothing: anything.
+    """The criteria of a search for devices; None or an empty value means any.
 
-    `tree` is a rule that was read, about the devices of `app`; without an app it may name no list. `manifest` is the
-    digest that the installed `task` should have.
+    `tree` is a parsed rule about the devices of `app`; without an app it may name no list. `manifest` is the digest
+    that the installed `task` should have.
     """
 
     app: App | None = None
@@ -40,10 +40,10 @@ class DeviceCriteria:
 
 @dataclass(frozen=True)
 class DeviceSearch(RowSearch[Device]):
-    """Devices that a rule matches, besides what else is asked of them.
+    """A search for devices that a rule matches, besides other criteria.
 
-    To compare versions is costly for the database. Where many rows are looked at, it is told which of the versions that
-    they have are meant.
+    Comparing versions is costly for the database. Where many rows are read, the comparison is replaced by the list of
+    matching versions.
     """
 
     tree: Node | None = None
@@ -58,11 +58,14 @@ class DeviceSearch(RowSearch[Device]):
         return self._matched(super().all, self.tree)
 
     def chosen(self, rows: QuerySet[Device], read: Read = list, *, fleet: bool = False) -> QuerySet[Device]:
-        """Those of some rows; `read` fetches rows of a query, `fleet` says that they are most of all devices."""
+        """Return the matching devices among some rows.
+
+        `read` fetches the rows of a query; `fleet` says that `rows` are most of all devices.
+        """
         if self.tree is None:
             return super().chosen(rows)
-        asked = with_held_facts(rows, self.tree, joined=fleet)
-        return self._matched(super().chosen(rows), settled(self.tree, asked, read), fleet=fleet)
+        annotated = with_held_facts(rows, self.tree, joined=fleet)
+        return self._matched(super().chosen(rows), settled(self.tree, annotated, read), fleet=fleet)
 
     def _matched(self, rows: QuerySet[Device], tree: Node | None, *, fleet: bool = False) -> QuerySet[Device]:
         if tree is None:
@@ -70,71 +73,71 @@ class DeviceSearch(RowSearch[Device]):
         return with_held_facts(rows, tree, joined=fleet).filter(condition_of(tree, self.app))
 
 
-def find(actor: Actor, wanted: DeviceCriteria) -> DeviceSearch:
-    """The devices of the visible apps that are as wanted."""
+def find(actor: Actor, criteria: DeviceCriteria) -> DeviceSearch:
+    """Return a search for the devices of the visible apps that meet the criteria."""
     devices = Device.objects.select_related("app")
     conditions: list[Q] = []
-    apps = _apps(actor, wanted.app)
+    apps = _apps(actor, criteria.app)
     if apps is not None and len(apps) == 1:
         devices = devices.filter(app=apps[0])
     elif apps is not None:
         conditions.append(Q(app__in=apps))
-    conditions += _conditions(wanted)
-    return DeviceSearch(devices, Q(*conditions), Q(*_indexed(wanted)), wanted.tree, wanted.app)
+    conditions += _conditions(criteria)
+    return DeviceSearch(devices, Q(*conditions), Q(*_indexed(criteria)), criteria.tree, criteria.app)
 
 
 def matching_rule(app: App, rule: object) -> DeviceSearch:
-    """The app's devices that a rule matches, revoked ones left out; raises RuleMalformed."""
+    """Return a search for the app's devices that a rule matches, without revoked ones; raises RuleMalformed."""
     tree = read_rule(rule)
     devices = alive(app).select_related("app")
     return DeviceSearch(devices, indexed=indexed_of(tree, app) or Q(), tree=tree, app=app)
 
 
-def with_installed(sought: DeviceSearch, task: str, manifest: str) -> DeviceSearch:
-    """Those of some devices that have a manifest of a task installed."""
-    wanted = DeviceCriteria(task=task, manifest=manifest)
-    condition, indexed = Q(*_conditions(wanted)), Q(*_indexed(wanted))
-    return replace(sought, condition=sought.condition & condition, indexed=sought.indexed & indexed)
+def with_installed(search: DeviceSearch, task: str, manifest: str) -> DeviceSearch:
+    """Return those of some devices that have a manifest of a task installed."""
+    criteria = DeviceCriteria(task=task, manifest=manifest)
+    condition, indexed = Q(*_conditions(criteria)), Q(*_indexed(criteria))
+    return replace(search, condition=search.condition & condition, indexed=search.indexed & indexed)
 
 
 def together(nodes: Sequence[Node]) -> Node | None:
-    """One tree that asks for all of several."""
+    """Return one tree that requires all of several."""
     return All(tuple(nodes)) if len(nodes) > 1 else next(iter(nodes), None)
 
 
 def _apps(actor: Actor, app: App | None) -> list[int] | None:
-    """The primary keys of the apps that are looked at; None: all."""
+    """Return the primary keys of the apps that are searched; None for all."""
     slugs = seen_slugs(actor, "app")
     if app is not None:
         return [app.pk] if slugs is None or app.slug in slugs else []
     return None if slugs is None else list(App.objects.filter(slug__in=slugs).values_list("pk", flat=True))
 
 
-def _conditions(wanted: DeviceCriteria) -> list[Q]:
-    given = {
-        "device": wanted.device,
-        "device__startswith": wanted.prefix,
-        "last_seen__gte": wanted.seen_since,
-        "last_seen__lt": wanted.seen_before,
-        "first_seen__gte": wanted.first_seen_since,
-        "first_seen__lt": wanted.first_seen_before,
-        "vouched_at__isnull": None if wanted.vouched is None else not wanted.vouched,
-        "revoked_at__isnull": None if wanted.revoked is None else not wanted.revoked,
+def _conditions(criteria: DeviceCriteria) -> list[Q]:
+    columns = {
+        "device": criteria.device,
+        "device__startswith": criteria.prefix,
+        "last_seen__gte": criteria.seen_since,
+        "last_seen__lt": criteria.seen_before,
+        "first_seen__gte": criteria.first_seen_since,
+        "first_seen__lt": criteria.first_seen_before,
+        "vouched_at__isnull": None if criteria.vouched is None else not criteria.vouched,
+        "revoked_at__isnull": None if criteria.revoked is None else not criteria.revoked,
     }
-    conditions = [Q(**{lookup: value}) for lookup, value in given.items() if value is not None]
-    if wanted.task and wanted.manifest:
-        conditions.append(Q(profile__contains={wanted.task: short_hex(wanted.manifest)}))
-    elif wanted.task:
-        conditions.append(Q(profile__has_key=wanted.task))
+    conditions = [Q(**{lookup: value}) for lookup, value in columns.items() if value is not None]
+    if criteria.task and criteria.manifest:
+        conditions.append(Q(profile__contains={criteria.task: short_hex(criteria.manifest)}))
+    elif criteria.task:
+        conditions.append(Q(profile__has_key=criteria.task))
     return conditions
 
 
-def _indexed(wanted: DeviceCriteria) -> list[Q]:
-    """What indexes can say of the conditions, besides those that are columns of their own."""
+def _indexed(criteria: DeviceCriteria) -> list[Q]:
+    """Return what indexes can say of the conditions, besides the columns with indexes of their own."""
     found = []
-    if wanted.tree is not None and (asked := indexed_of(wanted.tree, wanted.app)) is not None:
-        found.append(asked)
-    if wanted.task:
-        having = {"task": wanted.task} | ({"manifest": short_hex(wanted.manifest)} if wanted.manifest else {})
-        found.append(Q(pk__in=InstalledTask.objects.filter(**having).values("device")))
+    if criteria.tree is not None and (indexed := indexed_of(criteria.tree, criteria.app)) is not None:
+        found.append(indexed)
+    if criteria.task:
+        lookups = {"task": criteria.task} | ({"manifest": short_hex(criteria.manifest)} if criteria.manifest else {})
+        found.append(Q(pk__in=InstalledTask.objects.filter(**lookups).values("device")))
     return found

@@ -1,4 +1,4 @@
-"""What gateways answer from, read in one consistent snapshot."""
+"""Read the state that gateways answer from, in one consistent snapshot."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -17,34 +17,34 @@ from walle.release.rules import lists_in
 
 
 def gateway_revision() -> int:
-    """Raised with every change of the gateway state."""
+    """Return the revision, which every change of the gateway state raises."""
     return GatewayRevision.objects.values_list("revision", flat=True).filter(pk=1).first() or 0
 
 
 def gateway_state() -> GatewayState:
-    """All apps' tables, keys, revocations, lists and held facts."""
+    """Return all apps' tables, keys, revocations, lists and held facts."""
     return StateReader().read()
 
 
 @dataclass(frozen=True)
 class _Compiled:
-    """A table as it was published, and as it is compiled with the lists that its rules ask for."""
+    """A table as it was published, and compiled with the lists that its rules use."""
 
     envelope: bytes
     table: CompiledTable
-    asked: frozenset[str]
+    names: frozenset[str]
     lists: Mapping[str, frozenset[str]]
 
 
 class StateReader:
-    """Reads the state again and again; large parts that did not change are neither read nor compiled again."""
+    """Reads the state repeatedly; large parts that did not change are neither read nor compiled again."""
 
     def __init__(self) -> None:
         self._audience = AudienceReader()
         self._tables: dict[int, _Compiled] = {}
 
     def read(self) -> GatewayState:
-        """The present state."""
+        """Return the present state."""
         with transaction.atomic():
             with connection.cursor() as cursor:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
@@ -77,11 +77,11 @@ class StateReader:
         known = self._tables.get(app)
         if known is None or known.envelope != envelope:
             table = read_table(published)
-            asked = frozenset[str]().union(*(lists_in(entry.rule) for entry in table.entries))
-            lists = self._audience.lists(app, asked)
-            known = _Compiled(envelope, CompiledTable(table, lists), asked, lists)
-        elif known.lists != (lists := self._audience.lists(app, known.asked)):
-            known = _Compiled(envelope, CompiledTable(known.table.table, lists), known.asked, lists)
+            names = frozenset[str]().union(*(lists_in(entry.rule) for entry in table.entries))
+            lists = self._audience.lists(app, names)
+            known = _Compiled(envelope, CompiledTable(table, lists), names, lists)
+        elif known.lists != (lists := self._audience.lists(app, known.names)):
+            known = _Compiled(envelope, CompiledTable(known.table.table, lists), known.names, lists)
         self._tables[app] = known
         return known
 
@@ -105,7 +105,7 @@ def _materials(keys: list[AppKey], kind: str) -> list[str]:
 
 
 def _device_keys() -> list[tuple[ServerKey, bytes]]:
-    """Device keys with their secrets, the active one first."""
+    """Return device keys with their secrets, the active one first."""
     order = [ServerKey.State.ACTIVE, ServerKey.State.ACCEPTED, ServerKey.State.RETIRED]
     keys = ServerKey.objects.filter(purpose=ServerKey.Purpose.DEVICE)
     ordered = sorted(keys, key=lambda key: order.index(ServerKey.State(key.state)))

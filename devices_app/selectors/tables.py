@@ -1,4 +1,4 @@
-"""Reading what was signed and published: tables and roots."""
+"""Read what was signed and published: tables and roots."""
 
 import json
 from collections import defaultdict
@@ -13,22 +13,19 @@ from walle.protocol.signing import open_envelope
 from walle.release.table import Entry, Table
 
 _ENTRIES: dict[int, tuple[tuple[int, datetime], Mapping[int, list[Entry]]]] = {}
-"""App to number and time of the table that was read last, and its entries by release."""
+"""The number and time of the table that was last read of each app, and its entries by release."""
 
 _READ: dict[int, tuple[int, datetime, Table]] = {}
-"""App to number and time of the table that was read last, and the table."""
+"""The number and time of the table that was last read of each app, and the table."""
 
 
 def read_table(published: PublishedTable) -> Table:
-    """The document of a published table, as this server wrote it."""
+    """Return the document of a published table, as this server wrote it."""
     return Table.from_payload(open_envelope("table", bytes(published.envelope)).payload)
 
 
 def published_entries() -> Mapping[int, Mapping[int, list[Entry]]]:
-    """The entries of every app's newest table, by app and release; a table is read once, however often it is asked for.
-
-    The apps are told by their primary keys.
-    """
+    """Return the entries of every app's newest table, by app (primary key) and release. Tables are read only once."""
     newest = {app: when for app, *when in PublishedTable.objects.values_list("app_id", "number", "published_at")}
     stale = [app for app, when in newest.items() if app not in _ENTRIES or _ENTRIES[app][0] != tuple(when)]
     for published in PublishedTable.objects.filter(app__in=stale) if stale else ():
@@ -40,7 +37,7 @@ def published_entries() -> Mapping[int, Mapping[int, list[Entry]]]:
 
 
 def newest_table(app: App) -> tuple[Table, datetime] | None:
-    """The app's newest table and when it was published, read once however often it is asked for; None without one."""
+    """Return the app's newest table and its time of publication, read only once; None without one."""
     when = PublishedTable.objects.filter(app=app).values_list("number", "published_at").first()
     if when is None:
         return None
@@ -51,7 +48,7 @@ def newest_table(app: App) -> tuple[Table, datetime] | None:
 
 
 def for_people(table: Table) -> dict[str, Any]:
-    """A table without what only gateways need: signed assignments and salts."""
+    """Return a table without what only gateways need: signed assignments and salts."""
     document = table.to_dict()
     del document["assignments"]
     for entry in document["entries"]:
@@ -60,11 +57,11 @@ def for_people(table: Table) -> dict[str, Any]:
 
 
 def read_root(root: Root) -> dict[str, Any]:
-    """TUF root metadata as data; all of it is public."""
+    """Return TUF root metadata as data; all of it is public."""
     metadata: dict[str, Any] = json.loads(bytes(root.metadata))
     return metadata
 
 
 def published_before(moment: datetime) -> QuerySet[App]:
-    """Apps whose table is older than that."""
+    """Return the apps whose table is older than that."""
     return App.objects.filter(table__published_at__lt=moment)

@@ -1,8 +1,8 @@
-"""Which registered devices a rule matches: the database's answer, in the sense of walle.release.rules.
+"""Find the registered devices that a rule matches in the database, with the semantics of walle.release.rules.
 
-Every leaf is made true or false, never NULL, so that `not` means in SQL what it means to a gateway. All that a rule
-says travels in parameters. Facts of users are those in the device's credential, unless the cloud holds others of the
-same name.
+Every leaf is made true or false, never NULL, so that `not` means in SQL what it means to a gateway. All values of a
+rule are passed as parameters. Facts about users are those in the device's credential, unless the cloud holds others of
+the same name.
 """
 
 import re
@@ -42,25 +42,25 @@ from walle.release.rules.value_sets import OneOf, Scalar, Within
 Read = Callable[[QuerySet[Any, Any]], Sequence[Any]]
 MOST_VERSIONS: Final = 10_000
 MOST_KEYS: Final = 20
-"""Values of a fact that an index is asked for one by one."""
+"""The maximum number of values of a fact that are looked up in an index separately."""
 
 
 def matching(app: App, rule: object) -> QuerySet[Device]:
-    """The app's devices that match a rule, revoked ones left out; raises RuleMalformed."""
+    """Return the app's devices that match a rule, without revoked ones; raises RuleMalformed."""
     tree = read_rule(rule)
     return with_held_facts(alive(app), tree, joined=True).filter(condition_of(tree, app))
 
 
 def alive(app: App) -> QuerySet[Device]:
-    """The app's devices that are not revoked."""
+    """Return the app's devices that are not revoked."""
     return Device.objects.filter(app=app, revoked_at=None)
 
 
 def with_held_facts(devices: QuerySet[Device], tree: Node, *, joined: bool = False) -> QuerySet[Device]:
-    """Each device with what the cloud holds of its user as `held`, if the tree asks for facts of users.
+    """Annotate devices with the facts the cloud holds about their users as `held`, if the tree uses such facts.
 
-    They are looked up for each device that is looked at, which is quicker where these are few; or joined, where they
-    are the whole fleet.
+    They are looked up for each device, which is faster for few devices, or joined, which is faster for the complete
+    fleet.
     """
     if not any(isinstance(leaf, Leaf) and leaf.fact.startswith(USER_SIDE) for leaf in leaves(tree)):
         return devices
@@ -72,7 +72,7 @@ def with_held_facts(devices: QuerySet[Device], tree: Node, *, joined: bool = Fal
 
 
 def condition_of(node: Node, app: App | None = None) -> Q:
-    """What a tree asks of devices `with_held_facts`; lists are those of the app."""
+    """Return the condition of a tree on devices `with_held_facts`; lists are those of the app."""
     match node:
         case All(parts):
             return Q(*(condition_of(part, app) for part in parts))
@@ -89,13 +89,13 @@ def condition_of(node: Node, app: App | None = None) -> Q:
 
 
 def indexed_of(node: Node, app: App | None = None) -> Q | None:
-    """What follows from a tree and can be asked of indexes; None if there is no such thing."""
+    """Return a condition that follows from a tree and that indexes answer; None if there is none."""
     match node:
         case All(parts):
-            found = [asked for part in parts if (asked := indexed_of(part, app)) is not None]
+            found = [indexed for part in parts if (indexed := indexed_of(part, app)) is not None]
             return Q(*found) if found else None
         case AnyOf(parts):
-            found = [asked for part in parts if (asked := indexed_of(part, app)) is not None]
+            found = [indexed for part in parts if (indexed := indexed_of(part, app)) is not None]
             return Q(*found, _connector=Q.OR) if len(found) == len(parts) else None
         case ListMember(name, ids):
             if ids is None:
@@ -109,9 +109,9 @@ def indexed_of(node: Node, app: App | None = None) -> Q | None:
 
 
 def settled(tree: Node, devices: QuerySet[Device], read: Read = list) -> Node:
-    """The tree with what it asks of the order of texts settled: for versions, those that are meant and there.
+    """Return the tree with comparisons of versions replaced by the list of existing versions that match.
 
-    Facts of so many values that this would not be quicker stay as they are. `read` fetches the rows of a query.
+    Facts with so many values that this would not be faster stay as they are. `read` fetches the rows of a query.
     """
     facts = sorted({leaf.fact for leaf in leaves(tree) if _orders_texts(leaf)})
     if not facts:
@@ -142,7 +142,7 @@ def _with_versions(node: Node, there: Mapping[str, Collection[str]]) -> Node:
 
 
 def _orders_texts(leaf: Node) -> TypeGuard[Leaf]:
-    """Whether it compares texts in an order, such as versions, which is costly for the database."""
+    """Return whether a leaf compares texts in an order, such as versions, which is costly for the database."""
     if not isinstance(leaf, Leaf):
         return False
     admitted = leaf.test.admits
@@ -163,7 +163,7 @@ def _named(app: App | None, name: str) -> Subquery:
 
 
 def value_of(fact: str) -> Func:
-    """A fact's JSON of devices `with_held_facts`; NULL where a device has none of that name."""
+    """Return a fact's JSON of devices `with_held_facts`; NULL for a device without it."""
     if not fact.startswith(USER_SIDE):
         return KeyTransform(fact, "facts")
     name = fact.removeprefix(USER_SIDE)
@@ -171,20 +171,20 @@ def value_of(fact: str) -> Func:
 
 
 class _Text(Func):
-    """A JSON scalar as text; one that is no text is among versions then, where nothing equals it."""
+    """A JSON scalar as text; a value of another type becomes a text that equals no version."""
 
     template = "(%(expressions)s #>> '{}')"
     output_field = TextField()
 
 
 class _Holds(Func):
-    """Whether a condition of the rules' vocabulary is true of a fact, which it is not where it is NULL."""
+    """A condition of the rules' vocabulary on a fact; it is false where the condition is NULL."""
 
     output_field = BooleanField()
 
     def __init__(self, fact: Expression, condition: Condition) -> None:
-        given = [list(each) if isinstance(each, tuple) else each for each in condition.parameters]
-        super().__init__(fact, *map(Value, given))
+        parameters = [list(each) if isinstance(each, tuple) else each for each in condition.parameters]
+        super().__init__(fact, *map(Value, parameters))
         self.text = condition.text
 
     # The stubs are those of Django 6, where parameters come as a tuple; of 5.2 they come as a list.
@@ -197,8 +197,8 @@ class _Holds(Func):
         arg_joiner: str | None = None,
         **extra_context: Any,
     ) -> tuple[str, list[Any]]:
-        (fact, of_fact), *given = map(compiler.compile, self.source_expressions)
-        rest, parts = iter(given), list[str]()
+        (fact, of_fact), *compiled = map(compiler.compile, self.source_expressions)
+        rest, parts = iter(compiled), list[str]()
         parameters: list[Any] = []
         for part in re.split(r"({fact}|%s)", self.text):
             sql, used = (fact, of_fact) if part == "{fact}" else next(rest) if part == "%s" else (part, ())

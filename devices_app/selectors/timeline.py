@@ -1,4 +1,4 @@
-"""What happened to one device, newest first: check-ins, what other apps tell of it, reports, its revocation."""
+"""The history of one device, newest first: check-ins, events of other apps, reports, its revocation."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ _DONE_TO_NEWCOMERS: Final = {REVOKED: "revoked", REINSTATED: "reinstated"}
 
 
 class TimelinePosition(NamedTuple):
-    """Where an event stands: its time, its stream (which kind of row tells of it) and the row's number in it."""
+    """The position of an event: its time, its stream (the kind of row it comes from) and the row's number in it."""
 
     at: datetime
     stream: int
@@ -45,7 +45,7 @@ class TimelinePosition(NamedTuple):
 
     @classmethod
     def read(cls, at: str, stream: int, number: int) -> Self:
-        """The place that was written so; raises ValueError or OverflowError."""
+        """Return the position that `written` returned; raises ValueError or OverflowError."""
         moment = datetime.fromisoformat(at)
         if moment.tzinfo is None:
             raise ValueError("expected a time with its offset")
@@ -54,7 +54,7 @@ class TimelinePosition(NamedTuple):
 
 @dataclass(frozen=True)
 class DeviceEvent:
-    """One thing that happened to a device. `details` are those of its kind; times are the server's."""
+    """One event in the history of a device. `details` depend on its kind; times are the server's."""
 
     place: TimelinePosition
     kind: str
@@ -71,9 +71,9 @@ class DeviceEvent:
 def timeline(
     device: Device, limit: int, *, before: TimelinePosition | None = None
 ) -> tuple[list[DeviceEvent], TimelinePosition | None]:
-    """At most `limit` events before a place, and the place before which to go on; None at the end.
+    """Return at most `limit` events before a position, and the position to continue before; None at the end.
 
-    Each stream gives no more than a page, in the order of its index, and the newest of all make the page.
+    Each stream yields at most a page, in the order of its index, and the newest of all make the page.
     """
     streams = (_check_ins(device), _contributed(device), _reports(device, limit, before), _deeds(device))
     newest = merge(*streams, key=lambda event: event.place, reverse=True)
@@ -83,7 +83,7 @@ def timeline(
 
 
 def _check_ins(device: Device) -> list[DeviceEvent]:
-    """The first and the last one: of those between, only what was new is remembered."""
+    """Return the first and the last check-in; of those between, only changes are stored."""
     first, last = TimelinePosition(device.first_seen, 0, 0), TimelinePosition(device.last_seen, 0, 1)
     checked_in = DeviceEvent(last, "checked-in", details={"app_version": device.facts.get("app_version")})
     registered = DeviceEvent(first, "registered")
@@ -91,8 +91,8 @@ def _check_ins(device: Device) -> list[DeviceEvent]:
 
 
 def _contributed(device: Device) -> list[DeviceEvent]:
-    """What other apps know of the device."""
-    events = (event for told in contributed_objects("timeline") for event in told(device))
+    """Return what other apps contribute to the history of the device."""
+    events = (event for source in contributed_objects("timeline") for event in source(device))
     return sorted(events, key=lambda event: event.place, reverse=True)
 
 
@@ -105,7 +105,7 @@ def _reports(device: Device, limit: int, before: TimelinePosition | None) -> Ite
 
 
 _AT_ONCE: Final = 200
-"""A device's reports of one moment: as many as one request carries, more than once."""
+"""The maximum number of a device's reports at one moment: as many as one request carries, more than once."""
 
 
 def _report(row: Report) -> DeviceEvent:
@@ -120,7 +120,7 @@ def _report(row: Report) -> DeviceEvent:
 
 
 def _deeds(device: Device) -> list[DeviceEvent]:
-    """What people did to it, as the audit log tells."""
+    """Return what people did to the device, from the audit log."""
     entries = list(audit_of(device).filter(action__in=_DONE_TO).order_by("-id")[:_AT_ONCE])
     if device.vouched_at is None:
         done = audit_of(device.app).filter(action__in=_DONE_TO_NEWCOMERS).order_by("-id")[:_AT_ONCE]

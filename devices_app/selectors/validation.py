@@ -1,4 +1,4 @@
-"""What is wrong with a rule that somebody writes, and what it asks for."""
+"""Validate a rule while somebody writes it, and list what it uses."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from walle.schema import Problem
 
 
 @dataclass(frozen=True)
-class AskedFact:
-    """A fact that a rule asks for, as it is declared; None of one that is not."""
+class UsedFact:
+    """A fact that a rule uses, with its declaration; None if it has none."""
 
     name: str
     type: str | None
@@ -23,8 +23,8 @@ class AskedFact:
 
 
 @dataclass(frozen=True)
-class AskedList:
-    """An id list that a rule asks for; None is the size of one that does not exist."""
+class UsedList:
+    """An id list that a rule uses; its size is None if it does not exist."""
 
     name: str
     size: int | None
@@ -32,11 +32,11 @@ class AskedList:
 
 @dataclass(frozen=True)
 class RuleValidation:
-    """All faults of a rule, and what it asks for: nothing where it cannot be read. `devices` counts single ones."""
+    """All faults of a rule, and what it uses: nothing if it cannot be parsed. `devices` counts single devices."""
 
     faults: Sequence[Problem]
-    facts: list[AskedFact]
-    lists: list[AskedList]
+    facts: list[UsedFact]
+    lists: list[UsedList]
     devices: int
 
     @property
@@ -45,26 +45,26 @@ class RuleValidation:
 
 
 def validation_of(app: App, rule: object) -> RuleValidation:
-    """What a release to the app by this rule would be refused for, and what it would ask of devices."""
+    """Return why a release to the app with this rule would be refused, and what the rule uses."""
     declared, names = fact_declarations(app), IdList.objects.filter(app=app).values_list("name", flat=True)
     faults = faults_of(rule, declared, set(names))
     try:
-        asked = list(leaves(read_rule(rule)))
+        used = list(leaves(read_rule(rule)))
     except RuleMalformed:
         return RuleValidation(faults, [], [], 0)
-    facts = sorted({leaf.fact for leaf in asked if isinstance(leaf, Leaf)})
-    lists = {leaf.name for leaf in asked if isinstance(leaf, ListMember) and leaf.ids is None}
+    facts = sorted({leaf.fact for leaf in used if isinstance(leaf, Leaf)})
+    lists = {leaf.name for leaf in used if isinstance(leaf, ListMember) and leaf.ids is None}
     sizes = dict(lists_of(app).filter(name__in=lists).values_list("name", "size")) if lists else {}
     return RuleValidation(
         faults,
-        [_asked(fact, declared.get(fact)) for fact in facts],
-        [AskedList(name, sizes.get(name)) for name in sorted(lists)],
-        len(frozenset[str]().union(*(leaf.ids or () for leaf in asked if isinstance(leaf, ListMember)))),
+        [_used_fact(fact, declared.get(fact)) for fact in facts],
+        [UsedList(name, sizes.get(name)) for name in sorted(lists)],
+        len(frozenset[str]().union(*(leaf.ids or () for leaf in used if isinstance(leaf, ListMember)))),
     )
 
 
-def _asked(name: str, declared: FactDeclaration | None) -> AskedFact:
+def _used_fact(name: str, declared: FactDeclaration | None) -> UsedFact:
     if declared is None:
-        return AskedFact(name, None, None, None)
+        return UsedFact(name, None, None, None)
     values = None if declared.values is None else list(map(str, declared.values))
-    return AskedFact(name, declared.type, declared.source, values)
+    return UsedFact(name, declared.type, declared.source, values)

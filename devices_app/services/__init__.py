@@ -1,1 +1,1 @@
-"""Everything that writes rows of devices_app."""
+"""Functions that write rows of devices_app."""

@@ -1,7 +1,7 @@
-"""Adding to the pulse of apps: one row for each app and five seconds, in the transaction that stores what is counted.
+"""Add to the activity counts of apps: one row per app and five seconds, in the transaction that stores what is counted.
 
-Every gateway adds to the same row, and keeps it locked until its transaction ends. So this comes last in it: nobody
-waits for long, and whoever waits holds nothing that the other will want.
+Every gateway adds to the same row, and locks it until its transaction ends. So this is the last statement of a
+transaction: nobody waits for long, and a waiting transaction holds no lock that the other will need.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from django.db import connection
 
 
 class ActivityIncrement(NamedTuple):
-    """What is added for one app; the fields are columns of Pulse."""
+    """An increment of one app's counts; the fields are columns of ActivityCount."""
 
     check_ins: int = 0
     offers: int = 0
@@ -27,7 +27,7 @@ _COLUMNS: Final = ", ".join(ActivityIncrement._fields)
 _ADD: Final = f"""
 INSERT INTO devices_app_pulse AS pulse (app_id, at, {_COLUMNS})
 SELECT app.id, date_bin('5 seconds', now(), 'epoch'), {_COLUMNS}
-FROM unnest(%s::text[]{", %s::bigint[]" * len(ActivityIncrement._fields)}) told (slug, {_COLUMNS})
+FROM unnest(%s::text[]{", %s::bigint[]" * len(ActivityIncrement._fields)}) added (slug, {_COLUMNS})
 JOIN devices_app_app app USING (slug)
 ORDER BY app.id
 ON CONFLICT (app_id, at) DO UPDATE SET
@@ -35,8 +35,10 @@ ON CONFLICT (app_id, at) DO UPDATE SET
 """  # noqa: S608 - names of columns
 
 
-def add_activity(beats: Mapping[str, ActivityIncrement]) -> None:
-    """Adds what happened, by app; apps that are gone are left out. At the end of a transaction."""
-    if beats:
+def add_activity(increments: Mapping[str, ActivityIncrement]) -> None:
+    """Add what happened, by app, at the end of a transaction; apps that were deleted are left out."""
+    if increments:
         with connection.cursor() as cursor:
-            cursor.execute(_ADD, [list(beats), *(list(column) for column in zip(*beats.values(), strict=True))])
+            cursor.execute(
+                _ADD, [list(increments), *(list(column) for column in zip(*increments.values(), strict=True))]
+            )

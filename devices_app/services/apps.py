@@ -1,4 +1,4 @@
-"""Registering apps, their versions, keys and addresses."""
+"""Register apps, their versions, keys and base URLs."""
 
 import secrets
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ _PREFIX = {AppKey.Kind.ENROL: "wa", AppKey.Kind.GATEWAY: "wg"}
 
 @transaction.atomic
 def create_app(*, slug: str, name: str, actor: Actor, now: datetime, check_in_interval: int = 60) -> App:
-    """A new app with an empty table. Raises ValidationError."""
+    """Create an app with an empty table. Raises ValidationError."""
     require(actor, Permission.MANAGE_SITE, SITE)
     keys.ensure_keys(now=now)
     app = App(slug=slug, name=name, check_in_interval=check_in_interval)
@@ -36,7 +36,7 @@ def create_app(*, slug: str, name: str, actor: Actor, now: datetime, check_in_in
 def configure_app(
     *, app: App, actor: Actor, now: datetime, name: str | None = None, check_in_interval: int | None = None
 ) -> App:
-    """Changes an app's name or interval; the interval travels in its table. Raises ValidationError."""
+    """Change an app's name or check-in interval; the interval is part of its table. Raises ValidationError."""
     require(actor, Permission.MANAGE_KEYS, app_scope(app.slug))
     before = {"name": app.name, "check_in_interval": app.check_in_interval}
     app.name = app.name if name is None else name
@@ -51,9 +51,9 @@ def configure_app(
 
 @transaction.atomic
 def limit_enrolment(*, app: App, per_hour: int | None, actor: Actor) -> App:
-    """Changes how many new devices may enrol with an app key per hour and gateway process; None: as the server is set.
+    """Limit how many new devices may enrol with an app key per hour and gateway process; None: the server's setting.
 
-    Devices that are known, and those that the app's backend vouches for, come as before. Raises ValidationError.
+    Known devices, and those that the app's backend vouches for, are not limited. Raises ValidationError.
     """
     scope = app_scope(app.slug)
     require(actor, Permission.MANAGE_KEYS, scope)
@@ -69,9 +69,9 @@ def limit_enrolment(*, app: App, per_hour: int | None, actor: Actor) -> App:
 
 @transaction.atomic
 def add_version(*, app: App, version: str, actor: Actor, profile: Mapping[str, Any] | None = None) -> AppVersion:
-    """Declares a version of the app, so that releases can be addressed to it, and what tasks find in it.
+    """Declare a version of the app, so that releases can target it, and what tasks find in it.
 
-    Harmless if it is known; a profile that is given then takes the place of the one it had. Raises ValidationError.
+    A known version is no error; its profile is replaced if one is passed. Raises ValidationError.
     """
     require(actor, Permission.MANAGE_KEYS, app_scope(app.slug))
     known = AppVersion.objects.filter(app=app, version=version).first()
@@ -87,9 +87,9 @@ def add_version(*, app: App, version: str, actor: Actor, profile: Mapping[str, A
 
 @transaction.atomic
 def declare_profile(*, version: AppVersion, profile: Mapping[str, Any], actor: Actor) -> AppVersion:
-    """Says what tasks find in a version of an app (walle.container.profile); the same again changes nothing.
+    """Declare what tasks find in a version of an app (walle.container.profile); an equal profile changes nothing.
 
-    Simulations that have begun keep the profile they began with. Raises ValidationError.
+    Simulations that have started keep their profile. Raises ValidationError.
     """
     scope = app_scope(version.app.slug)
     require(actor, Permission.MANAGE_KEYS, scope)
@@ -105,26 +105,26 @@ def declare_profile(*, version: AppVersion, profile: Mapping[str, Any], actor: A
 
 @transaction.atomic
 def create_secret_key(*, app: App, kind: AppKey.Kind, label: str, actor: Actor) -> tuple[AppKey, str]:
-    """A new enrol or gateway key; its text is returned once and never stored."""
+    """Create an enrol or gateway key; its text is returned once and never stored."""
     text = f"{_PREFIX[kind]}_{secrets.token_urlsafe(24)}"
     return import_secret_key(app=app, kind=kind, label=label, text=text, actor=actor), text
 
 
 @transaction.atomic
 def import_secret_key(*, app: App, kind: AppKey.Kind, label: str, text: str, actor: Actor) -> AppKey:
-    """Accepts an enrol or gateway key made elsewhere; harmless if it is known."""
+    """Import an enrol or gateway key that was created elsewhere; a known one changes nothing."""
     return _add_key(app, kind, label, sha256(text.encode()).hexdigest(), actor)
 
 
 @transaction.atomic
 def add_backend_key(*, app: App, label: str, public_key: str, actor: Actor) -> AppKey:
-    """Registers the public key (Ed25519, 64 hex digits) with which the app's backend signs facts."""
+    """Register the public key (Ed25519, 64 hex digits) with which the app's backend signs facts."""
     return _add_key(app, AppKey.Kind.BACKEND, label, public_key.lower(), actor)
 
 
 @transaction.atomic
 def revoke_key(*, key: AppKey, actor: Actor, now: datetime) -> AppKey:
-    """From now on nobody enrols with this key; devices that did keep their credentials."""
+    """Revoke a key: nobody enrols with it any more; devices that did keep their credentials."""
     require(actor, Permission.MANAGE_KEYS, app_scope(key.app.slug))
     if AppKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=now):
         record(
@@ -137,7 +137,7 @@ def revoke_key(*, key: AppKey, actor: Actor, now: datetime) -> AppKey:
 
 @transaction.atomic
 def set_base(*, app: App, region: str, shared: str, exclusive: str, actor: Actor, now: datetime) -> RegionBase:
-    """Where devices of a region pull from; the empty region is every other one. Raises ValidationError."""
+    """Set the base URLs for devices of a region; the empty region stands for all others. Raises ValidationError."""
     require(actor, Permission.MANAGE_KEYS, app_scope(app.slug))
     row = RegionBase.objects.filter(app=app, region=region).first() or RegionBase(app=app, region=region)
     before = {"shared": row.shared, "exclusive": row.exclusive} if row.pk else None

@@ -1,4 +1,4 @@
-"""Keeping counts of the fleet, which take long where it is large."""
+"""Store counts of the fleet, which take long for a large one."""
 
 import time
 from datetime import datetime, timedelta
@@ -7,13 +7,13 @@ from typing import Final
 from devices_app.models import App, FleetCount
 from devices_app.selectors.census import count_devices, count_installed
 
-AT_MOST_ONE_IN: Final = 30
-"""The fleet is counted anew when it has not been for so many times as long as counting took."""
+REST_FACTOR: Final = 30
+"""The fleet is counted again after this multiple of the time that the last count took."""
 _WHEN: Final = ("app", "counted_at", "took_s")
 
 
 def keep_counts(*, now: datetime) -> list[str]:
-    """Counts the devices of all apps if that is due; the apps."""
+    """Count the devices of all apps if that is due; return the slugs of the counted apps."""
     apps = dict(App.objects.values_list("pk", "slug"))
     if not _is_due(apps, now):
         return []
@@ -30,7 +30,7 @@ def keep_counts(*, now: datetime) -> list[str]:
 
 
 def _is_due(apps: dict[int, str], now: datetime) -> bool:
-    kept = {app: (counted_at, took_s) for app, counted_at, took_s in FleetCount.objects.values_list(*_WHEN)}
-    if apps.keys() - kept.keys():
+    counts = {app: (counted_at, took_s) for app, counted_at, took_s in FleetCount.objects.values_list(*_WHEN)}
+    if apps.keys() - counts.keys():
         return True
-    return any(counted_at + timedelta(seconds=AT_MOST_ONE_IN * took_s) <= now for counted_at, took_s in kept.values())
+    return any(counted_at + timedelta(seconds=REST_FACTOR * took_s) <= now for counted_at, took_s in counts.values())

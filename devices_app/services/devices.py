@@ -1,4 +1,4 @@
-"""What people do to single devices."""
+"""Revoke and reinstate single devices."""
 
 from datetime import datetime
 
@@ -14,13 +14,13 @@ from devices_app.services.revisions import announce_change
 
 @transaction.atomic
 def revoke(*, device: Device, actor: Actor, now: datetime) -> Device:
-    """The device's credential no longer counts and it cannot enrol again under its id."""
+    """Revoke a device: its credential is no longer valid and it cannot enrol again under its id."""
     return _set_revoked(device, actor, now, "device.revoke")
 
 
 @transaction.atomic
 def reinstate(*, device: Device, actor: Actor) -> Device:
-    """Takes a revocation back."""
+    """Reinstate a revoked device."""
     return _set_revoked(device, actor, None, "device.reinstate")
 
 

@@ -1,4 +1,4 @@
-"""Facts: what an app declares of its devices and users, and what the cloud holds about users."""
+"""Write facts: what an app declares about its devices and users, and what the cloud holds about users."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -36,37 +36,37 @@ def declare_fact(
     values: list[str] | None = None,
     description: str = "",
 ) -> AppFact:
-    """Declares a fact that rules may ask for, or changes its declaration.
+    """Declare a fact that rules may use, or change its declaration.
 
-    Raises ValidationError, or InUse if its type would change while a release in the app's table asks for it.
+    Raises ValidationError, or InUse if its type would change while a release in the app's table uses it.
     """
     scope = app_scope(app.slug)
     require(actor, Permission.MANAGE_KEYS, scope)
     row = AppFact.objects.filter(app=app, name=name, source=source).first() or AppFact(
         app=app, name=name, source=source
     )
-    before = _told(row) if row.pk else None
+    before = _audit_facts(row) if row.pk else None
     if before and row.type != type:
         _check_unused(row)
     row.type, row.values, row.description = type, values or [], description
     row.full_clean()
     row.save()
-    if before != _told(row):
-        record(actor=actor, action="fact.declare", target=row, scope=scope, before=before, after=_told(row))
+    if before != _audit_facts(row):
+        record(actor=actor, action="fact.declare", target=row, scope=scope, before=before, after=_audit_facts(row))
     return row
 
 
 @transaction.atomic
 def withdraw_fact(*, fact: AppFact, actor: Actor) -> None:
-    """Takes a declaration back. Raises InUse while a release in the app's table asks for the fact."""
+    """Withdraw a declaration. Raises InUse while a release in the app's table uses the fact."""
     scope = app_scope(fact.app.slug)
     require(actor, Permission.MANAGE_KEYS, scope)
     _check_unused(fact)
-    record(actor=actor, action="fact.withdraw", target=fact, scope=scope, before=_told(fact))
+    record(actor=actor, action="fact.withdraw", target=fact, scope=scope, before=_audit_facts(fact))
     fact.delete()
 
 
-def _told(fact: AppFact) -> dict[str, Any]:
+def _audit_facts(fact: AppFact) -> dict[str, Any]:
     return {"name": fact.full_name, "type": fact.type, "values": fact.values, "description": fact.description}
 
 
@@ -78,15 +78,15 @@ def _check_unused(fact: AppFact) -> None:
 
 @transaction.atomic
 def set_user_facts(*, app: App, facts: Mapping[str, Mapping[str, Any] | None], actor: Actor, now: datetime) -> int:
-    """Holds facts about the users of devices, each replacing all that was held for it; None or {} holds nothing more.
+    """Hold facts about the users of devices, replacing all facts of each device; None or {} deletes them.
 
-    They count in rules (`user.<name>`) and for exclusive files, and win over those in the device's credential. Says
-    for how many devices something changed. Raises ValidationError.
+    They count in rules (`user.<name>`) and for exclusive files, and take precedence over those in the device's
+    credential. Returns how many devices changed. Raises ValidationError.
     """
     scope = app_scope(app.slug)
     require(actor, Permission.ISSUE_CREDENTIALS, scope)
     _check_users(app, facts)
-    # One after the other, so that times order the changes: gateways tell by them what they have to read again.
+    # Serialized, so that times order the changes: from them gateways know what to read again.
     lock_publication()
     known = dict(UserFacts.objects.filter(app=app, device__in=facts).values_list("device", "facts"))
     changed = {device: dict(held or {}) for device, held in facts.items() if known.get(device, {}) != (held or {})}

@@ -1,4 +1,4 @@
-"""Storing what gateways learned, in batches. Set-based SQL: these run thousands of rows at a time."""
+"""Store what gateways received, in batches of thousands of rows, with set-based SQL."""
 
 import json
 import time
@@ -19,8 +19,8 @@ from walle.gateway.ports import CheckInRecord, DeviceClaims, Enrolments, Receive
 
 _PORTION: Final = 200
 
-# A row of the registry remembers which claims it holds, so that a device that says what it said before costs one small
-# update. Only claims that are news are sent, once however many devices make them.
+# A row of the registry records the identity of its claims, so that a check-in with unchanged claims costs one small
+# update. Only new claims are sent, once however many devices make them.
 _STAGE = """
 CREATE TEMPORARY TABLE IF NOT EXISTS walle_claims (app text, identity text, facts jsonb, profile jsonb)
 ON COMMIT DELETE ROWS;
@@ -31,7 +31,7 @@ CREATE TEMPORARY TABLE IF NOT EXISTS walle_check_in (
 DELETE FROM walle_claims;
 DELETE FROM walle_check_in
 """
-# A device that says what it said within the last minute is left out: its app's every request may carry a check-in.
+# Unchanged check-ins within a minute of the last one are left out: every request of an app may carry a check-in.
 _NOTHING_NEW = """
 DELETE FROM walle_check_in stage USING devices_app_app app, devices_app_device device
 WHERE app.slug = stage.app AND device.app_id = app.id AND device.device = stage.device
@@ -39,8 +39,8 @@ WHERE app.slug = stage.app AND device.app_id = app.id AND device.device = stage.
     AND (device.vouched_at IS NOT NULL OR NOT stage.vouched)
     AND device.last_seen > stage.at - interval '1 minute'
 """
-# Every row that this batch will touch is locked here, in the order of its key: two gateways flushing the same devices
-# cannot deadlock, and what is compared with what was said before is the newest there is.
+# Every row of this batch is locked here, in the order of its key: two gateways flushing the same devices cannot
+# deadlock, and the comparison reads the newest claims.
 _SEEN_AGAIN = """
 WITH known AS MATERIALIZED (
     SELECT device.id, stage.at, device.claims = stage.identity AND device.trusted = stage.trusted
@@ -63,9 +63,9 @@ WHERE known.id IS NULL OR (
     )
 )
 """
-# Tells how many rows of each app are new: of a row that was there already, xmax is this transaction, which locked it.
-_SAID_ANEW = """
-WITH said AS (
+# Counts the new rows of each app: in a row that existed already, xmax is this transaction, which locked it.
+_NEW_CLAIMS = """
+WITH claimed AS (
     SELECT app.id AS app_id, stage.device, stage.identity, stage.trusted, stage.at, claims.facts, claims.profile,
         known.profile AS old_profile, CASE WHEN stage.vouched THEN stage.at END AS vouched_at
     FROM walle_check_in stage
@@ -81,7 +81,7 @@ WITH said AS (
 ), stored AS (
     INSERT INTO devices_app_device AS device
         (app_id, device, claims, facts, trusted, profile, vouched_at, first_seen, last_seen)
-    SELECT app_id, device, identity, facts, trusted, profile, vouched_at, at, at FROM said ORDER BY app_id, device
+    SELECT app_id, device, identity, facts, trusted, profile, vouched_at, at, at FROM claimed ORDER BY app_id, device
     ON CONFLICT (app_id, device) DO UPDATE SET
         claims = EXCLUDED.claims, facts = EXCLUDED.facts, trusted = EXCLUDED.trusted,
         profile = EXCLUDED.profile, last_seen = EXCLUDED.last_seen,
@@ -89,8 +89,8 @@ WITH said AS (
     WHERE device.last_seen < EXCLUDED.last_seen
     RETURNING id, app_id, device, xmax = 0 AS is_new
 ), changed AS (
-    SELECT stored.id, said.profile, said.at FROM stored JOIN said USING (app_id, device)
-    WHERE said.old_profile IS DISTINCT FROM said.profile
+    SELECT stored.id, claimed.profile, claimed.at FROM stored JOIN claimed USING (app_id, device)
+    WHERE claimed.old_profile IS DISTINCT FROM claimed.profile
 ), gone AS (
     DELETE FROM devices_app_installedtask installed USING changed
     WHERE installed.device_id = changed.id AND NOT changed.profile ? installed.task
@@ -107,9 +107,9 @@ SELECT app.slug, count(*) FROM stored JOIN devices_app_app app ON app.id = store
 
 @transaction.atomic
 def store_check_ins(records: Sequence[CheckInRecord]) -> None:
-    """Brings the registry up to date, and adds to the pulse.
+    """Update the registry, and add to the activity counts.
 
-    Of a device's several check-ins the last counts, and none older than known.
+    Of a device's several check-ins the last counts; one older than the registry's is ignored.
     """
     exposed = [record for record in records if record.exposures]
     last = {(record.claims.app, record.device): record for record in records}.values()
@@ -127,14 +127,14 @@ def store_check_ins(records: Sequence[CheckInRecord]) -> None:
             with cursor.copy("COPY walle_claims FROM STDIN") as copy:
                 for portion in _portions(_claims_rows(map(claims.__getitem__, news))):
                     copy.write(portion)
-            cursor.execute(_SAID_ANEW)
+            cursor.execute(_NEW_CLAIMS)
             registered = dict(cursor.fetchall())
     check_ins_stored.send(Device, records=records)
     add_activity(_activity_of_check_ins(records, exposed, registered))
 
 
 def store_enrolments(enrolments: Mapping[str, Enrolments]) -> None:
-    """Adds what gateways counted of enrolments to the pulse, by app."""
+    """Add what gateways counted of enrolments to the activity counts, by app."""
     add_activity(
         {
             app: ActivityIncrement(
@@ -161,10 +161,10 @@ def _activity_of_check_ins(
 
 
 def _portions(rows: Iterator[str]) -> Iterator[str]:
-    """Some rows at a time.
+    """Yield rows in portions.
 
-    In between, the thread that answers devices gets the interpreter, which is shared with it: waiting for this one to
-    have done all its work would cost some of them many milliseconds.
+    Between two portions the thread that answers devices gets the interpreter lock; otherwise devices would wait many
+    milliseconds until this thread is done.
     """
     while portion := "".join(islice(rows, _PORTION)):
         yield portion
@@ -172,36 +172,36 @@ def _portions(rows: Iterator[str]) -> Iterator[str]:
 
 
 def _check_in_rows(records: Iterable[CheckInRecord]) -> Iterator[str]:
-    """Rows in COPY's text format."""
+    """Yield rows in COPY's text format."""
     written = _Written()
     for claims, device, trusted, at, _, vouched in records:
         yield f"{claims.app}\t{device}\t{claims.identity}\t{written.json(trusted)}\t{vouched}\t{at}\n"
 
 
 def _claims_rows(claims: Iterable[DeviceClaims]) -> Iterator[str]:
-    """Rows in COPY's text format."""
+    """Yield rows in COPY's text format."""
     written = _Written()
-    for said in claims:
-        yield f"{said.app}\t{said.identity}\t{_json(said.facts)}\t{written.json(said.profile)}\n"
+    for claim in claims:
+        yield f"{claim.app}\t{claim.identity}\t{_json(claim.facts)}\t{written.json(claim.profile)}\n"
 
 
 class _Written:
-    """What was written already: devices share the very objects of what they have in common."""
+    """A cache of JSON texts: devices share the same objects for what they have in common."""
 
     def __init__(self) -> None:
         self._texts: dict[int, str] = {}
 
     def json(self, value: Mapping[str, Any]) -> str:
-        """The JSON of an object that exists as long as this one."""
+        """Return the JSON of an object that lives as long as this cache."""
         return self._texts.get(id(value)) or self._texts.setdefault(id(value), _json(value))
 
 
 def _json(value: Mapping[str, Any]) -> str:
-    """JSON for COPY's text format, of which it can hold nothing but backslashes; bytes as hexadecimal digits."""
+    """Return JSON for COPY's text format, where it needs escaped backslashes only; bytes become hexadecimal digits."""
     return json.dumps(value, default=bytes.hex).replace("\\", "\\\\")
 
 
-# What is stored already says nothing new about exposures: `RETURNING` names the others.
+# Reports stored already add nothing to exposures: `RETURNING` returns the others.
 _STORE_REPORTS = """
 INSERT INTO devices_app_report (
     app_id, device, report_id, task, version, manifest, kind, outcome, error_class, message, duration_ms,
@@ -221,10 +221,7 @@ RETURNING app_id, device, report_id
 
 
 def store_reports(received: Sequence[ReceivedReport]) -> None:
-    """Stores reports once by their id, and adds to the pulse.
-
-    Those of apps that no longer exist are dropped.
-    """
+    """Store each report once by its id, and add to the activity counts. Reports of deleted apps are dropped."""
     reports_received.send(Report, received=received)
     with transaction.atomic():
         news = _store_reports(received)
@@ -233,7 +230,7 @@ def store_reports(received: Sequence[ReceivedReport]) -> None:
 
 
 def _store_reports(received: Sequence[ReceivedReport]) -> list[tuple[int, ReceivedReport]]:
-    """What was not known before, each with the primary key of its app."""
+    """Return the reports that were not known before, each with the primary key of its app."""
     by_id = {(item.device, UUID(item.report.id), item.app): item for item in reversed(received)}
     apps = dict(App.objects.values_list("slug", "id"))
     with connection.cursor() as cursor:
@@ -261,20 +258,20 @@ def _activity_of_reports(news: Iterable[ReceivedReport]) -> dict[str, ActivityIn
 
 
 def _report(received: ReceivedReport) -> dict[str, Any]:
-    """A row of reports; what its offer token says only if that was still in force."""
-    said = vars(received.report)
+    """Return the row of a report; fields of its offer token only if that was still in force."""
+    report = vars(received.report)
     offer = received.offer if received.in_force else None
-    return said | {
+    return report | {
         "app": received.app,
         "device": received.device,
-        "report_id": said["id"],
-        "error_class": said["error_class"] or "",
-        "message": said["message"] or "",
+        "report_id": report["id"],
+        "error_class": report["error_class"] or "",
+        "message": report["message"] or "",
         "release": offer.release if offer else None,
         "stage": offer.stage if offer else None,
         "number": offer.number if offer else None,
         "evidence": offer is not None,
-        "reported_at": _moment(said["at"]).isoformat(),
+        "reported_at": _moment(report["at"]).isoformat(),
         "received_at": _moment(received.received).isoformat(),
     }
 

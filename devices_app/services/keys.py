@@ -1,4 +1,4 @@
-"""The server's keys: made once, published to devices as a chain of roots, and what is signed with the active ones."""
+"""Create the server's keys, publish them to devices as a chain of roots, and sign with the active ones."""
 
 import secrets
 from datetime import datetime, timedelta
@@ -21,7 +21,7 @@ _ROLE = {Purpose.ROOT: "root", Purpose.MANIFEST: "targets", Purpose.ASSIGNMENT: 
 
 @transaction.atomic
 def ensure_keys(*, now: datetime) -> None:
-    """Makes what is missing of the server's keys and the first root; harmless when all is there."""
+    """Create the missing keys of the server and the first root; changes nothing if all exist."""
     lock_publication()
     present = set(ServerKey.objects.filter(state=State.ACTIVE).values_list("purpose", flat=True))
     for purpose in Purpose:
@@ -33,7 +33,7 @@ def ensure_keys(*, now: datetime) -> None:
 
 @transaction.atomic
 def renew_root(*, now: datetime, margin: timedelta = timedelta(days=60)) -> bool:
-    """Publishes the next root if the newest one expires within the margin; says whether it did."""
+    """Publish the next root if the newest one expires within the margin; return whether it did."""
     lock_publication()
     due = Root.objects.order_by("-version")[0].expires_at < now + margin
     if due:
@@ -43,22 +43,22 @@ def renew_root(*, now: datetime, margin: timedelta = timedelta(days=60)) -> bool
 
 
 def active_signer(purpose: str) -> Signer:
-    """The signer of the active key of a signing purpose."""
+    """Return the signer of the active key of a signing purpose."""
     return _signer(ServerKey.objects.get(purpose=purpose, state=State.ACTIVE))
 
 
 def sign_manifest(payload: bytes) -> bytes:
-    """The signed envelope of a manifest's canonical payload."""
+    """Return the signed envelope of a manifest's canonical payload."""
     return sign("manifest", payload, [active_signer(Purpose.MANIFEST)])
 
 
 def sign_variant(payload: bytes) -> bytes:
-    """The signed envelope of a variant statement."""
+    """Return the signed envelope of a variant statement."""
     return sign("variant", payload, [active_signer(Purpose.MANIFEST)])
 
 
 def make_key(purpose: str, now: datetime) -> ServerKey:
-    """A new active key; its predecessor must have stepped back in the same transaction."""
+    """Create an active key; its predecessor must have stepped back in the same transaction."""
     if purpose == Purpose.DEVICE:
         key_id, secret = f"k{secrets.token_hex(4)}", secrets.token_bytes(32)
     else:
@@ -72,7 +72,7 @@ def _signer(key: ServerKey) -> CryptoSigner:
 
 
 def publish_root(now: datetime) -> Root:
-    """The next link of the chain: it names the keys that are active or accepted, and those of the root role sign it."""
+    """Publish the next root: it names the keys that are active or accepted, and the keys of the root role sign it."""
     previous = Root.objects.order_by("-version").first()
     keys = ServerKey.objects.filter(purpose__in=_ROLE, state__in=[State.ACTIVE, State.ACCEPTED])
     holders = {role: [_signer(key) for key in keys if key.purpose == purpose] for purpose, role in _ROLE.items()}

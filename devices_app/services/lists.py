@@ -1,4 +1,4 @@
-"""Id lists: the devices of beta groups, and single devices, by their ids."""
+"""Write id lists: the devices of beta groups, and single devices, by their ids."""
 
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
@@ -35,7 +35,7 @@ _ORDER: Final = timedelta(microseconds=1)
 def put_list(
     *, app: App, name: str, devices: Iterable[str], actor: Actor, now: datetime, description: str | None = None
 ) -> IdList:
-    """Makes these the devices of the list, which is made if need be. Raises ValidationError."""
+    """Replace the devices of a list, which is created if it does not exist. Raises ValidationError."""
     require(actor, Permission.RELEASE, app_scope(app.slug))
     ids = checked_ids(devices)
     id_list = _locked(app, name) or _made(app, name, actor, now)
@@ -48,7 +48,7 @@ def put_list(
 
 @transaction.atomic
 def add_to_list(*, id_list: IdList, devices: Iterable[str], actor: Actor, now: datetime) -> IdList:
-    """Adds devices to a list; those that are in it already change nothing. Raises ValidationError."""
+    """Add devices to a list; those already in it change nothing. Raises ValidationError."""
     require(actor, Permission.RELEASE, app_scope(id_list.app.slug))
     ids = checked_ids(devices)
     found = IdList.objects.select_for_update().get(pk=id_list.pk)
@@ -57,7 +57,7 @@ def add_to_list(*, id_list: IdList, devices: Iterable[str], actor: Actor, now: d
 
 @transaction.atomic
 def remove_from_list(*, id_list: IdList, devices: Iterable[str], actor: Actor, now: datetime) -> IdList:
-    """Takes devices out of a list; those that are not in it change nothing. Raises ValidationError."""
+    """Remove devices from a list; those not in it change nothing. Raises ValidationError."""
     require(actor, Permission.RELEASE, app_scope(id_list.app.slug))
     ids = checked_ids(devices)
     found = IdList.objects.select_for_update().get(pk=id_list.pk)
@@ -66,7 +66,7 @@ def remove_from_list(*, id_list: IdList, devices: Iterable[str], actor: Actor, n
 
 @transaction.atomic
 def delete_list(*, id_list: IdList, actor: Actor) -> None:
-    """Deletes a list. Raises InUse while a release in the app's table asks for it."""
+    """Delete a list. Raises InUse while a release in the app's table uses it."""
     scope = app_scope(id_list.app.slug)
     require(actor, Permission.RELEASE, scope)
     for release, entries in published_entries().get(id_list.app_id, {}).items():
@@ -93,13 +93,13 @@ def _made(app: App, name: str, actor: Actor, now: datetime) -> IdList:
 def _changed(
     id_list: IdList, action: str, actor: Actor, now: datetime, change: Callable[[], tuple[int, int]]
 ) -> IdList:
-    """Carries a change out; says so to gateways and in the audit log if it is one."""
+    """Make a change; if it changed anything, announce it to gateways and write it to the audit log."""
     removed, added = change()
     size = IdListMember.objects.filter(id_list=id_list).count()
     if size > MAX_IDS:
         raise ValidationError({"devices": f"Expected at most {MAX_IDS} devices in a list, found {size}."})
     if removed or added:
-        # Later than the change before, whatever the clock says: gateways tell by it what they have to read again.
+        # Later than the previous change, whatever the clock says: from it gateways know what to read again.
         id_list.updated_at, id_list.updated_by = max(now, id_list.updated_at + _ORDER), actor.name
         id_list.size = size
         id_list.save(update_fields=["updated_at", "updated_by", "size"])
@@ -116,7 +116,7 @@ def _run(statement: str, id_list: IdList, ids: list[str]) -> int:
 
 
 def checked_ids(devices: Iterable[str]) -> list[str]:
-    """The ids, each once; raises ValidationError that says which one is at fault."""
+    """Return the ids without duplicates; raises ValidationError that names the invalid one."""
     ids = list(dict.fromkeys(devices))
     if len(ids) > MAX_IDS:
         raise ValidationError({"devices": f"Expected at most {MAX_IDS} devices in a list, found {len(ids)}."})

@@ -1,4 +1,4 @@
-"""Locking out all devices that came in a span of time with an app key alone, as after a leak of that key."""
+"""Revoke all devices that registered in a time range with an app key alone, as after a leak of that key."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -31,23 +31,20 @@ WHERE device.id = locked.id AND (device.revoked_at IS NULL) = (%(revoked_at)s::t
 
 @transaction.atomic
 def revoke_newcomers(*, app: App, span: FirstSeenRange, actor: Actor, now: datetime) -> int:
-    """Has a job revoke the devices that came in a span of time and that nobody vouches for; how many there are.
+    """Have a job revoke the devices that registered in a time range and that nobody vouches for; return their number.
 
-    Their credentials no longer count, and they cannot enrol again under their ids. Raises ValidationError.
+    Their credentials are no longer valid, and they cannot enrol again under their ids. Raises ValidationError.
     """
-    return _ask(app, span, actor, now, revoked_at=now)
+    return _enqueue(app, span, actor, now, revoked_at=now)
 
 
 @transaction.atomic
 def reinstate_newcomers(*, app: App, span: FirstSeenRange, actor: Actor, now: datetime) -> int:
-    """Has a job take that back, also for those that were revoked one by one; how many there are.
-
-    Raises ValidationError.
-    """
-    return _ask(app, span, actor, now, revoked_at=None)
+    """Have a job reinstate them, including those revoked singly; return their number. Raises ValidationError."""
+    return _enqueue(app, span, actor, now, revoked_at=None)
 
 
-def _ask(app: App, span: FirstSeenRange, actor: Actor, now: datetime, *, revoked_at: datetime | None) -> int:
+def _enqueue(app: App, span: FirstSeenRange, actor: Actor, now: datetime, *, revoked_at: datetime | None) -> int:
     scope = app_scope(app.slug)
     require(actor, Permission.MANAGE_KEYS, scope)
     if not span.since < span.before <= now:
@@ -61,9 +58,9 @@ def _ask(app: App, span: FirstSeenRange, actor: Actor, now: datetime, *, revoked
 
 
 def set_revoked(*, app: int, span: FirstSeenRange, revoked_at: datetime | None, check: Callable[[], None]) -> int:
-    """Revokes the newcomers of an app (primary key), or reinstates them, a portion at a time; how many.
+    """Revoke the newcomers of an app (primary key), or reinstate them, in portions; return their number.
 
-    `check` is called between two portions and may raise to stop; what is left is done when this is called again.
+    `check` is called between two portions and may raise to stop; another call does the rest.
     """
     changed: int = 0
     left = newcomers(app, span, revoked=revoked_at is None).order_by("-first_seen", "-id").values_list("id", flat=True)

@@ -1,6 +1,6 @@
-"""Forgetting what is old, a few rows at a time: nobody waits long for a lock, and vacuum keeps up.
+"""Delete old rows, a few at a time: nobody waits long for a lock, and vacuum keeps up.
 
-Each of these goes on where it was stopped. `check` is called between two portions and may raise to stop.
+Each function continues where it was stopped. `check` is called between two portions and may raise to stop.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,7 @@ WITH old AS (
 )
 SELECT count(*), max(received_at) FROM gone
 """
-# There is no index on last_seen, which would make every check-in dearer. So all ids are walked through.
+# There is no index on last_seen, which would make every check-in slower. So all ids are scanned.
 _UNSEEN = """
 SELECT id FROM devices_app_device
 WHERE id BETWEEN %(first)s AND %(last)s AND revoked_at IS NULL AND (
@@ -35,7 +35,7 @@ WHERE id BETWEEN %(first)s AND %(last)s AND revoked_at IS NULL AND (
 
 
 def delete_reports(*, before: datetime, check: Callable[[], None]) -> int:
-    """Deletes reports that were received before a time; how many."""
+    """Delete reports that were received before a time; return their number."""
     deleted: int = 0
     since = datetime(1970, 1, 1, tzinfo=UTC)
     while True:
@@ -50,12 +50,11 @@ def delete_reports(*, before: datetime, check: Callable[[], None]) -> int:
 
 
 def delete_unseen_devices(*, before: datetime | None, brief_before: datetime | None, check: Callable[[], None]) -> int:
-    """Deletes devices that were not seen since a time, unless they are revoked, which must stay known; how many.
+    """Delete devices not seen since a time, except revoked ones, which must stay known; return their number.
 
-    `brief_before` is that time for those that were seen for less than BRIEF altogether; None: it does not matter when
-    they were seen last. What is kept of exposures and reports names devices by their ids, and stays.
-
-    One that comes back is registered anew under its id. Lists, and what is held about users, keep it.
+    `brief_before` is that time for devices that were seen for less than BRIEF altogether; None deletes these whenever
+    they were last seen. Stored exposures and reports name devices by their ids, and stay. A device that returns is
+    registered anew under its id. It stays in lists and keeps the facts held about its user.
     """
     with connection.cursor() as cursor:
         cursor.execute("SELECT coalesce(min(id), 0), coalesce(max(id), -1) FROM devices_app_device")
@@ -64,8 +63,8 @@ def delete_unseen_devices(*, before: datetime | None, brief_before: datetime | N
     for first in range(lowest, highest + 1, _IDS):
         check()
         with transaction.atomic(), connection.cursor() as cursor:
-            asked: dict[str, Any] = {"first": first, "last": first + _IDS - 1, "before": before}
-            cursor.execute(_UNSEEN, asked | {"brief_before": brief_before, "brief": BRIEF})
+            parameters: dict[str, Any] = {"first": first, "last": first + _IDS - 1, "before": before}
+            cursor.execute(_UNSEEN, parameters | {"brief_before": brief_before, "brief": BRIEF})
             unseen = [key for (key,) in cursor.fetchall()]
             cursor.execute("DELETE FROM devices_app_installedtask WHERE device_id = ANY(%s)", [unseen])
             cursor.execute("DELETE FROM devices_app_device WHERE id = ANY(%s)", [unseen])
@@ -74,7 +73,10 @@ def delete_unseen_devices(*, before: datetime | None, brief_before: datetime | N
 
 
 def delete_activity_counts(*, before: datetime) -> int:
-    """Deletes what was counted before a time; how many rows. The apps are named, so that an index leads there."""
+    """Delete activity counts from before a time; return their number.
+
+    The query names the apps, so that it follows the index.
+    """
     apps = list(App.objects.values_list("pk", flat=True))
     deleted, _ = ActivityCount.objects.filter(app__in=apps, at__lt=before).delete()
     return deleted

@@ -1,4 +1,4 @@
-"""Telling gateways that what they answer from has changed."""
+"""Announce to gateways that what they answer from has changed."""
 
 from django.db import connection
 
@@ -12,16 +12,16 @@ SET revision = greatest(revision + 1, (extract(epoch FROM clock_timestamp()) * 1
 
 
 def lock_publication() -> None:
-    """Taken first by everything that publishes, so that publications happen one after the other."""
+    """Lock publications. Everything that publishes does this first, so that publications happen one after the other."""
     GatewayRevision.objects.get_or_create(pk=1)
     GatewayRevision.objects.select_for_update().get(pk=1)
 
 
 def announce_change() -> None:
-    """Raises the revision and notifies listening gateways, both when the transaction commits.
+    """Raise the revision and notify listening gateways, both when the transaction commits.
 
-    The revision is at least the time in microseconds: one from before a backup was restored never comes again, so no
-    gateway takes another state for the one that it has.
+    The revision is at least the time in microseconds: a revision from before a backup was restored never returns, so no
+    gateway mistakes another state for the one that it has.
     """
     GatewayRevision.objects.get_or_create(pk=1)
     with connection.cursor() as cursor:

@@ -1,8 +1,8 @@
-"""Replacing the server's keys.
+"""Replace the server's keys.
 
-A rotation makes a new active key; the one before stays accepted until the next rotation and is then retired. So
-whatever was signed or issued under the last key still counts while it is renewed: tables here and at once,
-manifests by a job of tasks_app, credentials when their devices enrol again.
+A rotation creates a new active key; the previous one stays accepted until the next rotation and is then retired. So
+whatever was signed or issued under the last key remains valid while it is renewed: tables here and at once, manifests
+by a job of tasks_app, credentials when their devices enrol again.
 """
 
 from datetime import datetime
@@ -23,7 +23,7 @@ State = ServerKey.State
 
 @transaction.atomic
 def rotate(*, purpose: str, actor: Actor, now: datetime) -> ServerKey:
-    """Replaces the active key of a purpose. Signing purposes publish a new root that devices will follow."""
+    """Replace the active key of a purpose. Signing purposes publish a new root that devices will follow."""
     require(actor, Permission.MANAGE_SITE, SITE)
     lock_publication()
     previous = ServerKey.objects.get(purpose=purpose, state=State.ACTIVE)

@@ -1,4 +1,4 @@
-"""Publishing an app's table: numbered, signed, announced, in one transaction."""
+"""Publish an app's table: numbered, signed, announced, in one transaction."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
@@ -32,14 +32,14 @@ def publish(
     withdrawn: Iterable[tuple[str, str]] = (),
     now: datetime,
 ) -> PublishedTable:
-    """Makes these the releases of the app, under the next number."""
+    """Publish these releases of the app, under the next number."""
     lock_publication()
     return _publish(app, _Content(tuple(entries), tuple(removals), tuple(withdrawn)), now)
 
 
 @transaction.atomic
 def refresh(*, app: App, now: datetime) -> PublishedTable:
-    """Publishes the same releases again: with fresh assignments, the app's present settings and active keys."""
+    """Publish the same releases again: with new assignments, the app's present settings and active keys."""
     lock_publication()
     present = PublishedTable.objects.filter(app=app).first()
     table = read_table(present) if present else None
@@ -48,11 +48,11 @@ def refresh(*, app: App, now: datetime) -> PublishedTable:
 
 @transaction.atomic
 def leave_numbers_out(*, now: datetime) -> None:
-    """After a backup was restored: the next numbers are higher than any that a device may have seen since.
+    """Raise the table numbers after a backup was restored, above any that a device may have seen since.
 
-    Without a clock that was ahead, no number is more than one per publication above the time in milliseconds, and a
-    publication takes more than one. What is left out makes up for clocks that were ahead. Publish all tables next, in
-    the same transaction: what is stored under the new numbers still says the old ones.
+    With correct clocks, no number is more than one per publication above the time in milliseconds, and a publication
+    takes longer than that. The gap makes up for clocks that were ahead. The caller publishes all tables next, in the
+    same transaction: what is stored under the new numbers still contains the old ones.
     """
     lock_publication()
     margin = _milliseconds(CLOCKS_APART)
@@ -62,7 +62,7 @@ def leave_numbers_out(*, now: datetime) -> None:
 
 
 class _Content(NamedTuple):
-    """What a table says of tasks."""
+    """The tasks part of a table."""
 
     entries: tuple[Entry, ...] = ()
     removals: tuple[str, ...] = ()
@@ -75,7 +75,7 @@ def _publish(app: App, content: _Content, now: datetime) -> PublishedTable:
     unsigned = Table(app.slug, number, int(now.timestamp()), app.check_in_interval, _bases(app), *content)
     table = unsigned.signed(signer, int((now + ASSIGNMENT_LIFETIME).timestamp()))
     payload = canonical_json(table.to_dict())
-    CompiledTable(Table.from_payload(payload))  # what gateways would refuse is refused here, before it is published
+    CompiledTable(Table.from_payload(payload))  # what gateways would refuse is refused before it is published
     envelope = sign("table", payload, [signer])
     published, _ = PublishedTable.objects.update_or_create(
         app=app, defaults={"number": number, "envelope": envelope, "published_at": now}
@@ -85,9 +85,10 @@ def _publish(app: App, content: _Content, now: datetime) -> PublishedTable:
 
 
 def _next_number(app: App, now: datetime) -> int:
-    """One more than the last, but at least the time in milliseconds: so it grows across a restored backup too.
+    """Return the last number plus one, but at least the time in milliseconds, so that it grows across a restored backup
+    too.
 
-    Publications come one after the other and take more than a millisecond each, so numbers do not run ahead of time.
+    Publications happen one after the other and take more than a millisecond each, so numbers do not run ahead of time.
     """
     last = PublishedTable.objects.filter(app=app).values_list("number", flat=True).first() or 0
     return max(last + 1, _milliseconds(now - EPOCH))

@@ -63,7 +63,7 @@ class LargeAdmin(StaffAdmin):
                 rows = everything.filter(**{lookup: term}).values_list("pk", flat=True)
                 found += rows[: FOUND - len(found)]
             except ValueError:
-                continue  # a number is looked for, and this is none
+                continue  # the lookup needs a number, and this is none
         return queryset.filter(pk__in=found), False
 
 

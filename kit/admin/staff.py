@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 else:
     BaseAdmin = unfold.admin.ModelAdmin
     BaseInline = unfold.admin.TabularInline
-    # Which rows it is about, Django's takes from its class Meta.
+    # Django's class takes the model from its Meta.
     RowForm = forms.ModelForm
 
 
 ISSUED_SECRETS: Final[WeakKeyDictionary[HttpRequest, str]] = WeakKeyDictionary()
-"""Secrets on their way from what makes them to the page that shows them once, within one request."""
+"""Issued secrets between their creation and the page that shows them once, within one request."""
 
 
 def is_staff(request: HttpRequest) -> bool:

@@ -68,21 +68,21 @@ def readable_address(path: str) -> str:
 
 
 def _readable_view(match: ResolverMatch) -> "type[View] | None":
-    """The view that an address leads to, if it can be read."""
+    """Return the view of an address, if it can be read."""
     view: type[View] | None = getattr(match.func, "cls", None)
     return view if hasattr(view, "get") else None
 
 
 def check_preconditions(request: Request, address: str) -> None:
     """Raise PreconditionFailed unless `address` is as the request's If-Match and If-None-Match demand."""
-    wanted = parse_etags(request.headers.get("If-Match", ""))
-    unwanted = parse_etags(request.headers.get("If-None-Match", ""))
-    if not wanted and not unwanted:
+    if_match = parse_etags(request.headers.get("If-Match", ""))
+    if_none_match = parse_etags(request.headers.get("If-None-Match", ""))
+    if not if_match and not if_none_match:
         return
     present = _present_etag(request, address)
-    if wanted and (present is None or not {"*", present} & set(wanted)):
+    if if_match and (present is None or not {"*", present} & set(if_match)):
         raise PreconditionFailed
-    if present is not None and {"*", present} & set(unwanted):
+    if present is not None and {"*", present} & set(if_none_match):
         raise PreconditionFailed("This is there already: read it, then decide again.")
 
 

@@ -21,7 +21,8 @@ LOCKS: Final = 20_261_120
 
 
 Method = Callable[..., Any]
-"""Of a view: it takes the view, the request and the variables of the address, and answers with a Response or a file."""
+"""A view's method: it takes the view, the request and the variables of the address, and returns a Response or a file.
+"""
 
 
 def exchanged(method: Method) -> Method:

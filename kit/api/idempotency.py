@@ -26,7 +26,7 @@ from kit.models import KeptAnswer
 
 HEADER: Final = "Idempotency-Key"
 REPLAYED: Final = "Idempotent-Replayed"
-KEPT_FOR: Final = timedelta(hours=24)
+RETENTION: Final = timedelta(hours=24)
 _KEY: Final = re.compile(r"[!-~]{1,255}")
 _PURGED_AT_ONCE: Final = 100
 
@@ -61,19 +61,19 @@ def once(request: Request, now: datetime, credential: str, write: Callable[[], R
 
 
 def _replay(key: str, row: KeptAnswer) -> Response:
-    kept = KeptAnswer.objects.get(user=row.user, digest=row.digest)
-    if kept.request != row.request:
+    stored = KeptAnswer.objects.get(user=row.user, digest=row.digest)
+    if stored.request != row.request:
         raise KeyReused
     try:
-        data = json.loads(_sealer(key).decrypt(bytes(kept.body)))
+        data = json.loads(_sealer(key).decrypt(bytes(stored.body)))
     except InvalidToken as error:
         raise KeyReused("What this key was answered with can no longer be read: take a new one.") from error
-    return Response(data, status=kept.status, headers={REPLAYED: "true"})
+    return Response(data, status=stored.status, headers={REPLAYED: "true"})
 
 
 def _purge(user: User, now: datetime) -> None:
     """Delete some old keys of the same user, so that never more than a day's keys are stored."""
-    old = KeptAnswer.objects.filter(user=user, created_at__lt=now - KEPT_FOR).values("pk")[:_PURGED_AT_ONCE]
+    old = KeptAnswer.objects.filter(user=user, created_at__lt=now - RETENTION).values("pk")[:_PURGED_AT_ONCE]
     KeptAnswer.objects.filter(pk__in=old).delete()
 
 
@@ -82,8 +82,8 @@ def _digest(key: str) -> str:
 
 
 def _fingerprint(request: Request, credential: str) -> str:
-    asked = [credential, request.method, request.get_full_path(), request.data]
-    return sha256(json.dumps(asked, sort_keys=True, default=str).encode()).hexdigest()
+    parts = [credential, request.method, request.get_full_path(), request.data]
+    return sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def _sealer(key: str) -> Fernet:

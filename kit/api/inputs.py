@@ -1,8 +1,10 @@
-"""What clients send: strict serializers, which refuse what they do not know instead of ignoring it.
+"""Inputs of clients: strict serializers, which refuse unknown fields instead of ignoring them.
 
-`Strict` names unknown fields as errors, together with all others; and in JSON, where REST framework would take 1 for
-"1" and "yes" for true, values of another type. `PageInput` is the query of every list; lists
-with filters extend it. Docstrings of serializers are what OpenAPI says of them; hence none on these two.
+`Strict` reports unknown fields as errors, together with all others; and in JSON, where REST framework would accept 1
+for "1" and "yes" for true, values of another type. `PageInput` is the query of every list; lists with filters extend
+it.
+
+OpenAPI uses docstrings of serializers as descriptions; hence none on these two.
 """
 
 import re
@@ -29,18 +31,18 @@ JSON_TYPES: Final[dict[type[AnyField], tuple[tuple[type, ...], str]]] = {
 }
 MAX_BODY: Final = 1 << 20
 NUMBER: Final = re.compile(r"[0-9]{1,18}", re.ASCII)
-"""Of a row: what fits a bigint."""
+"""A row's number, which fits a bigint."""
 
 
 class BodyTooLarge(APIException):
-    """More than a body of this kind ever needs."""
+    """The body is larger than any valid one of its kind."""
 
     status_code = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     default_code = "body-too-large"
 
 
 def read_at_most(stream: Any, limit: int) -> bytes:
-    """The whole body; raises BodyTooLarge."""
+    """Return the complete body; raises BodyTooLarge."""
     body: bytes = stream.read(limit + 1)
     if len(body) > limit:
         raise BodyTooLarge(f"expected at most {limit} bytes")
@@ -48,9 +50,10 @@ def read_at_most(stream: Any, limit: int) -> bytes:
 
 
 class StrictJsonParser(BaseParser):
-    """JSON up to `limit` bytes; nesting so deep that Python gives up is the sender's mistake.
+    """Parses JSON up to `limit` bytes; nesting beyond Python's recursion limit is a client error.
 
-    No JSONParser itself: to those REST framework gives a body only up to Django's own limit, which is that of forms.
+    It is no JSONParser, because REST framework passes those a body only up to Django's own limit, which is that of
+    forms.
     """
 
     media_type = JSONParser.media_type
@@ -89,7 +92,7 @@ class StrictSerializer(AnySerializer):
 
 
 def _mistyped(field: AnyField, value: Any) -> Any:
-    """The errors of a JSON value that is not of the field's type; null is none of its business."""
+    """Return the errors of a JSON value that does not have the field's type; null is checked elsewhere."""
     if isinstance(field, serializers.ListField) and isinstance(value, list):
         found = {str(place): _mistyped(field.child, item) for place, item in enumerate(value)}
         return {place: errors for place, errors in found.items() if errors}
@@ -102,8 +105,10 @@ def _mistyped(field: AnyField, value: Any) -> Any:
 
 
 class PageInput(StrictSerializer):
-    cursor = serializers.CharField(required=False, max_length=400, help_text="`next` of the page before")
-    limit = serializers.IntegerField(default=50, min_value=1, max_value=MAX_LIMIT, help_text="most results on the page")
+    cursor = serializers.CharField(required=False, max_length=400, help_text="`next` of the previous page")
+    limit = serializers.IntegerField(
+        default=50, min_value=1, max_value=MAX_LIMIT, help_text="maximum number of results on the page"
+    )
 
 
 class SlugInput(serializers.RegexField):
@@ -115,21 +120,21 @@ class SlugInput(serializers.RegexField):
 
 
 class NumbersInput(serializers.CharField):
-    """Several numbers of things, `7,12`, in a query: a text in OpenAPI, a list of int once it is validated."""
+    """Several numbers in a query, such as `7,12`: a text in OpenAPI, a list of int once it is validated."""
 
-    def __init__(self, **given: Any) -> None:
-        super().__init__(max_length=MAX_LIMIT * 20, **given)
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=MAX_LIMIT * 20, **options)
 
     def to_internal_value(self, data: Any) -> Any:
         numbers = super().to_internal_value(data).split(",")
         if len(numbers) > MAX_LIMIT or not all(NUMBER.fullmatch(number) for number in numbers):
-            said = f"Expected up to {MAX_LIMIT} numbers with commas between them, such as 7,12."
-            raise serializers.ValidationError(said)
+            message = f"Expected up to {MAX_LIMIT} numbers with commas between them, such as 7,12."
+            raise serializers.ValidationError(message)
         return [int(number) for number in numbers]
 
 
 class TaskNameInput(serializers.CharField):
-    """A task's full name, `camera/digits`."""
+    """A task's full name, such as `camera/digits`."""
 
     def to_internal_value(self, data: Any) -> str:
         try:

@@ -24,7 +24,7 @@ log = structlog.get_logger(__name__)
 
 
 class SenderThrottle(BaseThrottle):
-    """One limit for reading and one for writing; `headers` say what is left, `wait` how long until there is more."""
+    """One limit for reads and one for writes; `headers` say what is left, `wait` how long until there is more."""
 
     def __init__(self) -> None:
         self.headers: dict[str, str] = {}
@@ -40,17 +40,17 @@ class SenderThrottle(BaseThrottle):
         """Return the key under which requests of one sender are counted."""
         return f"user:{request.user.pk}"
 
-    def _within(self, name: str, limit: RateLimitItem, who: str) -> bool:
+    def _within(self, name: str, limit: RateLimitItem, sender: str) -> bool:
         try:
-            return self._count(name, limit, who)
+            return self._count(name, limit, sender)
         except StorageError as error:
-            # Losing the count must not stop anybody's work.
+            # Without the counter, requests are not limited.
             log.warning("requests are not limited now", error=str(error))
             return True
 
-    def _count(self, name: str, limit: RateLimitItem, who: str) -> bool:
-        allowed = _limiter().hit(limit, name, who)
-        stats = _limiter().get_window_stats(limit, name, who)
+    def _count(self, name: str, limit: RateLimitItem, sender: str) -> bool:
+        allowed = _limiter().hit(limit, name, sender)
+        stats = _limiter().get_window_stats(limit, name, sender)
         self._wait = max(1, math.ceil(stats.reset_time - time.time()))
         self.headers = {
             "RateLimit-Policy": f'"{name}";q={limit.amount};w={WINDOW_S}',

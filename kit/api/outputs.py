@@ -1,6 +1,6 @@
-"""What is shown: serializers all of whose fields are always there, and OpenAPI says so.
+"""Outputs: serializers all of whose fields are always present, as OpenAPI declares.
 
-Their docstrings, and only those, are the descriptions that OpenAPI gives; hence none on these two.
+OpenAPI uses their docstrings as descriptions; hence none on these two.
 """
 
 from typing import Any

@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 
 @dataclass(frozen=True)
 class PathName:
-    """One variable of an address: text of a pattern, one of some words, or a number."""
+    """A variable of an address: text of a pattern, a choice of words, or a number."""
 
     meaning: str
     example: str | int

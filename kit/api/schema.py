@@ -40,22 +40,22 @@ def _answered(name: str, meaning: str, *statuses: int) -> OpenApiParameter:
     return OpenApiParameter(name, str, OpenApiParameter.HEADER, description=meaning, response=statuses or True)
 
 
-NONE_MATCH: Final = _sent("If-None-Match", "ETags of what you have already; `*` on a writing: only if it is not there")
-MATCH: Final = _sent("If-Match", "write only if what you read under this ETag is still so")
+NONE_MATCH: Final = _sent("If-None-Match", "ETags of what you have already; `*` on a write: only if it does not exist")
+MATCH: Final = _sent("If-Match", "write only if the object still has this ETag")
 IDEMPOTENCY_KEY: Final = OpenApiParameter(
     "Idempotency-Key",
     str,
     OpenApiParameter.HEADER,
-    description="of your choice, such as a UUID: the same request with the same key is done once within 24 hours",
+    description="key of your choice, such as a UUID: a request with the same key is executed once within 24 hours",
     pattern="^[!-~]{1,255}$",
 )
-ETAG: Final = _answered("ETag", "what this answer is known by", 200, 304)
-RATE_LIMIT: Final = _answered("RateLimit", "requests left (r) in so many seconds (t)")
-RATE_LIMIT_POLICY: Final = _answered("RateLimit-Policy", "requests (q) that are allowed in so many seconds (w)")
+ETAG: Final = _answered("ETag", "version of this answer, for conditional requests", 200, 304)
+RATE_LIMIT: Final = _answered("RateLimit", "remaining requests (r) in the next seconds (t)")
+RATE_LIMIT_POLICY: Final = _answered("RateLimit-Policy", "allowed requests (q) per window in seconds (w)")
 
 
 class StrictScheme(OpenApiSerializerExtension):
-    """Strict inputs take no other fields than theirs."""
+    """Strict inputs accept no other fields than their own."""
 
     target_class = "kit.api.inputs.StrictSerializer"
     match_subclasses = True
@@ -80,14 +80,14 @@ class FieldErrorSerializer(AnySerializer):
 
 
 class ProblemSerializer(AnySerializer):
-    """Why a request was not done (RFC 9457)."""
+    """The reason why a request failed (RFC 9457)."""
 
     type = serializers.CharField()
     title = serializers.CharField()
     status = serializers.IntegerField()
-    code = serializers.CharField(help_text="stable word for programs")
+    code = serializers.CharField(help_text="stable identifier for programs")
     detail = serializers.CharField(required=False, help_text="text for people")
-    # Fields are taken from the class before anybody could ask it for Serializer.errors.
+    # Fields are removed from the class before Serializer.errors could be read.
     errors = FieldErrorSerializer(many=True, required=False)  # type: ignore[assignment]
 
 
@@ -97,29 +97,29 @@ def endpoint(
     *,
     needs: str = "to be signed in",
     status: int = 200,
-    takes: Any = None,
-    asks: type[AnySerializer] | None = None,
+    body: Any = None,
+    query: type[AnySerializer] | None = None,
     anonymous: bool = False,
 ) -> Callable[[Method], Method]:
     """Describe a view's method as the operation `name`.
 
-    `answers` is the serializer of its answer, `takes` that of its body, `asks` that of its query; `needs` says in
-    words who may do it. Where there are several good answers, or they are not JSON, `answers` are their serializers by
-    status, or by status and media type. What is `anonymous` is answered to anybody.
+    `answers` is the serializer of its answer, `body` that of its body, `query` that of its query; `needs` says in words
+    who may do it. For several successful answers, or other media types than JSON, `answers` maps a status, or a status
+    and a media type, to a serializer. Everybody may call what is `anonymous`.
     """
 
     def describe(method: Method) -> Method:
         verb = method.__name__
         variables = list(inspect.signature(method).parameters)[2:]
         parameters = [PATH_NAMES[variable].parameter(variable) for variable in variables]
-        errors = {401, 429} | ({400} if takes or asks else set()) | ({404} if variables else set())
+        errors = {401, 429} | ({400} if body or query else set()) | ({404} if variables else set())
         errors |= {400, 403, 409, 412} if verb != "get" else set()
-        errors |= {413, 415} if takes else set()
+        errors |= {413, 415} if body else set()
         errors |= {422} if verb.upper() in REPEATABLE else set()
         summary, _, details = inspect.cleandoc(method.__doc__ or "").partition("\n\n")
-        given: Mapping[Any, Any] = answers if isinstance(answers, Mapping) else {status: answers}
+        serializers_by_status: Mapping[Any, Any] = answers if isinstance(answers, Mapping) else {status: answers}
         responses: dict[Any, OpenApiResponse] = {
-            key: OpenApiResponse(each, HTTPStatus(_status(key)).phrase) for key, each in given.items()
+            key: OpenApiResponse(each, HTTPStatus(_status(key)).phrase) for key, each in serializers_by_status.items()
         }
         if verb == "get":
             responses[304] = OpenApiResponse(description="You have it already.")
@@ -132,8 +132,8 @@ def endpoint(
             operation_id=name,
             summary=summary.rstrip("."),
             description=f"{details}\n\nNeeds {needs}.".strip(),
-            parameters=[*parameters, *([asks] if asks else []), *_headers(verb, status)],
-            request=takes,
+            parameters=[*parameters, *([query] if query else []), *_headers(verb, status)],
+            request=body,
             responses=responses,
             auth=[] if anonymous else None,
         )(exchanged(method))

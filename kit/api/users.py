@@ -1,4 +1,4 @@
-"""Who sends a request, where somebody is known to be signed in."""
+"""Get the authenticated user of a request."""
 
 from django.contrib.auth.models import User
 from rest_framework.exceptions import NotAuthenticated
@@ -6,7 +6,7 @@ from rest_framework.request import Request
 
 
 def user_of(request: Request) -> User:
-    """The user who sent a request; raises NotAuthenticated if nobody is signed in."""
+    """Return the user who sent a request; raises NotAuthenticated if nobody is signed in."""
     if not request.user.is_authenticated:
         raise NotAuthenticated
     return request.user

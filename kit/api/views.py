@@ -24,12 +24,12 @@ Output = type[AnySerializer]
 
 
 class View(APIView):
-    """Base view. `now` is the one time of the whole request; `credential` identifies the token.
+    """The base view. `now` is the one time of the complete request; `credential` identifies the token.
 
-    `bare` is set where bodies are too large for one transaction and for memory, or where it is only asked who somebody
-    is: no ETags and no Idempotency-Key there. `writes` is unset where a question is too long for an address and comes
-    by POST: it keeps nobody waiting, and however often it comes, it is answered anew.
-    `live` are the fields of an answer that change without anybody's doing.
+    `bare` is set where bodies are too large for one transaction and for memory, or where a request only authenticates:
+    no ETags and no Idempotency-Key there. `writes` is unset where a query is too long for an address and comes by POST:
+    it needs no lock, and is answered again each time. `live` are the fields of an answer that change without anybody's
+    action.
     """
 
     parser_classes = [StrictJsonParser]
@@ -46,7 +46,7 @@ class View(APIView):
         """Return what the sender of another request would read here now."""
         self.request = request
         self.begin(request)
-        # The method itself, without what HTTP puts around it. Only views that have one are read.
+        # The method itself, without the steps around it. Only views with such a method are read.
         answer: Response = self.get.__wrapped__(self, request, **names)  # type: ignore[attr-defined]
         return answer
 
@@ -60,7 +60,7 @@ class View(APIView):
         return self.throttles
 
     def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
-        # What is answered depends on who asks, and what writings answer may be secret.
+        # Answers depend on the sender, and answers to writes may be secret.
         reading = request.method in SAFE_METHODS
         response.headers.setdefault("Cache-Control", "private, no-cache" if reading else "no-store")
         patch_vary_headers(response, ["Authorization", "Cookie"])
@@ -84,15 +84,15 @@ class View(APIView):
         return Response(output(row).data, status=status)
 
     def respond_rows(
-        self, output: Output, rows: QuerySet[Any], *, by: str = "-id", asked: dict[str, Any] | None = None
+        self, output: Output, rows: QuerySet[Any], *, by: str = "-id", query: dict[str, Any] | None = None
     ) -> Response:
         """Return the answer with a page of rows in the order of a unique column."""
-        query = self.query() if asked is None else asked
-        return self.respond_page(output, Page.cut(rows, by=by, limit=query["limit"], cursor=query.get("cursor")))
+        page = self.query() if query is None else query
+        return self.respond_page(output, Page.cut(rows, by=by, limit=page["limit"], cursor=page.get("cursor")))
 
-    def respond_search(self, output: Output, rows: RowSearch[Any], asked: Mapping[str, Any]) -> Response:
+    def respond_search(self, output: Output, rows: RowSearch[Any], query: Mapping[str, Any]) -> Response:
         """Return the answer with a page of rows found in a table too large to scan."""
-        found, rest = rows.page(asked["limit"], below=read_cursor(asked.get("cursor"), int, int))
+        found, rest = rows.page(query["limit"], below=read_cursor(query.get("cursor"), int, int))
         return self.respond_page(output, Page(found, None if rest is None else write_cursor(rest)))
 
     def respond_page(self, output: Output, page: Page[Any]) -> Response:
@@ -100,9 +100,9 @@ class View(APIView):
         return Response({"results": output(page.rows, many=True).data, "next": page.next})
 
 
-def filters_of(asked: Mapping[str, Any], **lookups: str) -> dict[str, Any]:
+def filters_of(query: Mapping[str, Any], **lookups: str) -> dict[str, Any]:
     """Return the given filters of a query as lookups of the rows: `chosen(asked, app="app__slug")`."""
-    return {lookup: asked[name] for name, lookup in lookups.items() if name in asked}
+    return {lookup: query[name] for name, lookup in lookups.items() if name in query}
 
 
 def _validated(serializer: AnySerializer) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""SQL that Django does not write itself: a trigger function for tables whose rows never change."""
+"""SQL of a trigger function for tables whose rows never change."""
 
 from django.db import migrations
 

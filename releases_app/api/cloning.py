@@ -1,4 +1,4 @@
-"""Releasing again what was released before."""
+"""REST view that drafts an earlier release again."""
 
 from typing import Any
 
@@ -19,8 +19,10 @@ from tasks_app.selectors import catalogue
 class CloneSerializer(StrictSerializer):
     version = serializers.CharField(max_length=64, required=False, help_text="another version of the same task")
     app_versions = AppVersionsInput()
-    rule = serializers.JSONField(required=False, help_text="which devices get it, instead of the first one's rule")
-    strategy = serializers.DictField(required=False, help_text="its keys replace those of the first one's strategy")
+    rule = serializers.JSONField(
+        required=False, help_text="targeting rule that replaces the one of the original release"
+    )
+    strategy = serializers.DictField(required=False, help_text="keys that replace those of the original strategy")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if "rule" in attrs and "app_versions" in attrs:
@@ -29,15 +31,15 @@ class CloneSerializer(StrictSerializer):
 
 
 class ReleaseClone(ApiView):
-    @endpoint("clone_release", ReleaseDetailSerializer, status=201, takes=CloneSerializer, needs=BEFORE_RUNNING)
+    @endpoint("clone_release", ReleaseDetailSerializer, status=201, body=CloneSerializer, needs=BEFORE_RUNNING)
     def post(self, request: Request, release: int) -> Response:
-        """Draft a release again: as it was, or of another version, to other devices, with another strategy."""
-        given = self.body(CloneSerializer)
+        """Draft a release again: unchanged, or with another version, other devices, another strategy."""
+        body = self.body(CloneSerializer)
         found = release_visible_to(self.actor, release)
-        changes: dict[str, Any] = {"strategy": given.get("strategy"), "rule": rule_in(given)}
-        if "version" in given:
+        changes: dict[str, Any] = {"strategy": body.get("strategy"), "rule": rule_in(body)}
+        if "version" in body:
             try:
-                changes["version"] = catalogue.version_of(found.version.task, given["version"])
+                changes["version"] = catalogue.version_of(found.version.task, body["version"])
             except TaskVersion.DoesNotExist as error:
                 raise serializers.ValidationError(
                     {"version": f"Expected a version of {found.version.task}."}

@@ -1,4 +1,4 @@
-"""Which scenarios may deliver to which apps."""
+"""REST views of delivery grants: which scenarios may deliver to which apps."""
 
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -21,7 +21,7 @@ from tasks_app.selectors.catalogue import scenario_visible_to
 
 
 class DeliveryGrantSerializer(RowOutput):
-    """Says that a scenario's versions may be released to an app."""
+    """A grant that allows a scenario's versions to be released to an app."""
 
     app = serializers.CharField(source="app.slug")
     scenario = serializers.CharField(source="scenario.slug")
@@ -33,44 +33,44 @@ class DeliveryGrantSerializer(RowOutput):
 
 class NewDeliveryGrantSerializer(StrictSerializer):
     complete_early = serializers.BooleanField(
-        default=False, help_text="may also skip what a stage waits for, with a reason that is recorded"
+        default=False, help_text="may also complete early, skipping what a stage waits for, with a recorded reason"
     )
-    note = serializers.CharField(max_length=500, allow_blank=True, default="", help_text="why, for people")
+    note = serializers.CharField(max_length=500, allow_blank=True, default="", help_text="reason, for people")
 
 
 class AppScenarios(OneApp):
-    @endpoint("list_app_scenarios", page_of(DeliveryGrantSerializer), asks=PageInput, needs=ROLE)
+    @endpoint("list_app_scenarios", page_of(DeliveryGrantSerializer), query=PageInput, needs=ROLE)
     def get(self, request: Request, app: str) -> Response:
-        """The scenarios that may deliver to the app, the last allowed first."""
+        """List the scenarios that may deliver to the app, the last granted first."""
         return self.respond_rows(DeliveryGrantSerializer, delivery.grants_of_app(self.app(app)))
 
 
 class AppScenario(OneApp):
     @endpoint("get_app_scenario", DeliveryGrantSerializer, needs=ROLE)
     def get(self, request: Request, app: str, scenario: str) -> Response:
-        """Whether and how one scenario may deliver to the app; 404 if it may not."""
+        """Return the grant of one scenario to deliver to the app; 404 if there is none."""
         grant = delivery.grants_of_app(self.app(app)).get(scenario__slug=scenario)
         return self.respond(DeliveryGrantSerializer, grant)
 
-    @endpoint("allow_app_scenario", DeliveryGrantSerializer, takes=NewDeliveryGrantSerializer, needs=MEMBERS)
+    @endpoint("allow_app_scenario", DeliveryGrantSerializer, body=NewDeliveryGrantSerializer, needs=MEMBERS)
     def put(self, request: Request, app: str, scenario: str) -> Response:
-        """Let a scenario deliver to the app: from now on as the body says, whatever was said before.
+        """Allow a scenario to deliver to the app; the body replaces an earlier grant.
 
-        Whoever may release in the scenario and sees the app can then release its versions to the app's devices. You
+        Anybody who may release in the scenario and sees the app can then release its versions to the app's devices. You
         have to see the scenario too.
         """
-        found, given = self.app(app), self.body(NewDeliveryGrantSerializer)
+        found, body = self.app(app), self.body(NewDeliveryGrantSerializer)
         self._require(found)
         named = scenario_visible_to(self.actor, scenario)
-        grant = allow_delivery(app=found, scenario=named, actor=self.actor, now=self.now, **given)
+        grant = allow_delivery(app=found, scenario=named, actor=self.actor, now=self.now, **body)
         return self.respond(DeliveryGrantSerializer, grant)
 
     @endpoint("withdraw_app_scenario", status=204, needs=MEMBERS)
     def delete(self, request: Request, app: str, scenario: str) -> Response:
-        """Take back that a scenario may deliver to the app.
+        """Withdraw the grant of a scenario to deliver to the app.
 
-        Its releases to the app that are under way pause; they can be aborted and rolled back, and go on only once it
-        may deliver again. What is complete stays until it is rolled back.
+        Its releases to the app in progress pause; they can be aborted and rolled back, and resume only once it may
+        deliver again. What is complete stays until it is rolled back.
         """
         found = self.app(app)
         self._require(found)
@@ -79,12 +79,12 @@ class AppScenario(OneApp):
         return Response(status=204)
 
     def _require(self, app: App) -> None:
-        # Before any name is looked up: others need not learn what there is.
+        # Before any name is looked up, so that others do not learn what exists.
         require(self.actor, Permission.MANAGE_MEMBERS, app_scope(app.slug))
 
 
 class ScenarioApps(OneScenario):
-    @endpoint("list_scenario_apps", page_of(DeliveryGrantSerializer), asks=PageInput, needs=ROLE_IN_SCENARIO)
+    @endpoint("list_scenario_apps", page_of(DeliveryGrantSerializer), query=PageInput, needs=ROLE_IN_SCENARIO)
     def get(self, request: Request, scenario: str) -> Response:
-        """The apps that the scenario may deliver to, the last allowed first."""
+        """List the apps that the scenario may deliver to, the last granted first."""
         return self.respond_rows(DeliveryGrantSerializer, delivery.grants_of_scenario(self.scenario(scenario)))

@@ -1,4 +1,4 @@
-"""Releases before they are made."""
+"""REST view that previews a release before it is created."""
 
 from typing import Any
 
@@ -22,19 +22,21 @@ class CountedSerializer(Output):
 
 
 class PlannedStageSerializer(Output):
-    """One stage, by the devices that are known now."""
+    """A stage, computed from the devices known now."""
 
     position = serializers.IntegerField(help_text="counted from 0")
     kind = serializers.ChoiceField(source="plan.kind", choices=STAGE_KIND_CHOICES)
     share = serializers.IntegerField(source="plan.share", help_text="millionths of the eligible devices")
     id_list = serializers.CharField(source="plan.id_list", allow_null=True)
-    reaches = CountedSerializer(help_text="devices that are reached at its end")
-    adds = CountedSerializer(help_text="of these, not reached by the stage before")
-    held_back = CountedSerializer(help_text="devices held back for comparison meanwhile")
+    reaches = CountedSerializer(help_text="devices reached at the end of the stage")
+    adds = CountedSerializer(help_text="of these, devices not reached by the stage before")
+    held_back = CountedSerializer(help_text="devices in the control group during the stage")
     dwell_s = serializers.FloatField(source="plan.dwell_s")
-    evidence = serializers.IntegerField(source="plan.evidence", help_text="devices that have to report")
+    evidence = serializers.IntegerField(
+        source="plan.evidence", help_text="devices that have to report (minimum samples)"
+    )
     pace = serializers.IntegerField(source="plan.pace", allow_null=True, help_text="offers per second; null: any")
-    at_least_s = serializers.FloatField(help_text="seconds that it takes at least, by its dwell time and pace")
+    at_least_s = serializers.FloatField(help_text="seconds that it takes at least, by its soak time and pace")
 
 
 class PlannedCellSerializer(Output):
@@ -44,11 +46,13 @@ class PlannedCellSerializer(Output):
 
 
 class PlannedSimulationSerializer(Output):
-    """What is tried before any device hears of the release."""
+    """The simulation that would run before any device is offered the release."""
 
     needed = serializers.BooleanField(source="strategy.simulation")
-    cells = PlannedCellSerializer(many=True, help_text="app versions and systems in which the task is tried")
-    problems = serializers.ListField(child=serializers.CharField(), help_text="app versions that cannot be, and why")
+    cells = PlannedCellSerializer(many=True, help_text="app versions and systems in which the task is simulated")
+    problems = serializers.ListField(
+        child=serializers.CharField(), help_text="app versions that cannot be simulated, and why"
+    )
 
 
 class OtherReleaseSerializer(Output):
@@ -67,36 +71,39 @@ class SupersededSerializer(Output):
 
 
 class ReleasePlanSerializer(Output):
-    """What a release would do, if it were made and started now. Nothing is stored of it."""
+    """The effects of a release, if it were created and started now. None of it is stored."""
 
     app = serializers.CharField(source="release.app.slug")
     task = serializers.CharField(source="release.version.task.name")
     version = serializers.CharField(source="release.version.version")
     rule = serializers.DictField(source="release.rule")
-    strategy = serializers.DictField(source="release.strategy", help_text="with all that was left out")
+    strategy = serializers.DictField(source="release.strategy", help_text="the strategy with all defaults filled in")
     matched = CountedSerializer(help_text="devices that the rule matches")
-    installed = CountedSerializer(help_text="of these, that have the version already")
-    total = serializers.IntegerField(help_text="about how many devices the app has")
+    installed = CountedSerializer(help_text="of these, devices that have the version already")
+    total = serializers.IntegerField(help_text="estimated number of the app's devices")
     simulation = PlannedSimulationSerializer(source="*")
-    approval = serializers.BooleanField(source="strategy.approval", help_text="whether somebody else has to approve it")
+    approval = serializers.BooleanField(
+        source="strategy.approval", help_text="whether somebody other than its creator has to approve it"
+    )
     stages = PlannedStageSerializer(many=True)
-    at_least_s = serializers.FloatField(help_text="seconds that all stages take at least, pauses and nights left out")
+    at_least_s = serializers.FloatField(
+        help_text="seconds that all stages take at least, without pauses and time outside the window"
+    )
     supersedes = SupersededSerializer(many=True)
     replaces = OtherReleaseSerializer(
-        allow_null=True, help_text="whose version devices go back to if it is rolled back"
+        allow_null=True, help_text="release whose version devices return to if it is rolled back"
     )
-    warnings = serializers.ListField(child=serializers.CharField(), help_text="what is probably not meant")
+    warnings = serializers.ListField(child=serializers.CharField(), help_text="what is allowed but probably unintended")
 
 
 class ReleasePlanning(ReleaseDraft):
     writes = False
 
-    @endpoint("plan_release", ReleasePlanSerializer, takes=NewReleaseSerializer, needs=BEFORE_RUNNING)
+    @endpoint("plan_release", ReleasePlanSerializer, body=NewReleaseSerializer, needs=BEFORE_RUNNING)
     def post(self, request: Request) -> Response:
-        """Say what a release would do, without making it.
+        """Preview a release without creating it.
 
-        It is checked as it would be when it is made, and refused for the same reasons. Counts are of the devices that
-        are known now.
+        It is checked as if it were created, and refused for the same reasons. Counts are of the devices known now.
         """
-        given: dict[str, Any] = self.body(NewReleaseSerializer)
-        return self.respond(ReleasePlanSerializer, plan_release(**self.named(given), actor=self.actor))
+        body: dict[str, Any] = self.body(NewReleaseSerializer)
+        return self.respond(ReleasePlanSerializer, plan_release(**self.named(body), actor=self.actor))

@@ -1,4 +1,4 @@
-"""Ending the quarantine of a version."""
+"""REST view that ends the quarantine of a version."""
 
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -19,12 +19,12 @@ class VersionQuarantineEnd(OneVersion):
     @endpoint(
         "lift_quarantine",
         TaskVersionDetailSerializer,
-        takes=QuarantineEnd,
+        body=QuarantineEnd,
         needs="`release` in the scenario",
     )
     def post(self, request: Request, scenario: str, task: str, version: str) -> Response:
-        """Let a version that was rolled back be released again."""
-        given = self.body(QuarantineEnd)
+        """Lift the quarantine of a rolled-back version, so that it can be released again."""
+        body = self.body(QuarantineEnd)
         found = self.version(scenario, task, version)
-        lift_quarantine(version=found, actor=self.actor, now=self.now, reason=given["reason"])
+        lift_quarantine(version=found, actor=self.actor, now=self.now, reason=body["reason"])
         return self.shown(self.version(scenario, task, version))

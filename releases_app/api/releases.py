@@ -1,4 +1,4 @@
-"""Releases: creating them, moving them, looking at them."""
+"""REST views that create, read and move releases."""
 
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
@@ -38,7 +38,7 @@ class ReleaseSerializer(RowOutput):
     version = serializers.CharField(source="version.version")
     rule = serializers.DictField(help_text="which devices are eligible")
     state = serializers.ChoiceField(choices=STATES)
-    position = serializers.IntegerField(allow_null=True, help_text="the stage it is in, counted from 0")
+    position = serializers.IntegerField(allow_null=True, help_text="present stage, counted from 0")
 
     class Meta:
         model = Release
@@ -78,7 +78,7 @@ class TransitionSerializer(RowOutput):
 
 class VerdictSerializer(RowOutput):
     kind = serializers.ChoiceField(choices=StoredVerdict.Kind.choices)
-    evidence = serializers.DictField(help_text="the figures and what each test made of them")
+    evidence = serializers.DictField(help_text="figures and the result of each test")
 
     class Meta:
         model = StoredVerdict
@@ -86,19 +86,21 @@ class VerdictSerializer(RowOutput):
 
 
 class MayDeliverSerializer(Output):
-    """What the app's owners allow the scenario now."""
+    """The present delivery grant of the scenario."""
 
-    deliver = serializers.BooleanField(help_text="false: it can be halted, and does not go on")
-    complete_early = serializers.BooleanField(help_text="it may be moved on before its stage has passed")
+    deliver = serializers.BooleanField(help_text="false: the release can be halted, but does not proceed")
+    complete_early = serializers.BooleanField(help_text="the release may be moved on before its stage has passed")
 
 
 class ReleaseDetailSerializer(ReleaseSerializer):
     strategy = serializers.DictField(help_text="stages, limits and pace")
     stages = StageSerializer(many=True)
-    transitions = TransitionSerializer(many=True, help_text="every move, the first first")
-    verdicts = VerdictSerializer(many=True, help_text="every judgement that differed from the one before")
-    allowed = serializers.SerializerMethodField(help_text="what the app's owners allow the task's scenario now")
-    figures = serializers.SerializerMethodField(help_text="devices drawn, offered, reported, failed and silent, by arm")
+    transitions = TransitionSerializer(many=True, help_text="all moves, oldest first")
+    verdicts = VerdictSerializer(many=True, help_text="all verdicts that differed from the one before")
+    allowed = serializers.SerializerMethodField(help_text="present delivery grant of the task's scenario")
+    figures = serializers.SerializerMethodField(
+        help_text="devices selected (drawn), offered, reported, failed and silent, by arm"
+    )
 
     class Meta(ReleaseSerializer.Meta):
         fields = [*ReleaseSerializer.Meta.fields, "strategy", "stages", "transitions", "verdicts", "allowed", "figures"]
@@ -116,22 +118,22 @@ class ReleaseQuery(PageInput):
     app = SlugInput(required=False)
     task = TaskNameInput(required=False, help_text="<scenario>/<task>")
     state = serializers.ChoiceField(choices=STATES, required=False)
-    id = NumbersInput(required=False, help_text="these releases: up to 200 numbers, with commas between them")
+    id = NumbersInput(required=False, help_text="only these releases: up to 200 numbers, separated by commas")
 
 
 class AppVersionsInput(serializers.ListField):
-    """The shortest kind of a rule: versions of the app."""
+    """An input for the simplest kind of rule: versions of the app."""
 
     child = serializers.CharField(max_length=64)
 
     def __init__(self) -> None:
-        said = "versions of the app that get it; instead of a rule"
-        super().__init__(min_length=1, max_length=200, required=False, help_text=said)
+        help_text = "versions of the app that get it; instead of a rule"
+        super().__init__(min_length=1, max_length=200, required=False, help_text=help_text)
 
 
-def rule_in(given: dict[str, Any]) -> Any:
-    """The rule that a body names, by itself or by versions of the app; None if neither."""
-    return uniform(sorted(set(given["app_versions"]))) if "app_versions" in given else given.get("rule")
+def rule_in(body: dict[str, Any]) -> Any:
+    """Return the rule of a body, given directly or as versions of the app; None if neither."""
+    return uniform(sorted(set(body["app_versions"]))) if "app_versions" in body else body.get("rule")
 
 
 class NewReleaseSerializer(StrictSerializer):
@@ -140,7 +142,7 @@ class NewReleaseSerializer(StrictSerializer):
     version = serializers.CharField(max_length=64)
     app_versions = AppVersionsInput()
     rule = serializers.JSONField(required=False, help_text="targeting rule: which devices get it")
-    strategy = serializers.JSONField(required=False, help_text="stages, limits and pace; what is left out is filled in")
+    strategy = serializers.JSONField(required=False, help_text="stages, limits and pace; missing keys get defaults")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if ("rule" in attrs) == ("app_versions" in attrs):
@@ -149,44 +151,44 @@ class NewReleaseSerializer(StrictSerializer):
 
 
 class MoveSerializer(StrictSerializer):
-    reason = serializers.CharField(max_length=2000, allow_blank=True, default="", help_text="for the history")
+    reason = serializers.CharField(max_length=2000, allow_blank=True, default="", help_text="reason, for the history")
     state = serializers.ChoiceField(
-        choices=STATES, required=False, help_text="the state you saw; if the release has left it, nothing is done"
+        choices=STATES, required=False, help_text="state you saw; if the release has left it, nothing is done"
     )
-    position = serializers.IntegerField(required=False, min_value=0, help_text="likewise the stage you saw")
+    position = serializers.IntegerField(required=False, min_value=0, help_text="stage you saw, checked in the same way")
 
 
 class ReleaseDraft(ApiView):
-    """Base of the views that take a release which is not there yet."""
+    """The base class of the views that accept a release which does not exist yet."""
 
-    def named(self, given: dict[str, Any]) -> dict[str, Any]:
-        """What the names in the body stand for, as far as the actor may see it."""
-        names = split_task_name(given["task"])
-        app = _named("app", given["app"], lambda: app_visible_to(self.actor, given["app"]))
-        task = _named("task", given["task"], lambda: catalogue.task_visible_to(self.actor, *names))
-        version = _named("version", given["version"], lambda: catalogue.version_of(task, given["version"]))
-        return {"app": app, "version": version, "rule": rule_in(given), "strategy": given.get("strategy")}
+    def named(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Return the objects that the names in the body refer to, as far as the actor may see them."""
+        names = split_task_name(body["task"])
+        app = _named("app", body["app"], lambda: app_visible_to(self.actor, body["app"]))
+        task = _named("task", body["task"], lambda: catalogue.task_visible_to(self.actor, *names))
+        version = _named("version", body["version"], lambda: catalogue.version_of(task, body["version"]))
+        return {"app": app, "version": version, "rule": rule_in(body), "strategy": body.get("strategy")}
 
 
 class Releases(ReleaseDraft):
-    @endpoint("list_releases", page_of(ReleaseSerializer), asks=ReleaseQuery)
+    @endpoint("list_releases", page_of(ReleaseSerializer), query=ReleaseQuery)
     def get(self, request: Request) -> Response:
-        """Releases of the scenarios and to the apps you may see, newest first."""
-        asked = self.query(ReleaseQuery)
-        lookups = filters_of(asked, app="app__slug", state="state", id="pk__in")
-        if "task" in asked:
-            scenario, task = split_task_name(asked["task"])
+        """List the releases of the scenarios and to the apps you may see, newest first."""
+        query = self.query(ReleaseQuery)
+        lookups = filters_of(query, app="app__slug", state="state", id="pk__in")
+        if "task" in query:
+            scenario, task = split_task_name(query["task"])
             lookups |= {"version__task__scenario__slug": scenario, "version__task__slug": task}
-        return self.respond_rows(ReleaseSerializer, releases_visible_to(self.actor).filter(**lookups), asked=asked)
+        return self.respond_rows(ReleaseSerializer, releases_visible_to(self.actor).filter(**lookups), query=query)
 
-    @endpoint("create_release", ReleaseDetailSerializer, status=201, takes=NewReleaseSerializer, needs=BEFORE_RUNNING)
+    @endpoint("create_release", ReleaseDetailSerializer, status=201, body=NewReleaseSerializer, needs=BEFORE_RUNNING)
     def post(self, request: Request) -> Response:
-        """Draft a release of a version to the devices of an app that a rule takes, in stages.
+        """Draft a release of a version, in stages, to the devices of an app that a rule matches.
 
-        Nothing happens before it is started.
+        Nothing happens before it starts.
         """
-        given = self.body(NewReleaseSerializer)
-        made = create_release(**self.named(given), actor=self.actor, now=self.now)
+        body = self.body(NewReleaseSerializer)
+        made = create_release(**self.named(body), actor=self.actor, now=self.now)
         return self.respond(ReleaseDetailSerializer, release_with_history(self.actor, made.pk), status=201)
 
 
@@ -203,7 +205,7 @@ class ReleaseDetail(ApiView):
 
     @endpoint("get_release", ReleaseDetailSerializer, needs="a role in the task's scenario or in the app")
     def get(self, request: Request, release: int) -> Response:
-        """One release with its stages, figures, verdicts and every move it made."""
+        """Return one release with its stages, figures, verdicts and history."""
         return self.respond(ReleaseDetailSerializer, release_with_history(self.actor, release))
 
 
@@ -211,19 +213,19 @@ class ReleaseMove(ApiView):
     @endpoint(
         "move_release",
         ReleaseDetailSerializer,
-        takes=MoveSerializer,
+        body=MoveSerializer,
         needs=f"{BEFORE_RUNNING}; to reject, pause, abort or roll back, `halt releases` in either",
     )
     def post(self, request: Request, release: int, action: str) -> Response:
         """Start, approve, reject, promote, complete, pause, resume, abort or roll back a release.
 
-        Devices hear of it at their next check-in. To roll back is to withdraw the version: the last good one becomes
-        the target again, and the version goes into quarantine. To promote or complete a release whose stage has not
-        passed takes `complete early` of the scenario in the app, and a reason.
+        Devices notice it at their next check-in. A rollback withdraws the version: the newest complete release decides
+        again, and the version goes into quarantine. To promote or complete a release whose stage has not passed, the
+        scenario needs `complete early` in the app, and you a reason.
         """
-        given = self.body(MoveSerializer)
-        expected: dict[str, Any] = {name: given[name] for name in ("state", "position") if name in given}
+        body = self.body(MoveSerializer)
+        expected: dict[str, Any] = {name: body[name] for name in ("state", "position") if name in body}
         found = release_visible_to(self.actor, release)
-        cause = {"actor": self.actor, "now": self.now, "reason": given["reason"]}
+        cause = {"actor": self.actor, "now": self.now, "reason": body["reason"]}
         act(release=found, action=ReleaseAction(action), expected=expected, **cause)
         return self.respond(ReleaseDetailSerializer, release_with_history(self.actor, release))

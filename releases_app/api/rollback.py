@@ -1,4 +1,4 @@
-"""Rollbacks before they are made."""
+"""REST view that previews a rollback."""
 
 from typing import ClassVar
 
@@ -21,20 +21,26 @@ class SameVersionSerializer(OtherReleaseSerializer):
 
 
 class RollbackPlanSerializer(Output):
-    """What rolling back a release would do, if it were done now."""
+    """The effects of rolling back a release, if it were done now."""
 
-    version = serializers.CharField(source="release.version.version", help_text="goes into quarantine")
-    is_quarantined = serializers.BooleanField(help_text="whether it is there already")
-    goes_back_to = OtherReleaseSerializer(many=True, help_text="that decide about its devices then, the newest first")
-    lose_it = serializers.BooleanField(help_text="whether devices about which none of them decides lose the task")
-    devices = serializers.IntegerField(help_text="of the app that have the version now, whichever release brought it")
+    version = serializers.CharField(source="release.version.version", help_text="version that goes into quarantine")
+    is_quarantined = serializers.BooleanField(help_text="whether it is in quarantine already")
+    goes_back_to = OtherReleaseSerializer(
+        many=True, help_text="releases that decide about its devices then, the newest first"
+    )
+    lose_it = serializers.BooleanField(
+        help_text="whether some devices, about which none of them decides, lose the task"
+    )
+    devices = serializers.IntegerField(
+        help_text="number of the app's devices that have the version now, from any release"
+    )
     counted_at = serializers.DateTimeField(
-        allow_null=True, help_text="when they were counted; null: now. Many are counted from time to time"
+        allow_null=True, help_text="when they were counted; null: now. Large numbers are counted from time to time"
     )
     withdrawn = SameVersionSerializer(
-        many=True, help_text="that brought devices the same version, which the quarantine takes from them"
+        many=True, help_text="other releases of the same version, whose devices lose it through the quarantine"
     )
-    held = SameVersionSerializer(many=True, help_text="of the same version, on their way, that go no further")
+    held = SameVersionSerializer(many=True, help_text="other releases of the same version in progress, which stop")
 
 
 class RollbackPlanning(ApiView):
@@ -42,9 +48,9 @@ class RollbackPlanning(ApiView):
 
     @endpoint("plan_rollback", RollbackPlanSerializer, needs="a role in the task's scenario or in the app")
     def get(self, request: Request, release: int) -> Response:
-        """Say what rolling back a release would do, without doing it.
+        """Preview the rollback of a release without doing it.
 
-        Of other releases of its version, those are told that you may see.
+        Of other releases of its version, only those that you may see are included.
         """
         found = release_visible_to(self.actor, release)
         return self.respond(RollbackPlanSerializer, plan_rollback(release=found, actor=self.actor))

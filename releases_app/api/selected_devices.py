@@ -1,4 +1,4 @@
-"""The devices of a release, one by one: what its figures count."""
+"""REST view of the devices that a release's figures count."""
 
 from dataclasses import fields
 
@@ -19,15 +19,17 @@ from walle.protocol.names import check_device_id
 
 
 class DrawnDeviceSerializer(RowOutput):
-    """A device that was drawn for a release: offered its version (treatment) or held back for comparison (control)."""
+    """A device selected for a release: offered its version (treatment) or held back as control."""
 
-    stage = serializers.IntegerField(source="position", help_text="during which it was drawn, counted from 0")
+    stage = serializers.IntegerField(source="position", help_text="stage in which it was selected, counted from 0")
     outcome = serializers.ChoiceField(choices=Exposure.Outcome.choices, help_text='"": it has not reported')
-    error_class = serializers.CharField(help_text="of its failure; empty: none")
-    message = serializers.CharField(help_text="what it said of its failure; empty: nothing")
-    silent = serializers.BooleanField(allow_null=True, help_text="null: it still has time to be heard of")
+    error_class = serializers.CharField(help_text="class of its failure; empty: none")
+    message = serializers.CharField(help_text="message of its failure; empty: none")
+    silent = serializers.BooleanField(allow_null=True, help_text="null: its silence timeout is not over")
     settled_at = serializers.DateTimeField(allow_null=True, help_text="when its outcome was received")
-    facts = serializers.DictField(help_text="what it says of itself; empty for those who may not see the app's devices")
+    facts = serializers.DictField(
+        help_text="what it reports about itself; empty for people who may not see the app's devices"
+    )
 
     class Meta:
         model = Exposure
@@ -41,29 +43,29 @@ class DrawnQuery(PageInput):
     arm = serializers.ChoiceField(choices=Exposure.Arm.choices, required=False)
     became = serializers.ChoiceField(choices=list(BECAME), default="drawn")
     stage = serializers.IntegerField(required=False, min_value=0, max_value=1000, help_text="counted from 0")
-    error_class = serializers.CharField(required=False, max_length=80, help_text="of a failure")
+    error_class = serializers.CharField(required=False, max_length=80, help_text="class of a failure")
 
 
-_WANTED = [field.name for field in fields(SelectionCriteria)]
+_CRITERIA = [field.name for field in fields(SelectionCriteria)]
 
 
 class ReleaseDevices(ApiView):
     @endpoint(
         "list_release_devices",
         page_of(DrawnDeviceSerializer),
-        asks=DrawnQuery,
+        query=DrawnQuery,
         needs="a role in the task's scenario or in the app",
     )
     def get(self, request: Request, release: int) -> Response:
-        """The devices that a release drew, and what became of each, in the order of their ids.
+        """List the devices that a release selected, with the outcome of each, by their ids.
 
-        Until some time after the release has ended, when they are forgotten. A page may hold fewer than `limit`, or
-        none, although others follow; `next` is null at the end, and only there.
+        They are deleted some time after the release has ended. A page may hold fewer than `limit` devices, or none,
+        although others follow; `next` is null only at the end.
         """
-        found, asked = release_visible_to(self.actor, release), self.query(DrawnQuery)
-        after = read_cursor(asked.get("cursor"), check_device_id, str)
-        wanted = SelectionCriteria(**{name: value for name, value in asked.items() if name in _WANTED})
-        page = selected_devices(found, self.actor, wanted, asked["limit"], after=after)
+        found, query = release_visible_to(self.actor, release), self.query(DrawnQuery)
+        after = read_cursor(query.get("cursor"), check_device_id, str)
+        criteria = SelectionCriteria(**{name: value for name, value in query.items() if name in _CRITERIA})
+        page = selected_devices(found, self.actor, criteria, query["limit"], after=after)
         return self.respond_page(
             DrawnDeviceSerializer, Page(page.rows, None if page.rest is None else write_cursor(page.rest))
         )

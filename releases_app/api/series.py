@@ -1,4 +1,4 @@
-"""A release over time."""
+"""REST view of a release over time."""
 
 from typing import ClassVar
 
@@ -18,17 +18,17 @@ def _counts(meaning: str) -> serializers.ListField:
 
 
 class ArmSeriesSerializer(Output):
-    """Devices of one arm until each moment."""
+    """The numbers of devices of one arm until each moment."""
 
-    drawn = _counts("drawn for the release")
+    drawn = _counts("selected for the release")
     offered = _counts("offered the version; none in control")
-    installed = _counts("that reported its installation")
+    installed = _counts("that reported the installation")
     healthy = _counts("whose outcome is a success")
     failed = _counts("whose outcome is a failure")
-    silent = _counts("never heard of again")
+    silent = _counts("silent: without a check-in within the silence timeout")
     rate = serializers.ListField(
         child=serializers.FloatField(allow_null=True),
-        help_text="failed among those with an outcome; null as long as there is none",
+        help_text="share of failures among outcomes; null while there is no outcome",
     )
 
 
@@ -38,28 +38,28 @@ class ReleaseEventSerializer(Output):
     at = serializers.DateTimeField()
     kind = serializers.ChoiceField(choices=["move", "verdict"])
     name = serializers.CharField(help_text="action of a move, kind of a verdict")
-    actor = serializers.CharField(help_text="system: the release by itself")
-    text = serializers.CharField(help_text="the reason, or the verdict in a sentence")
-    state = serializers.CharField(help_text='the state that a move led to; "" of a verdict')
+    actor = serializers.CharField(help_text="system: automatically")
+    text = serializers.CharField(help_text="reason, or the verdict in a sentence")
+    state = serializers.CharField(help_text='state after a move; "" for a verdict')
     position = serializers.IntegerField(allow_null=True, help_text="the stage, counted from 0")
 
 
 class ReleaseSeriesSerializer(Output):
-    """A release over time: counts that only grow, at 240 moments or fewer."""
+    """A release over time: cumulative counts at up to 240 moments."""
 
-    step_s = serializers.IntegerField(help_text="seconds between two moments; 0: it has met no device")
+    step_s = serializers.IntegerField(help_text="seconds between two moments; 0: it has reached no device")
     at = serializers.ListField(child=serializers.IntegerField(), help_text="the moments, in Unix seconds")
     treatment = ArmSeriesSerializer()
     control = ArmSeriesSerializer()
-    low = serializers.ListField(child=serializers.FloatField(), help_text="treatment's failure rate is at least this,")
-    high = serializers.ListField(child=serializers.FloatField(), help_text="and at most this")
-    confidence = serializers.FloatField(help_text="how likely that is, at all moments together")
+    low = serializers.ListField(child=serializers.FloatField(), help_text="lower bound of treatment's failure rate,")
+    high = serializers.ListField(child=serializers.FloatField(), help_text="and its upper bound")
+    confidence = serializers.FloatField(help_text="probability that the bounds hold at all moments together")
     limit = serializers.FloatField(help_text="the release fails when `low` reaches this failure rate")
-    stop_rate = serializers.FloatField(help_text="it fails at this rate")
-    stop_after = serializers.IntegerField(help_text="after so many outcomes")
-    events = ReleaseEventSerializer(many=True, help_text="in order; the newest 200")
+    stop_rate = serializers.FloatField(help_text="failure rate at which the release fails")
+    stop_after = serializers.IntegerField(help_text="number of outcomes from which it may fail")
+    events = ReleaseEventSerializer(many=True, help_text="the newest 200, in order")
     counted_at = serializers.DateTimeField(
-        allow_null=True, help_text="when devices were counted; null: now. Many are counted from time to time"
+        allow_null=True, help_text="when devices were counted; null: now. Large numbers are counted from time to time"
     )
 
 
@@ -70,10 +70,10 @@ class ReleaseSeriesDetail(ApiView):
 
     @endpoint("get_release_series", ReleaseSeriesSerializer, needs="a role in the task's scenario or in the app")
     def get(self, request: Request, release: int) -> Response:
-        """A release over time: what became of its devices, how sure its failure rate is, and its events.
+        """Return a release over time: the outcomes of its devices, the bounds of its failure rate, and its events.
 
         A device's first outcome counts when it was received; a fall-back turns it into a failure afterwards.
         """
         found = release_visible_to(self.actor, release)
-        # As data, which they are: serializers take longer for so many numbers than all else.
+        # Plain data: serializers would take longer for so many numbers than everything else.
         return Response(series_of(found, now=self.now).to_dict())

@@ -1,4 +1,4 @@
-"""Simulations: what came of a task in each app version and system that its release can reach."""
+"""REST views of simulations: the result of a task in each app version and system that its release can reach."""
 
 from typing import Any, Final
 
@@ -27,19 +27,19 @@ class SimulatedSampleSerializer(Output):
     passed = serializers.BooleanField()
     error_class = serializers.CharField(allow_null=True, help_text="null: the run itself succeeded")
     message = serializers.CharField(allow_null=True)
-    mismatches = serializers.ListField(child=serializers.CharField(), help_text="expectations that do not hold")
+    mismatches = serializers.ListField(child=serializers.CharField(), help_text="expectations that were not met")
     duration_ms = serializers.FloatField()
     cpu_ms = serializers.FloatField()
-    peak_memory_kb = serializers.IntegerField(help_text="largest resident memory, the interpreter included")
-    enforced = serializers.DictField(child=serializers.CharField(), help_text="walls that stood, and on what")
+    peak_memory_kb = serializers.IntegerField(help_text="peak resident memory, including the interpreter")
+    enforced = serializers.DictField(child=serializers.CharField(), help_text="isolation in effect, and on what system")
 
 
 class SimulationCellSerializer(RowOutput):
     state = serializers.ChoiceField(choices=SimulationCell.State.choices)
-    profile = serializers.DictField(help_text="what the task found there; empty: no profile is declared")
+    profile = serializers.DictField(help_text="profile of the app version; empty: none is declared")
     limits = serializers.SerializerMethodField(help_text="the lesser of the task's limits and the profile's")
     samples = serializers.SerializerMethodField()
-    logs = serializers.CharField(help_text="what the samples wrote, the failed ones first, up to 16 KiB")
+    logs = serializers.CharField(help_text="output of the samples, the failed ones first, up to 16 KiB")
 
     class Meta:
         model = SimulationCell
@@ -49,35 +49,35 @@ class SimulationCellSerializer(RowOutput):
         ]  # fmt: skip
 
     def get_limits(self, cell: SimulationCell) -> dict[str, int]:
-        """The lesser of the task's limits and the profile's."""
+        """Return the lesser of the task's limits and the profile's."""
         limits: dict[str, int] = cell.result.get("limits", {})
         return limits
 
     @extend_schema_field(SimulatedSampleSerializer(many=True))
     def get_samples(self, cell: SimulationCell) -> list[Any]:
-        """What came of each sample."""
+        """Return the result of each sample."""
         return list(SimulatedSampleSerializer(cell.result.get("samples", []), many=True).data)
 
 
 class SimulationBudgetSerializer(Output):
-    """What the scenario has of the workers that simulate, and what its waiting cells wait for."""
+    """The scenario's allowance of simulation workers, and why its waiting cells wait."""
 
     scenario = serializers.CharField()
-    running = serializers.IntegerField(help_text="cells under way, of all its releases")
-    at_once = serializers.IntegerField(help_text="how many may be")
-    waiting = serializers.IntegerField(help_text="cells that wait for their turn, of all its releases")
+    running = serializers.IntegerField(help_text="running cells of all its releases")
+    at_once = serializers.IntegerField(help_text="maximum number of running cells")
+    waiting = serializers.IntegerField(help_text="waiting cells of all its releases")
     spent_s = serializers.FloatField(help_text="seconds that its cells took within the last hour")
-    seconds_per_hour = serializers.FloatField(help_text="how many they may take")
+    seconds_per_hour = serializers.FloatField(help_text="maximum of these seconds")
     free_at = serializers.DateTimeField(
-        allow_null=True, help_text="when another cell may start at the earliest; null: when one under way has ended"
+        allow_null=True, help_text="when another cell may start at the earliest; null: when a running one has ended"
     )
-    reason = serializers.CharField(help_text="what its waiting cells wait for; empty: none waits")
+    reason = serializers.CharField(help_text="why its waiting cells wait; empty: none waits")
 
 
 class SimulationSerializer(Output):
-    """The newest simulation of a release, or the one that was asked for."""
+    """The newest simulation of a release, or the requested one."""
 
-    attempt = serializers.IntegerField(help_text="which simulation of the release it is; 0: there was none yet")
+    attempt = serializers.IntegerField(help_text="number of the simulation of the release; 0: there was none yet")
     kind = serializers.ChoiceField(choices=KINDS, allow_null=True, help_text="null: there was none yet")
     sentence = serializers.CharField()
     budget = SimulationBudgetSerializer()
@@ -94,11 +94,11 @@ class Simulation(ApiView):
     @endpoint(
         "get_simulation",
         SimulationSerializer,
-        asks=SimulationQuery,
+        query=SimulationQuery,
         needs="a role in the task's scenario or in the app",
     )
     def get(self, request: Request, release: int) -> Response:
-        """What came of a release's task in each app version and system that it can reach, with logs."""
+        """Return the result of a release's task in each app version and system that it can reach, with logs."""
         found = release_visible_to(self.actor, release)
         return self._shown(found, self.query(SimulationQuery).get("attempt") or latest_attempt(found))
 
@@ -131,7 +131,7 @@ class SimulationLog(ApiView):
         needs="a role in the task's scenario or in the app",
     )
     def get(self, request: Request, release: int, cell: int) -> HttpResponseBase:
-        """What the samples wrote in one cell of a simulation, as text."""
+        """Return the output of the samples in one cell of a simulation, as text."""
         found = cell_of(release_visible_to(self.actor, release), cell)
         name = f"release-{release}-cell-{cell}.log"
         return attachment(request, iter([found.logs.encode()]), name, "text/plain; charset=utf-8")

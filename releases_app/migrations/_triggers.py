@@ -1,4 +1,4 @@
-"""SQL that Django does not write itself: what a release went through, and what came of a simulation, never changes."""
+"""SQL triggers that make the history of a release and the results of a simulation immutable."""
 
 from django.db import migrations
 

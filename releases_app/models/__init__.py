@@ -1,4 +1,4 @@
-"""Rows of releases: what people decided, where each release stands, and what came of it on devices."""
+"""Models of releases: decisions of people, the state of each release, and its outcomes on devices."""
 
 from releases_app.models.delivery import DeliveryGrant
 from releases_app.models.exposures import Exposure, KeptFigures, PaceWindow

@@ -1,4 +1,4 @@
-"""Which scenarios may deliver to which apps."""
+"""Delivery grants: which scenarios may deliver to which apps."""
 
 from django.db import models
 
@@ -7,9 +7,9 @@ from tasks_app.models.catalogue import Scenario
 
 
 class DeliveryGrant(models.Model):
-    """Says that versions of a scenario may be released to an app; given and taken back by the app's owners.
+    """A grant of the app's owners that versions of a scenario may be released to an app.
 
-    `complete_early` allows besides to go on before a stage has shown what its strategy asks for.
+    `complete_early` also allows moving on before a stage has shown what its strategy requires.
     """
 
     app = models.ForeignKey(App, on_delete=models.CASCADE, related_name="delivery_grants")

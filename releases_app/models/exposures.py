@@ -1,6 +1,6 @@
-"""Releases on trial: which devices were drawn and what came of it, and how fast offers may go out.
+"""Exposures: which devices were selected for a release, their outcomes, and how fast offers may go out.
 
-Rows name a release and a stage by their numbers: the tables of releases lie above this app.
+Rows refer to a release and a stage by their numbers, without foreign keys.
 """
 
 from django.db import models
@@ -11,12 +11,12 @@ from walle.release.cohort import BUCKETS
 
 
 class Exposure(models.Model):
-    """A device drawn for a release: offered its version (treatment), or held back for comparison (control).
+    """A device selected for a release: offered its version (treatment), or held back for comparison (control).
 
-    One outcome per device and version: a failed installation, or the first run after the draw; a fall-back turns a
-    success into a failure. `silent` is known once the release's silence time is over: whether the device was never
-    heard of again after its draw. Verdicts count a device that the app's backend vouches for (`vouched`), or that was
-    first seen before the release began.
+    There is one outcome per device and version: a failed installation, or the first run after the selection; a
+    fall-back turns a success into a failure. `silent` is known once the release's silence timeout is over: whether the
+    device has not checked in since its selection. Verdicts count a device that the app's backend vouches for
+    (`vouched`), or that was first seen before the release began.
     """
 
     class Arm(models.TextChoices):
@@ -72,7 +72,7 @@ class Exposure(models.Model):
 
 
 class PaceWindow(models.Model):
-    """How many offers of a release were leased to gateways in the present second, by the database's clock."""
+    """The number of offers of a release leased to gateways in the present second, by the database's clock."""
 
     release = models.BigIntegerField(unique=True)
     second = models.BigIntegerField(help_text="Unix seconds")
@@ -86,9 +86,9 @@ class PaceWindow(models.Model):
 
 
 class KeptFigures(models.Model):
-    """What was counted last of a release's exposures, for people who look: to count many of them takes long.
+    """The last counts of a release's exposures, for people, since counting many of them takes long.
 
-    It outlives the exposures themselves, which are deleted some time after the end of their release.
+    They outlive the exposures themselves, which are deleted some time after the end of their release.
     """
 
     release = models.BigIntegerField(unique=True)

@@ -1,6 +1,6 @@
 """Releases: the process that takes one version to the devices of an app, stage by stage.
 
-Devices are never listed: who is eligible follows from the rule at check-in.
+Devices are never listed: the rule decides at check-in who is eligible.
 """
 
 from datetime import datetime
@@ -21,9 +21,9 @@ STATES = [(state.value, state.value) for state in ReleaseState]
 
 
 class Release(models.Model):
-    """One version on its way to one app's devices.
+    """The release of one version to the devices of one app.
 
-    Where it stands (`state`, `position`, `resumes`) moves only through services.moves. The clock of its stage has run
+    Its position (`state`, `position`, `resumes`) changes only through services.moves. The clock of its stage has run
     for `clock_s` seconds, and since `clock_since` if set; it stands still in pauses and outside the time window.
     `baseline` is what was known of the task before the release: thresholds for latency and drift.
     """
@@ -62,12 +62,12 @@ class Release(models.Model):
 
     @property
     def parsed_strategy(self) -> Strategy:
-        """The strategy as the decisions read it."""
+        """Return the parsed strategy."""
         return Strategy.from_dict(self.strategy)
 
     @property
     def began_at(self) -> datetime | None:
-        """When the release met its first devices; None before that."""
+        """When the release reached its first devices; None before that."""
         return min((stage.entered_at for stage in self.stages.all() if stage.entered_at), default=None)
 
     @property
@@ -78,7 +78,7 @@ class Release(models.Model):
 
 
 class Stage(models.Model):
-    """One step of a release: which part of the eligible devices it reaches, in millionths, or which id list."""
+    """One step of a release: the share of the eligible devices that it reaches, in millionths, or an id list."""
 
     release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="stages")
     position = models.PositiveSmallIntegerField()
@@ -100,7 +100,7 @@ class Stage(models.Model):
 
 
 class StoredVerdict(models.Model):
-    """What was judged of a stage, with the evidence; written when the judgement changes. Never changed."""
+    """A verdict about a stage, with its evidence; written when the verdict changes, and immutable."""
 
     class Kind(models.TextChoices):
         PASS = "pass"  # noqa: S105 - no password
@@ -123,7 +123,7 @@ class StoredVerdict(models.Model):
 
 
 class Quarantine(models.Model):
-    """A version that was rolled back: it cannot be released again until somebody lifts this."""
+    """A version that was rolled back: it cannot be released again until somebody lifts the quarantine."""
 
     version = models.OneToOneField(TaskVersion, on_delete=models.PROTECT, related_name="quarantine")
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="+", help_text="that was rolled back")
@@ -139,7 +139,7 @@ class Quarantine(models.Model):
 
 
 class Transition(models.Model):
-    """One move of a release: who or what made it, why, and on what evidence. Written once, never changed."""
+    """One move of a release: who or what made it, why, and on what evidence. It is immutable."""
 
     release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="transitions")
     action = models.CharField(max_length=10, choices=[(action.value, action.value) for action in ReleaseAction])

@@ -8,10 +8,10 @@ from releases_app.models.releases import Release
 
 
 class SimulationCell(models.Model):
-    """A task tried in one app version on one version of a system, under the profile that was declared then.
+    """A task simulated in one app version on one version of a system, under the profile declared at that time.
 
-    `attempt` counts the simulations of the release. Once a cell is no longer pending it never changes. What could not
-    even be begun, such as an app version without a profile, is a cell in error, without a system.
+    `attempt` counts the simulations of the release. A cell is immutable once it is no longer pending. A simulation that
+    could not start, such as of an app version without a profile, is a cell in error, without a system.
     """
 
     class State(models.TextChoices):

@@ -1,4 +1,4 @@
-"""Which releases need somebody, and for what."""
+"""Concerns about releases."""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
@@ -16,13 +16,13 @@ from walle.release.verdict import waiting
 
 FRESH: Final = timedelta(days=1)
 REMEMBERED: Final = timedelta(days=7)
-"""For how long a release that failed is told of, unless somebody has released the task to the app again."""
+"""How long a failed release is shown, unless somebody has released the task to the app again."""
 OVERDUE_S: Final = 30.0
-"""A stage that goes on for so long after its dwell time waits for something."""
+"""The number of seconds after its soak time from which a stage counts as waiting for something."""
 
 
 def concerns_under_way(releases: Iterable[UnderWay], now: datetime) -> Iterator[Concern]:
-    """Releases under way that go no further by themselves."""
+    """Yield the releases in progress that do not proceed by themselves."""
     for each in releases:
         match each.release.state:
             case ReleaseState.PAUSED:
@@ -36,7 +36,7 @@ def concerns_under_way(releases: Iterable[UnderWay], now: datetime) -> Iterator[
 
 
 def concerns_failed(visible: QuerySet[Release], now: datetime) -> Iterator[Concern]:
-    """Releases that were rolled back or rejected lately, as long as nothing newer has taken their place."""
+    """Yield the releases that were rolled back or rejected lately, unless a newer one has replaced them."""
     newer = Release.objects.filter(
         app=OuterRef("app"), version__task=OuterRef("version__task"), pk__gt=OuterRef("pk")
     ).exclude(state=ReleaseState.DRAFT)
@@ -46,8 +46,8 @@ def concerns_failed(visible: QuerySet[Release], now: datetime) -> Iterator[Conce
     failed = visible.filter(~Exists(newer), Exists(lately), state__in=[ReleaseState.ROLLED_BACK, ReleaseState.REJECTED])
     found = list(failed.order_by("-id")[:MOST])
     moves = last_moves(found)
-    kept_back = set(
-        Quarantine.objects.filter(version__in=[one.version_id for one in found]).values_list("version", flat=True)
+    quarantined = set(
+        Quarantine.objects.filter(version__in=[each.version_id for each in found]).values_list("version", flat=True)
     )
     for release in found:
         move = moves[release.pk]
@@ -55,24 +55,24 @@ def concerns_failed(visible: QuerySet[Release], now: datetime) -> Iterator[Conce
         if release.state == ReleaseState.REJECTED:
             urgency = Urgency.SOON if now - move.at < FRESH else Urgency.LATER
             yield Concern("rejected", urgency, str(release.version), move.reason, move.at, _target(release))
-        elif release.version_id in kept_back:
+        elif release.version_id in quarantined:
             reason = f"rolled back, its version is in quarantine: {move.reason or 'no reason was given'}"
             yield Concern("rolled-back", urgency, str(release.version), reason, move.at, _target(release))
 
 
 def _paused(each: UnderWay) -> Concern:
     move, simulating = each.moved, each.release.resumes == ReleaseState.SIMULATING
-    said = move.reason if move and move.reason else "no reason was given"
+    reason = move.reason if move and move.reason else "no reason was given"
     if move is None or move.actor_name != SYSTEM.name:
         by = move.actor_name if move else "somebody"
-        return _concern(each, "paused", Urgency.LATER, f"paused by {by}: {said}")
+        return _concern(each, "paused", Urgency.LATER, f"paused by {by}: {reason}")
     if simulating:
-        return _concern(each, "simulation-error", Urgency.SOON, f"the simulation could not test everything: {said}")
-    return _concern(each, "held", Urgency.SOON, f"on hold: {said}")
+        return _concern(each, "simulation-error", Urgency.SOON, f"the simulation could not test everything: {reason}")
+    return _concern(each, "held", Urgency.SOON, f"on hold: {reason}")
 
 
 def _waits_for(each: UnderWay, now: datetime) -> str:
-    """What keeps a release in a stage whose dwell time is over; nothing where nothing does."""
+    """Return why a release stays in a stage whose soak time is over; "" if nothing keeps it."""
     release, stage = each.release, each.stage
     if stage is None or release.clock_since is None:
         return ""
@@ -80,10 +80,10 @@ def _waits_for(each: UnderWay, now: datetime) -> str:
     over_s = stage_seconds(release, now) - plan.stages[stage.position].dwell_s
     if over_s < OVERDUE_S:
         return ""
-    wanted, left = plan.stages[stage.position].evidence, max(0.0, plan.grace_s - over_s)
+    minimum, left = plan.stages[stage.position].evidence, max(0.0, plan.grace_s - over_s)
     holds = f"it goes on hold in {left / 60:.0f} min" if left else "it is about to go on hold"
-    if each.reached.in_stage < wanted:
-        waits = waiting(each.reached.in_stage, wanted, each.reached.new_in_stage)
+    if each.reached.in_stage < minimum:
+        waits = waiting(each.reached.in_stage, minimum, each.reached.new_in_stage)
         return f"{stage_name(stage)}: {waits}; {holds}"
     return f"{stage_name(stage)}: enough devices have reported, but a test is suspicious; {holds}"
 

@@ -1,6 +1,6 @@
-"""What was known of a task before a release: the thresholds against which its figures are compared.
+"""The baseline of a task before a release: the thresholds with which its figures are compared.
 
-They are fixed when the release meets its first devices, so that a test's question does not move with its answer.
+They are fixed when the release reaches its first devices, so that the test does not depend on its result.
 """
 
 from datetime import datetime, timedelta
@@ -17,9 +17,9 @@ FEWEST_RUNS: Final = 50
 
 
 def baseline_of(release: Release, *, now: datetime) -> dict[str, Any]:
-    """The version that the release replaces, how long its slower runs take (ms), and the median of its metric.
+    """Return the version that the release replaces, a high quantile of its durations (ms), and its metric's median.
 
-    Empty where there is none, or too few devices have run it lately.
+    Empty if there is none, or if too few devices have run it lately.
     """
     before = last_good(release)
     if before is None:

@@ -1,4 +1,4 @@
-"""Reading which scenarios may deliver to which apps."""
+"""Read which scenarios may deliver to which apps."""
 
 from django.db.models import QuerySet
 
@@ -8,20 +8,20 @@ from tasks_app.models import Scenario
 
 
 def grants() -> QuerySet[DeliveryGrant]:
-    """All grants, with the names that they are shown by."""
+    """Return all grants, with the names of their apps and scenarios."""
     return DeliveryGrant.objects.select_related("app", "scenario")
 
 
 def grants_of_app(app: App) -> QuerySet[DeliveryGrant]:
-    """The scenarios that may deliver to an app."""
+    """Return the scenarios that may deliver to an app."""
     return grants().filter(app=app)
 
 
 def grants_of_scenario(scenario: Scenario) -> QuerySet[DeliveryGrant]:
-    """The apps that a scenario may deliver to."""
+    """Return the apps that a scenario may deliver to."""
     return grants().filter(scenario=scenario)
 
 
 def grant_between(app: App, scenario: Scenario) -> DeliveryGrant | None:
-    """What allows the scenario to deliver to the app, if anything does."""
+    """Return the grant of the scenario to deliver to the app, if there is one."""
     return grants().filter(app=app, scenario=scenario).first()

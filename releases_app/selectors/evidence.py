@@ -1,4 +1,4 @@
-"""What came of a release so far: the counts that verdicts are made of, and the figures that people look at."""
+"""Count a release's exposures: the evidence of verdicts, and the figures for people."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -13,9 +13,9 @@ from walle.release.findings import SURGE_LEAST
 from walle.release.states import ReleaseAction
 
 MANY: Final = 10_000
-"""Exposures that are not counted each time somebody looks."""
+"""The number of exposures from which they are not counted for each request."""
 
-# Devices count from what they reported: never from what was hoped for (release lesson 2).
+# Devices count by what they reported, never by what was expected of them (release lesson 2).
 _COUNTS = """
 SELECT arm, vouched OR coalesce(first_seen < %(began)s, false) AS established,
     count(*) AS drawn,
@@ -61,10 +61,10 @@ GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 10
 
 @dataclass(frozen=True)
 class Tally:
-    """Devices of one arm of a release: what verdicts count, and `installed`, `comparable` and `in_stage` beside it.
+    """The devices of one arm of a release: what verdicts count, and `installed`, `comparable` and `in_stage` besides.
 
-    `comparable` are those whose number can be compared with the other arm's; `in_stage` are those drawn in the present
-    stage that have reported.
+    `comparable` are those whose number can be compared with the other arm's; `in_stage` are those selected in the
+    present stage that have reported.
     """
 
     counts: ArmCounts = field(default_factory=ArmCounts)
@@ -75,7 +75,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Tallies:
-    """The established devices of each arm, which verdicts count, and the new ones, which nobody vouches for."""
+    """The established devices of each arm, which verdicts count, and the new devices, which nobody vouches for."""
 
     treatment: Tally = field(default_factory=Tally)
     control: Tally = field(default_factory=Tally)
@@ -84,14 +84,14 @@ class Tallies:
 
 
 def tallies_of(release: Release, stage: Stage | None) -> Tallies:
-    """Count the devices that a release has drawn; `stage` is the present one."""
+    """Count the devices that a release has selected; `stage` is the present one."""
     plan, baseline = release.parsed_strategy, release.baseline
     low, high = plan.compared_buckets
-    asked = {
+    parameters = {
         "release": release.pk,
         "began": release.began_at,
         "stage": stage.pk if stage else None,
-        "compared": [one.pk for one in release.stages.all() if plan.is_compared(one.position)],
+        "compared": [each.pk for each in release.stages.all() if plan.is_compared(each.position)],
         "low": low,
         "high": high,
         "baseline_ms": baseline.get("latency_ms"),
@@ -100,7 +100,7 @@ def tallies_of(release: Release, stage: Stage | None) -> Tallies:
         "median": baseline.get("median"),
     }
     with connection.cursor() as cursor:
-        cursor.execute(_COUNTS, asked)
+        cursor.execute(_COUNTS, parameters)
         names = [column.name for column in cursor.description[2:]]
         found = {
             arm if established else f"new_{arm}": _tally(dict(zip(names, counts, strict=True)))
@@ -115,7 +115,7 @@ def _tally(row: dict[str, int]) -> Tally:
 
 
 def evidence_of(release: Release, tallies: Tallies, *, now: datetime) -> Evidence:
-    """The evidence for a verdict, out of what was counted."""
+    """Return the evidence for a verdict, from the tallies."""
     treatment, control = tallies.treatment, tallies.control
     low, high = release.parsed_strategy.compared_buckets
     shares = high - low, release.parsed_strategy.control_share
@@ -141,27 +141,27 @@ def _new_devices(release: Release, tally: Tally, now: datetime) -> NewDevices:
 
 
 def figures_of(release: Release) -> dict[str, Any]:
-    """What people look at: the counts by arm and by stage, run times in ms, and the errors that came most often.
+    """Return the figures for people: counts by arm and by stage, run times in ms, and the most frequent errors.
 
-    Counted now, when `counted_at` is None; or then, where many exposures are counted from time to time only
-    (services.figures), or are gone.
+    They are counted now, when `counted_at` is None; or at that time, if many exposures are counted from time to time
+    only (services.figures), or are deleted.
     """
-    kept = KeptFigures.objects.filter(release=release.pk).defer("series").first()
-    if kept is None or kept.drawn < MANY:
+    stored = KeptFigures.objects.filter(release=release.pk).defer("series").first()
+    if stored is None or stored.drawn < MANY:
         figures = count_figures(release)
-        if kept is None or drawn_in(figures) >= kept.drawn:
+        if stored is None or selected_in(figures) >= stored.drawn:
             return {**figures, "counted_at": None}
-    return {**kept.figures, "counted_at": kept.counted_at.isoformat()}
+    return {**stored.figures, "counted_at": stored.counted_at.isoformat()}
 
 
-def drawn_in(figures: dict[str, Any]) -> int:
-    """The devices of both arms that figures count."""
+def selected_in(figures: dict[str, Any]) -> int:
+    """Return the number of devices of both arms that figures count."""
     return sum(int(figures[arm]["drawn"]) for arm in Exposure.Arm.values)
 
 
 def count_figures(release: Release) -> dict[str, Any]:
-    """The figures as they stand: some milliseconds for ten thousand exposures, almost a second for a million."""
-    stage = next((one for one in release.stages.all() if one.position == release.position), None)
+    """Count the figures: some milliseconds for ten thousand exposures, almost a second for a million."""
+    stage = next((each for each in release.stages.all() if each.position == release.position), None)
     figures = _arms(tallies_of(release, stage))
     with connection.cursor() as cursor:
         cursor.execute(_QUANTILES, {"release": release.pk})
@@ -176,7 +176,7 @@ def count_figures(release: Release) -> dict[str, Any]:
 
 
 def _arms(tallies: Tallies) -> dict[str, Any]:
-    """All devices of both arms, and those in treatment that do not count in verdicts.
+    """Return the figures of all devices of both arms, and of those in treatment that do not count in verdicts.
 
     `in_stage` is what the present stage waits for: established devices only.
     """

@@ -1,4 +1,4 @@
-"""What is to be said of the stage that a release is in: its verdict, and the move that is due."""
+"""Judge the present stage of a release: its verdict, and the move that is due."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +13,7 @@ from walle.release.verdict import Verdict, judge
 
 @dataclass(frozen=True)
 class Judgement:
-    """A verdict of a stage with the evidence that it was made of, and the next step."""
+    """A verdict about a stage with its evidence, and the next step."""
 
     stage: Stage
     verdict: Verdict
@@ -22,7 +22,7 @@ class Judgement:
 
 
 def judge_stage(release: Release, now: datetime) -> Judgement:
-    """Judges the stage of a release from the rows as they are; raises Stage.DoesNotExist if it is in none."""
+    """Judge the stage of a release from the rows as they are; raises Stage.DoesNotExist if it is in none."""
     if release.position is None:
         raise Stage.DoesNotExist(f"{release} is in no stage")
     stage = release.stages.get(position=release.position)

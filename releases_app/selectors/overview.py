@@ -1,4 +1,4 @@
-"""The fleet at one glance: its devices, how fast it goes, the releases under way, and what needs somebody."""
+"""The fleet at a glance: its devices, rates, the releases in progress, and what needs attention."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +15,7 @@ from releases_app.selectors.underway import UnderWay, under_way
 
 @dataclass(frozen=True)
 class Overview:
-    """What a person sees who watches these apps."""
+    """What an actor sees of the fleet of some apps."""
 
     at: datetime
     apps: list[str]
@@ -26,10 +26,10 @@ class Overview:
 
 
 def overview(actor: Actor, apps: list[App], *, only: bool, now: datetime) -> Overview:
-    """The fleet of these apps, all of which the actor may see.
+    """Return the fleet of these apps, all of which the actor may see.
 
-    Releases are those that the actor may see; `only` those to these apps, which one with a role in a scenario alone
-    need not have any of.
+    Releases are those that the actor may see; `only` restricts them to these apps, which an actor with a role in a
+    scenario alone need not see.
     """
     visible = releases_visible_to(actor)
     if only:

@@ -1,4 +1,4 @@
-"""What releases are doing, in words for people who watch."""
+"""Describe the progress of releases in words, for people who watch."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -12,12 +12,12 @@ from walle.release.states import UNFINISHED, ReleaseState
 
 
 def stage_name(stage: Stage) -> str:
-    """`beta testers`, `gray 20 %`."""
+    """Return the name of a stage, such as `beta testers` or `gray 20 %`."""
     return f"{stage.kind} {stage.id_list or f'{100 * stage.share / BUCKETS:g} %'}"
 
 
 def stage_seconds(release: Release, now: datetime) -> float:
-    """For how long the clock of the present stage has run: without pauses, and within the time window."""
+    """Return how long the clock of the present stage has run in seconds: without pauses, and within the time window."""
     since, window = release.clock_since, release.parsed_strategy.window
     if since is None:
         return release.clock_s
@@ -25,7 +25,7 @@ def stage_seconds(release: Release, now: datetime) -> float:
 
 
 def releases_line() -> str:
-    """The releases under way with what was reported of them, and how many stand in which other state."""
+    """Return one line about the releases in progress with their reports, and the number in each other state."""
     under_way = Release.objects.filter(state__in=UNFINISHED).select_related("version__task__scenario").order_by("id")
     parts = [f"{release.version} {_where(release)}" for release in under_way.prefetch_related("stages")]
     ended = Release.objects.exclude(state__in=[*UNFINISHED, ReleaseState.DRAFT]).values("state").order_by("state")
@@ -33,7 +33,7 @@ def releases_line() -> str:
 
 
 def _where(release: Release) -> str:
-    stage = next((one for one in release.stages.all() if one.position == release.position), None)
+    stage = next((each for each in release.stages.all() if each.position == release.position), None)
     if stage is None:
         return release.state
     figures = figures_of(release)["treatment"]
@@ -42,12 +42,12 @@ def _where(release: Release) -> str:
 
 
 def newest_move() -> int:
-    """The number of the newest move of all; 0 if there was none."""
+    """Return the number of the newest move; 0 if there was none."""
     return Transition.objects.aggregate(newest=Max("id"))["newest"] or 0
 
 
 def moves_since(number: int) -> Iterator[tuple[int, str]]:
-    """The moves after a number, each with its own and a line that says what was done and why."""
+    """Yield the moves after a number, each as its number and a line that says what was done and why."""
     moves = Transition.objects.filter(id__gt=number).select_related("release__version__task__scenario").order_by("id")
     for move in moves.prefetch_related("release__stages"):
         stages: dict[int | None, str] = {stage.position: stage_name(stage) for stage in move.release.stages.all()}

@@ -1,4 +1,4 @@
-"""Reading releases."""
+"""Read releases."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -14,21 +14,23 @@ from walle.release.rules import covers
 from walle.release.states import ENDED, UNFINISHED, ReleaseState
 
 ENDED_MIDWAY: Final = Q(state=ReleaseState.ABORTED) | Q(state=ReleaseState.SUPERSEDED, superseded_from__in=UNFINISHED)
-"""Devices keep the version that such a release has brought them, unless that is put in quarantine."""
+"""The states in which devices keep the version of an ended release, unless it is put in quarantine."""
 
 
 def releases() -> QuerySet[Release]:
-    """All releases, newest first, with what their display needs."""
+    """Return all releases, newest first, with what their display needs."""
     return Release.objects.select_related("app", "version__task__scenario").prefetch_related("stages", "transitions")
 
 
 def releases_visible_to(actor: Actor) -> QuerySet[Release]:
-    """Releases of the scenarios and to the apps in which the actor holds a role, newest first; all for staff."""
+    """Return the releases of the scenarios and to the apps in which the actor holds a role, newest first; all for
+    staff.
+    """
     return releases_within(seen_scopes(actor))
 
 
 def releases_within(scopes: Collection[str] | None) -> QuerySet[Release]:
-    """Releases of these scenarios and to these apps, newest first; None stands for all there are."""
+    """Return the releases of these scenarios and to these apps, newest first; None stands for all."""
     found = Release.objects.select_related("app", "version__task__scenario").defer("version__manifest").order_by("-id")
     if scopes is None:
         return found
@@ -37,25 +39,25 @@ def releases_within(scopes: Collection[str] | None) -> QuerySet[Release]:
 
 
 def release_visible_to(actor: Actor, pk: int) -> Release:
-    """One release; raises Release.DoesNotExist when it is missing or not the actor's to see."""
+    """Return one release; raises Release.DoesNotExist if it is missing or not visible to the actor."""
     return releases_visible_to(actor).get(pk=pk)
 
 
 def release_with_history(actor: Actor, pk: int) -> Release:
-    """One release with its stages, transitions and verdicts; raises as `release_visible_to`."""
+    """Return one release with its stages, transitions and verdicts; raises as `release_visible_to`."""
     return releases_visible_to(actor).prefetch_related("stages", "transitions", "verdicts").get(pk=pk)
 
 
 def releases_in_force(app: App) -> list[Release]:
-    """The releases that make up an app's table, newest first; retired tasks have none.
+    """Return the releases that make up an app's table, newest first; retired tasks have none.
 
-    Those that ended midway stay until a complete release takes their devices, so that who has their version keeps it,
-    unless that was put in quarantine.
+    Releases that ended midway stay until a complete release decides about their devices, so that devices keep their
+    version, unless it was put in quarantine.
     """
     offered = Q(state__in=[ReleaseState.RUNNING, ReleaseState.PAUSED, ReleaseState.COMPLETE])
-    left_behind = ENDED_MIDWAY & Q(version__quarantine=None)
+    ended = ENDED_MIDWAY & Q(version__quarantine=None)
     found = (
-        Release.objects.filter(offered | left_behind, app=app, version__task__retired_at=None, position__isnull=False)
+        Release.objects.filter(offered | ended, app=app, version__task__retired_at=None, position__isnull=False)
         .select_related("version__task__scenario")
         .prefetch_related("stages", "version__files")
         .order_by("-id")
@@ -73,14 +75,14 @@ def releases_in_force(app: App) -> list[Release]:
 
 
 def releases_withdrawn(app: App) -> QuerySet[Release]:
-    """The releases that were rolled back and whose version is still in quarantine: no device keeps it."""
+    """Return the releases that were rolled back and whose version is still in quarantine: no device keeps it."""
     return Release.objects.filter(
         app=app, state=ReleaseState.ROLLED_BACK, version__quarantine__isnull=False, version__task__retired_at=None
     ).select_related("version__task__scenario")
 
 
 def older_releases(release: Release) -> QuerySet[Release]:
-    """The releases of the same task to the same app that were made before this one; all if it is not made yet."""
+    """Return the older releases of the same task to the same app; all if this release is not stored yet."""
     older = Release.objects.filter(app=release.app_id, version__task=release.version.task_id)
     if release.pk is not None:
         older = older.filter(pk__lt=release.pk)
@@ -88,12 +90,12 @@ def older_releases(release: Release) -> QuerySet[Release]:
 
 
 def newer_releases(release: Release) -> QuerySet[Release]:
-    """The releases of the same task to the same app that were made after this one and have met devices."""
+    """Return the newer releases of the same task to the same app that have reached devices."""
     newer = Release.objects.filter(app=release.app_id, version__task=release.version.task_id, pk__gt=release.pk)
     return newer.filter(position__isnull=False).select_related("version__task__scenario")
 
 
 def last_good(release: Release) -> Release | None:
-    """The newest complete release of the task behind this one: what its devices go back to."""
+    """Return the newest older release of the task that is complete: a rollback returns devices to it."""
     good = older_releases(release).filter(state=ReleaseState.COMPLETE, version__quarantine=None)
     return good.order_by("-id").first()

@@ -1,4 +1,4 @@
-"""The devices that a release has drawn, and what became of each."""
+"""Read the devices that a release has selected, with their outcomes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,14 +23,14 @@ BECAME: Final = {
     "failed": Q(outcome=Exposure.Outcome.FAILURE),
     "silent": Q(silent=True),
 }
-"""What may have become of a device, as the figures of a release count it."""
+"""The possible outcomes of a device, as the figures of a release count them."""
 LOOKED_THROUGH: Final = 50_000
-"""A page looks through no more exposures than this, which takes 30 ms: no index leads to the few that failed."""
+"""The maximum number of exposures that a page searches, which takes 30 ms: no index leads to the few that failed."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SelectionCriteria:
-    """What the devices of a release are asked to be; None: anything. The `stage` is its position."""
+    """The criteria of a search among the devices of a release; None means any. The `stage` is its position."""
 
     became: str = "drawn"
     stage: int | None = None
@@ -39,9 +39,9 @@ class SelectionCriteria:
 
 
 class DrawnFacts(TypedDict):
-    """What is told of an exposure beside its columns.
+    """What is shown of an exposure besides its columns.
 
-    The `position` of its stage, the `message` of its failure ("" for nothing), and the `facts` of its device.
+    It is the `position` of its stage, the `message` of its failure ("" for none), and the `facts` of its device.
     """
 
     position: int | None
@@ -53,7 +53,7 @@ class DrawnFacts(TypedDict):
 class SelectedPage:
     """Some exposures in the order of their devices, each with its DrawnFacts.
 
-    `rest` is the device after which to go on; None at the end. A page may be short before the end, and even empty.
+    `rest` is the device to continue after; None at the end. A page may be short before the end, and even empty.
     """
 
     rows: "list[WithAnnotations[Exposure, DrawnFacts]]"
@@ -61,31 +61,31 @@ class SelectedPage:
 
 
 def selected_devices(
-    release: Release, actor: Actor, wanted: SelectionCriteria, limit: int, *, after: str | None = None
+    release: Release, actor: Actor, criteria: SelectionCriteria, limit: int, *, after: str | None = None
 ) -> SelectedPage:
-    """At most `limit` of the devices that a release drew and that are as asked for, after one of them."""
+    """Return at most `limit` of the devices that a release selected and that match, after one of them."""
     positions = {stage.pk: stage.position for stage in release.stages.all()}
     among = Exposure.objects.filter(release=release.pk).order_by("device")
     if after is not None:
         among = among.filter(device__gt=after)
     edge = among.values_list("device", flat=True)[LOOKED_THROUGH - 1 : LOOKED_THROUGH].first()
     window = among if edge is None else among.filter(device__lte=edge)
-    chosen = window.filter(_condition(wanted, positions))
-    told = chosen.annotate(position=_position(), message=_message(), facts=_facts(release, actor))
-    found = list(told[: limit + 1])
+    chosen = window.filter(_condition(criteria, positions))
+    annotated = chosen.annotate(position=_position(), message=_message(), facts=_facts(release, actor))
+    found = list(annotated[: limit + 1])
     rest = found[limit - 1].device if len(found) > limit else edge
     return SelectedPage(found[:limit], rest)
 
 
-def _condition(wanted: SelectionCriteria, positions: Mapping[int, int]) -> Q:
-    """`positions`: of the stages, by their keys."""
-    condition = BECAME[wanted.became]
-    if wanted.stage is not None:
-        condition &= Q(stage__in=[stage for stage, position in positions.items() if position == wanted.stage])
-    if wanted.arm is not None:
-        condition &= Q(arm=wanted.arm)
-    if wanted.error_class is not None:
-        condition &= Q(error_class=wanted.error_class)
+def _condition(criteria: SelectionCriteria, positions: Mapping[int, int]) -> Q:
+    """Return the condition of the criteria; `positions` holds the positions of stages by their keys."""
+    condition = BECAME[criteria.became]
+    if criteria.stage is not None:
+        condition &= Q(stage__in=[stage for stage, position in positions.items() if position == criteria.stage])
+    if criteria.arm is not None:
+        condition &= Q(arm=criteria.arm)
+    if criteria.error_class is not None:
+        condition &= Q(error_class=criteria.error_class)
     return condition
 
 
@@ -94,14 +94,14 @@ def _position() -> Subquery:
 
 
 def _message() -> Coalesce:
-    """What the device said when it failed, the last time; "" for nothing."""
+    """Return the device's message about its last failure; "" for none."""
     same = {name: OuterRef(name) for name in ("app", "device", "release", "error_class")}
     failures = Report.objects.filter(outcome="failure", **same).order_by("-received_at", "-id").values("message")
     return Coalesce(Subquery(failures[:1]), Value(""), output_field=TextField())
 
 
 def _facts(release: Release, actor: Actor) -> Value | Coalesce:
-    """What the device says of itself; to those who may not see the app's devices, nothing."""
+    """Return what the device reports about itself; nothing for actors who may not see the app's devices."""
     nothing = Value({}, output_field=JSONField())
     apps = seen_slugs(actor, "app")
     if apps is not None and release.app.slug not in apps:

@@ -1,9 +1,9 @@
-"""A release over time: what became of its devices, by the moment, with how sure one could be of the failure rate.
+"""A release over time: the outcomes of its devices at each moment, with bounds of the failure rate.
 
-All of it follows from exposures, which the index that begins with their release leads to: 4 us each where they are
-few, so that those of `MANY` devices take 20 ms, and a million 1.5 s. Therefore, like other figures of a release, the
-counts of more devices are told as they were taken last (releases_app.services.figures). To bound the failure rate costs
-0.1 ms for each point, the first time.
+All of it is computed from exposures, found by the index that begins with their release: 4 us each where they are few,
+so that those of `MANY` devices take 20 ms, and a million 1.5 s. Therefore, like other figures of a release, the counts
+of more devices are those stored last (releases_app.services.figures). The bounds of the failure rate cost 0.1 ms for
+each point, the first time.
 """
 
 from collections import defaultdict
@@ -24,7 +24,7 @@ from walle.release.limits import Limits
 from walle.release.states import UNFINISHED
 
 MANY: Final = 5_000
-"""Exposures that are not counted each time somebody looks."""
+"""The number of exposures from which they are not counted for each request."""
 MOST_POINTS: Final = 240
 COUNTS: Final = ("drawn", "offered", "installed", "healthy", "failed", "silent")
 CONFIDENCE: Final = 1 - 2 * ALPHAS["limit"]
@@ -36,8 +36,8 @@ _LAST: Final = """
 SELECT greatest(max(drawn_at), max(offered_at), max(installed_at), max(settled_at))
 FROM releases_app_exposure WHERE release = %s
 """
-# A device is silent from the end of its silence time on, which is settled some time later (services.silence). Devices
-# to which everything happened in the same steps are many: they are counted together first.
+# A device is silent from the end of its silence timeout on, which is settled some time later (services.silence). Many
+# devices have all their events in the same steps: they are grouped first.
 _SERIES: Final = """
 WITH alike AS (
     SELECT arm, outcome, count(*) AS devices,
@@ -58,10 +58,10 @@ WHERE begins IS NOT NULL GROUP BY 1, 2, 3
 
 @dataclass(frozen=True)
 class ArmSeries:
-    """Devices of one arm until each moment: of those `drawn`, how many were or did what.
+    """The numbers of devices of one arm until each moment.
 
-    `healthy` and `failed` are established devices, which verdicts count (walle.release.evidence). `rate` is the share
-    of `failed` among those that reported, None as long as none has.
+    `drawn` were selected; the other counts are of these. `healthy` and `failed` are established devices, which verdicts
+    count (walle.release.evidence). `rate` is the share of `failed` among those that reported, None while none has.
     """
 
     drawn: list[int] = field(default_factory=list)
@@ -82,7 +82,7 @@ class ArmSeries:
 
 @dataclass(frozen=True)
 class ReleaseEvent:
-    """Something that happened to the release: a move (`name` is the action) or a new verdict (`name` is its kind)."""
+    """An event of the release: a move (`name` is the action) or a new verdict (`name` is its kind)."""
 
     at: datetime
     kind: str
@@ -95,7 +95,7 @@ class ReleaseEvent:
 
 @dataclass(frozen=True)
 class ReleaseSeries:
-    """The counts of both arms at MOST_POINTS moments or fewer, `at` in Unix seconds.
+    """The counts of both arms at up to MOST_POINTS moments, `at` in Unix seconds.
 
     `low` and `high` bound treatment's failure rate at each. `counted_at` is None if they were counted now.
     """
@@ -112,7 +112,7 @@ class ReleaseSeries:
     counted_at: datetime | None
 
     def to_dict(self) -> dict[str, Any]:
-        """What people are shown: of the limits only those of failures."""
+        """Return the JSON for people, which contains only the failure limits."""
         limits = self.limits
         return {
             **{name: value for name, value in vars(self).items() if name != "limits"},
@@ -126,7 +126,7 @@ class ReleaseSeries:
 
 
 def events_of(release: Release) -> list[ReleaseEvent]:
-    """The newest moves and verdicts of a release, in order."""
+    """Return the newest moves and verdicts of a release, in order."""
     moves = release.transitions.order_by("-id").values_list(
         "at", "action", "actor_name", "reason", "after", "position_after"
     )
@@ -143,7 +143,7 @@ def events_of(release: Release) -> list[ReleaseEvent]:
 
 
 def count_series(release: Release, *, now: datetime) -> dict[str, Any]:
-    """The counts over time as data: `step_s`, `at`, and those of each arm."""
+    """Count the devices over time: `step_s`, `at`, and the counts of each arm."""
     if (start := release.began_at) is None:
         return {"step_s": 0, "at": [], **{arm: asdict(ArmSeries()) for arm in Exposure.Arm.values}}
     end = now if release.state in UNFINISHED else min(now, _last(release) or now)
@@ -151,18 +151,18 @@ def count_series(release: Release, *, now: datetime) -> dict[str, Any]:
     first = int(start.timestamp()) // step_s * step_s
     points = max(0, int(end.timestamp()) - first) // step_s + 1
     start, step = datetime.fromtimestamp(first, UTC), timedelta(seconds=step_s)
-    asked: dict[str, Any] = {"release": release.pk, "began": release.began_at, "start": start, "step": step}
-    asked["silence"] = timedelta(seconds=release.parsed_strategy.silence_s)
+    parameters: dict[str, Any] = {"release": release.pk, "began": release.began_at, "start": start, "step": step}
+    parameters["silence"] = timedelta(seconds=release.parsed_strategy.silence_s)
     with connection.cursor() as cursor:
-        cursor.execute(_SERIES, asked)
-        rows = [(arm, what, (begins - start) // step, count) for arm, what, begins, count in cursor.fetchall()]
+        cursor.execute(_SERIES, parameters)
+        rows = [(arm, event, (begins - start) // step, count) for arm, event, begins, count in cursor.fetchall()]
     arms = _arms(rows, points)
     ends = [min(first + (number + 1) * step_s, int(end.timestamp()) + 1) for number in range(points)]
     return {"step_s": step_s, "at": ends, **arms}
 
 
 def _last(release: Release) -> datetime | None:
-    """When something last became of a device, or of the release itself."""
+    """Return when a device or the release itself last changed."""
     with connection.cursor() as cursor:
         cursor.execute(_LAST, [release.pk])
         (device,) = cursor.fetchone()
@@ -171,33 +171,33 @@ def _last(release: Release) -> datetime | None:
 
 
 def _step(seconds: float) -> int:
-    """The length of steps that cover so much time, wherever in the first one it begins."""
+    """Return the length of steps that cover so much time, wherever in the first one it begins."""
     fitting = (step for step in _STEPS if seconds < step * (MOST_POINTS - 1))
     return next(fitting, ceil((seconds + 1) / (MOST_POINTS - 1) / _DAY) * _DAY)
 
 
 def _arms(rows: Iterable[tuple[str, str, int, int]], points: int) -> dict[str, dict[str, list[int]]]:
-    """The counts of each arm until the end of each step; what lies outside belongs to the first step or the last."""
+    """Return the counts of each arm until the end of each step; events outside belong to the first step or the last."""
     added: Mapping[tuple[str, str], list[int]] = defaultdict(lambda: [0] * points)
-    for arm, what, place, count in rows:
-        added[arm, what][max(0, min(place, points - 1))] += count
-    return {arm: {what: list(accumulate(added[arm, what])) for what in COUNTS} for arm in Exposure.Arm.values}
+    for arm, event, place, count in rows:
+        added[arm, event][max(0, min(place, points - 1))] += count
+    return {arm: {event: list(accumulate(added[arm, event])) for event in COUNTS} for arm in Exposure.Arm.values}
 
 
 def series_of(release: Release, *, now: datetime) -> ReleaseSeries:
-    """The release over time."""
-    kept = KeptFigures.objects.filter(release=release.pk).defer("figures").first()
-    if kept is None or kept.series is None:
+    """Return the release over time."""
+    stored = KeptFigures.objects.filter(release=release.pk).defer("figures").first()
+    if stored is None or stored.series is None:
         return _shown(release, count_series(release, now=now), None)
-    if kept.drawn < MANY:
+    if stored.drawn < MANY:
         counted = count_series(release, now=now)
-        if _drawn_in(counted) >= kept.drawn:
+        if _selected_in(counted) >= stored.drawn:
             return _shown(release, counted, None)
-    return _shown(release, kept.series, kept.counted_at)
+    return _shown(release, stored.series, stored.counted_at)
 
 
 def _bounds(arm: ArmSeries, limits: Limits) -> list[tuple[float, float]]:
-    """Those of the failure rate at each moment: worked out once for each pair of counts, which often stays for long."""
+    """Return the bounds of the failure rate at each moment, computed once for each pair of counts."""
     outcomes = list(zip(arm.healthy, arm.failed, strict=True))
     bounds = {
         (healthy, failed): failure_bounds(
@@ -208,7 +208,7 @@ def _bounds(arm: ArmSeries, limits: Limits) -> list[tuple[float, float]]:
     return [bounds[outcome] for outcome in outcomes]
 
 
-def _drawn_in(counted: Mapping[str, Any]) -> int:
+def _selected_in(counted: Mapping[str, Any]) -> int:
     return sum(counted[arm]["drawn"][-1] for arm in Exposure.Arm.values if counted["at"])
 
 

@@ -1,4 +1,4 @@
-"""Reading simulations: the cells of a release, what they say together, and what a scenario may still simulate."""
+"""Read simulations: the cells of a release, their verdict, and what a scenario may still simulate."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,16 +21,16 @@ HOUR_S: Final = 3600
 
 
 def allowance() -> WorkAllowance:
-    """What each scenario may have of the workers that simulate."""
+    """Return what each scenario may use of the workers that simulate."""
     return WorkAllowance(settings.WALLE_SIMULATIONS_AT_ONCE, settings.WALLE_SIMULATION_SECONDS_PER_HOUR, HOUR_S)
 
 
 @dataclass(frozen=True)
 class Budget:
-    """What a scenario has of the workers that simulate: cells under way and waiting, seconds within the last hour.
+    """A scenario's use of the workers that simulate: running and waiting cells, seconds within the last hour.
 
-    `free_at` is when another cell may start at the earliest, None while as many are under way as may be. `reason` says
-    in a sentence what its waiting cells wait for; it is empty where none waits.
+    `free_at` is when another cell may start at the earliest, None while as many are running as may be. `reason` says in
+    a sentence why its waiting cells wait; it is empty if none waits.
     """
 
     scenario: str
@@ -44,7 +44,7 @@ class Budget:
 
 
 def budget_of(scenario: str, *, now: datetime) -> Budget:
-    """How a scenario stands with its simulations."""
+    """Return a scenario's use of its allowance."""
     allowed = allowance()
     waiting = Job.objects.filter(kind=SIMULATE, account=scenario, state=JobState.PENDING).count()
     spans = spans_of(SIMULATE, [scenario], since=now - timedelta(seconds=HOUR_S))
@@ -75,23 +75,23 @@ def _reason(scenario: str, waiting: int, running: int, free_at: datetime | None,
 
 
 def latest_attempt(release: Release) -> int:
-    """The number of a release's newest simulation; 0 if there was none."""
+    """Return the number of a release's newest simulation; 0 if there was none."""
     newest = SimulationCell.objects.filter(release=release).order_by("-attempt").values_list("attempt", flat=True)
     return newest.first() or 0
 
 
 def cells_of(release: Release, attempt: int) -> QuerySet[SimulationCell]:
-    """The cells of one simulation of a release, in the order of app versions and systems."""
+    """Return the cells of one simulation of a release, in the order of app versions and systems."""
     return SimulationCell.objects.filter(release=release, attempt=attempt).order_by("id")
 
 
 def cell_of(release: Release, pk: int) -> SimulationCell:
-    """One cell of any simulation of a release; raises SimulationCell.DoesNotExist."""
+    """Return one cell of any simulation of a release; raises SimulationCell.DoesNotExist."""
     return SimulationCell.objects.get(release=release, pk=pk)
 
 
 def verdict_of(cells: Iterable[SimulationCell], attempt: int) -> SimulationVerdict:
-    """What all cells of a simulation say: pending, pass, fail or error, with a sentence and a summary."""
+    """Return the verdict of all cells of a simulation: pending, pass, fail or error, with a sentence and a summary."""
     verdict = judge([CellSummary(_name(cell), cell.state, cell.sentence) for cell in cells])
     verdict.summary["attempt"] = attempt
     return verdict

@@ -1,4 +1,4 @@
-"""What releases tell of a device's history (devices_app.selectors.timeline)."""
+"""Contribute releases to a device's history (devices_app.selectors.timeline)."""
 
 from devices_app.models import Device
 from devices_app.selectors.timeline import DeviceEvent, TimelinePosition
@@ -6,7 +6,7 @@ from releases_app.models import Exposure
 
 
 def exposures_of(device: Device) -> list[DeviceEvent]:
-    """Which releases drew a device. Each does so once, so that these are few."""
+    """Return the releases that selected a device. Each does so once, so that these are few."""
     rows = Exposure.objects.filter(app=device.app_id, device=device.device)
     return [_event(row) for row in rows]
 

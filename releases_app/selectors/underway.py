@@ -1,4 +1,4 @@
-"""The releases under way, with how far each is: for lists that people keep open."""
+"""The releases in progress, with the progress of each, for lists that people keep open."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -30,10 +30,10 @@ GROUP BY release
 
 @dataclass(frozen=True)
 class Reached:
-    """Devices of treatment; `in_stage` are those drawn in the present stage that have reported and that verdicts count.
+    """Numbers of treatment devices.
 
-    `new_in_stage` are those that have reported there, too, but are new, and that nobody vouches for.
-    `counted_at` is None if they were counted now.
+    `in_stage` are those selected in the present stage that have reported and that verdicts count. `new_in_stage` have
+    reported there, too, but are new and not vouched for. `counted_at` is None if they were counted now.
     """
 
     drawn: int = 0
@@ -48,7 +48,7 @@ class Reached:
 
 @dataclass(frozen=True)
 class UnderWay:
-    """A release, the stage it is in, its last move (None in a draft) and what it has reached."""
+    """A release, its present stage, its last move (None in a draft) and the devices it has reached."""
 
     release: Release
     stage: Stage | None
@@ -57,10 +57,10 @@ class UnderWay:
 
 
 def under_way(visible: QuerySet[Release]) -> list[UnderWay]:
-    """Those of some releases that were started and have not ended, the newest first; at most MOST.
+    """Return those of some releases that are in progress, the newest first; at most MOST.
 
-    Counting is bounded, however many devices there are: what was counted last is told where more than MANY would have
-    to be counted together (releases_app.services.figures).
+    The time for counting is bounded, however many devices there are: where more than MANY would have to be counted
+    together, the counts are those stored last (releases_app.services.figures).
     """
     releases = list(visible.filter(state__in=UNFINISHED).prefetch_related("stages").order_by("-id")[:MOST])
     moved = last_moves(releases)
@@ -71,12 +71,12 @@ def under_way(visible: QuerySet[Release]) -> list[UnderWay]:
 
 
 def present_stage(release: Release) -> Stage | None:
-    """The stage that a release is in, or was in last; None before the first one."""
+    """Return the stage that a release is in, or was in last; None before the first one."""
     return next((stage for stage in release.stages.all() if stage.position == release.position), None)
 
 
 def last_moves(releases: Iterable[Release]) -> dict[int, Transition]:
-    """The last move of each of these releases that has made any."""
+    """Return the last move of each of these releases that has any."""
     moves = Transition.objects.filter(release__in=[release.pk for release in releases])
     return {
         move.release_id: move for move in moves.order_by("release_id", "-id").distinct("release_id").defer("evidence")
@@ -85,10 +85,10 @@ def last_moves(releases: Iterable[Release]) -> dict[int, Transition]:
 
 def _reached(releases: Iterable[Release]) -> dict[int, Reached]:
     by_pk = {release.pk: release for release in releases}
-    kept = {row.release: row for row in KeptFigures.objects.filter(release__in=by_pk).defer("series")}
+    stored = {row.release: row for row in KeptFigures.objects.filter(release__in=by_pk).defer("series")}
     live, rows = [], 0
-    for pk in sorted(by_pk, key=lambda pk: kept[pk].drawn if pk in kept else 0):
-        rows += kept[pk].drawn if pk in kept else 0
+    for pk in sorted(by_pk, key=lambda pk: stored[pk].drawn if pk in stored else 0):
+        rows += stored[pk].drawn if pk in stored else 0
         if rows < MANY:
             live.append(pk)
     stages = [stage.pk if (stage := present_stage(by_pk[pk])) else None for pk in live]
@@ -96,11 +96,11 @@ def _reached(releases: Iterable[Release]) -> dict[int, Reached]:
     with connection.cursor() as cursor:
         cursor.execute(_COUNTS, {"releases": live, "stages": stages, "began": began})
         counted = {release: Reached(*counts) for release, *counts in cursor.fetchall()}
-    told = {pk: _kept(kept[pk].figures, kept[pk].counted_at) for pk in by_pk.keys() & kept.keys()}
-    return {pk: counted.get(pk, Reached()) if pk in live else told[pk] for pk in by_pk}
+    reached = {pk: _stored_counts(stored[pk].figures, stored[pk].counted_at) for pk in by_pk.keys() & stored.keys()}
+    return {pk: counted.get(pk, Reached()) if pk in live else reached[pk] for pk in by_pk}
 
 
-def _kept(figures: Mapping[str, Any], counted_at: datetime) -> Reached:
+def _stored_counts(figures: Mapping[str, Any], counted_at: datetime) -> Reached:
     names = ("drawn", "offered", "installed", "reported", "failed", "in_stage")
     new = figures.get("new", {}).get("in_stage", 0)
     counts = {name: figures["treatment"][name] for name in names}

@@ -1,4 +1,4 @@
-"""Drafting a release again, as it was or with changes."""
+"""Draft a release again, unchanged or with changes."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -22,9 +22,10 @@ def clone_release(
     rule: Mapping[str, Any] | None = None,
     strategy: Mapping[str, Any] | None = None,
 ) -> Release:
-    """A draft of the same release again, to the same app; it knows nothing of the first one's devices.
+    """Draft the same release again, to the same app; it shares no devices with the original.
 
-    `version` and `rule` replace the first one's, and so does each key of `strategy`. Raises what `create_release` does.
+    `version` and `rule` replace those of the original, and so does each key of `strategy`. Raises what `create_release`
+    does.
     """
     return create_release(
         app=release.app,

@@ -1,7 +1,7 @@
-"""Whether a scenario may deliver to an app, and go faster there than its releases have shown to be safe.
+"""Check whether a scenario may deliver to an app, and whether it may complete early there.
 
-The app's owners give both, to scenarios and not to people (ADR 0016). Everything by which a version comes to an app's
-devices asks here; `services.delivery_grants` gives and takes back.
+The app's owners grant both, to scenarios and not to people (ADR 0016). Everything by which a version comes to an app's
+devices is checked here; `services.delivery_grants` writes the grants.
 """
 
 from datetime import datetime
@@ -39,17 +39,17 @@ def check_return(task: Task) -> None:
 
 
 def check_strategy(app: App, version: TaskVersion, plan: Strategy, actor: Actor) -> None:
-    """Raise for a strategy that takes most devices before any has reported, unless that is allowed."""
+    """Raise for a strategy that reaches most devices before any has reported, unless that is allowed."""
     if actor.user is not None and not plan.waits_for_evidence:
         why = "this strategy reaches more than half of the devices before any has to report"
         _check_may_be_early(app, version, actor, why)
 
 
 def check_not_early(release: Release, action: ReleaseAction, actor: Actor, now: datetime) -> bool:
-    """Whether a person's move skips what the stage waits for; raises unless that is allowed.
+    """Return whether a person's move skips what the stage waits for; raises unless that is allowed.
 
-    A stage that has passed is left by anybody who may release: the next look would leave it anyway. The system itself
-    only ever makes the move that is due.
+    Anybody who may release can move on from a stage that has passed: the reconciliation would do so anyway. The system
+    itself only ever makes the move that is due.
     """
     if actor.user is None or action not in SKIPS or not _is_early(release, action, now):
         return False
@@ -60,7 +60,7 @@ def check_not_early(release: Release, action: ReleaseAction, actor: Actor, now: 
 def _is_early(release: Release, action: ReleaseAction, now: datetime) -> bool:
     present = Release.objects.select_related("app", "version__task__scenario").get(pk=release.pk)
     if present.state != ReleaseState.RUNNING or present.position != release.position:
-        return False  # nobody can make the move from there
+        return False  # the move is impossible from there
     return judge_stage(present, now).step.action != action
 
 

@@ -1,4 +1,4 @@
-"""Giving scenarios leave to deliver to an app, and taking it back."""
+"""Grant scenarios delivery to an app, and withdraw the grants."""
 
 from datetime import datetime
 from typing import Any
@@ -22,31 +22,31 @@ from walle.release.states import IN_PROGRESS, ReleaseAction
 def allow_delivery(
     *, app: App, scenario: Scenario, actor: Actor, now: datetime, complete_early: bool = False, note: str = ""
 ) -> DeliveryGrant:
-    """Let a scenario deliver to an app, from now on as said here; what is so already changes nothing."""
+    """Allow a scenario to deliver to an app; an equal grant changes nothing."""
     require(actor, Permission.MANAGE_MEMBERS, app_scope(app.slug))
     App.objects.select_for_update(no_key=True).get(pk=app.pk)
     present = DeliveryGrant.objects.filter(app=app, scenario=scenario).first()
-    wanted = {"complete_early": complete_early, "note": note}
-    if present and _facts(present) == wanted:
+    columns = {"complete_early": complete_early, "note": note}
+    if present and _facts(present) == columns:
         return present
     before = _facts(present) if present else None
     grant = present or DeliveryGrant(app=app, scenario=scenario)
     grant.complete_early, grant.note = complete_early, note
     grant.granted_by, grant.granted_at = actor.name, now
     grant.save()
-    _record(actor, "delivery.change" if before else "delivery.allow", grant, before=before, after=wanted)
+    _record(actor, "delivery.change" if before else "delivery.allow", grant, before=before, after=columns)
     return grant
 
 
 @transaction.atomic
 def withdraw_delivery(*, app: App, scenario: Scenario, actor: Actor, now: datetime) -> list[Release]:
-    """Take that back. Releases under way pause, and are returned; raises DeliveryGrant.DoesNotExist.
+    """Withdraw a grant. Releases in progress pause, and are returned; raises DeliveryGrant.DoesNotExist.
 
-    From where they stand they can be aborted and rolled back, and go on only once the scenario may deliver again. What
-    is complete stays as it is: to take that from the devices, roll it back.
+    They can be aborted and rolled back, and resume only once the scenario may deliver again. What is complete stays as
+    it is; a rollback withdraws it from devices.
     """
     require(actor, Permission.MANAGE_MEMBERS, app_scope(app.slug))
-    # Whoever moves a release has either seen the grant and moved it, or waits until it is gone.
+    # A concurrent move has either seen the grant and finished, or waits until the grant is deleted.
     lock_publication()
     grant = DeliveryGrant.objects.select_for_update().get(app=app, scenario=scenario)
     _record(actor, "delivery.withdraw", grant, before=_facts(grant))

@@ -1,7 +1,7 @@
-"""Devices on trial: their exposures, as gateways log them, and what came of these, as reports tell.
+"""Store exposures, as gateways log them, and their outcomes, from reports.
 
-What reports mean is worked out by walle.release.outcome. Rows are locked in one round, in the order of release and
-device, so that batches do not deadlock.
+walle.release.outcome decides what reports mean. Rows are locked in one statement, in the order of release and device,
+so that batches do not deadlock.
 """
 
 import json
@@ -29,8 +29,8 @@ CREATE TEMPORARY TABLE IF NOT EXISTS walle_draw (
 ) ON COMMIT DELETE ROWS;
 DELETE FROM walle_draw
 """
-# The first exposure decides over arm and bucket; an offer that comes later, because of the pace, is filled in. So is
-# how the device came, where a report proved the exposure before the device's first check-in was written down.
+# The first exposure decides arm and bucket; an offer that comes later, because of the pace, is filled in. So is the
+# device's provenance, where a report proved the exposure before the device's first check-in was stored.
 _STORE_NEW = """
 INSERT INTO releases_app_exposure AS exposure (
     app_id, release, stage, task, device, arm, bucket, vouched, first_seen, drawn_at, offered_at, number,
@@ -56,7 +56,7 @@ WHERE exposure.app_id = EXCLUDED.app_id AND (
 
 @dataclass(slots=True)
 class _NewExposure:
-    """All that a batch says of one device in one release."""
+    """What a batch says about one device in one release."""
 
     app: str
     device: str
@@ -78,7 +78,7 @@ class _NewExposure:
 
 
 def store_exposures(records: Iterable[CheckInRecord]) -> None:
-    """Logs the exposures of check-ins, once per device and release. Inside a transaction."""
+    """Log the exposures of check-ins, once per device and release. Inside a transaction."""
     exposures: dict[tuple[str, int, str], _NewExposure] = {}
     for exposure in _new_exposures(records):
         known = exposures.setdefault((exposure.app, exposure.release, exposure.device), exposure)
@@ -111,10 +111,10 @@ JOIN unnest(%s::bigint[], %s::text[]) proved (release, device) USING (release, d
 
 @transaction.atomic
 def store_proved_exposures(received: Iterable[ReceivedReport]) -> None:
-    """Makes up for exposures whose log was lost: offer tokens in force prove them.
+    """Store exposures whose log was lost, as proved by valid offer tokens.
 
-    In a transaction of its own, before the reports are stored: one that first logged exposures and then locked what is
-    there already would lock in two rounds, and could wait for another that does the same.
+    It runs in a transaction of its own, before the reports are stored: one that first logged exposures and then locked
+    existing ones would lock in two rounds, and could wait for another that does the same.
     """
     proved = {(item.offer.release, item.device): item for item in received if item.offer and item.in_force}
     if proved:
@@ -127,9 +127,9 @@ def store_proved_exposures(received: Iterable[ReceivedReport]) -> None:
 
 
 def _proved(received: Sequence[ReceivedReport]) -> list[_NewExposure]:
-    """The exposures that reports prove, of the app's releases that are still under observation.
+    """Return the exposures that reports prove, of the app's releases that are still under observation.
 
-    Whoever runs a gateway of one app can make tokens in its name that speak of any release.
+    The check is needed because a gateway of one app can make tokens in the app's name that name any release.
     """
     slugs = dict(App.objects.values_list("id", "slug")) if received else {}
     observed = {
@@ -145,12 +145,12 @@ def _proved(received: Sequence[ReceivedReport]) -> list[_NewExposure]:
         if offer and (entry := observed.get((item.app, offer.release, task))):
             bucket = Cohort(entry.salt).bucket(device_point(item.device))
             at = float(offer.expires - OFFER_LEASE_S)
-            drawn = ExposureRecord(offer.release, offer.stage, task, "treatment", bucket, offer.number)
-            exposures.append(_NewExposure(item.app, item.device, *drawn, drawn=at, offered=at))
+            exposure = ExposureRecord(offer.release, offer.stage, task, "treatment", bucket, offer.number)
+            exposures.append(_NewExposure(item.app, item.device, *exposure, drawn=at, offered=at))
     return exposures
 
 
-# Rows are locked in the order in which exposures and reports lock them. Of the two kinds, each has an index of its own.
+# Rows are locked in the order in which exposures and reports lock them. Each half of the union has its own index.
 _PROVENANCE = """
 WITH concerned AS (
     SELECT exposure.id FROM {devices} device
@@ -173,7 +173,7 @@ FROM locked WHERE exposure.id = locked.id
 
 @transaction.atomic
 def update_provenance(*, app: App, release: int, since: datetime) -> int:
-    """Notes of devices of a release what the registry did not know yet at their exposure; how many these were.
+    """Record what the registry learned about devices after their exposure to a release; return their number.
 
     They were vouched for only later, or the report that proved their exposure was stored before their first check-in.
     `since` is when the release began. Not inside a transaction that locks exposures for something else.
@@ -185,7 +185,7 @@ def update_provenance(*, app: App, release: int, since: datetime) -> int:
         return updated
 
 
-# Of a control device that has its outcome, only a fall-back or an earlier run says anything new.
+# For a control device with an outcome, only a fall-back or an earlier run is news.
 _CONCERNED = """
 SELECT exposure.id, exposure.app_id, exposure.device, exposure.task, exposure.release, exposure.arm = 'treatment',
     extract(epoch FROM exposure.drawn_at)::float8, extract(epoch FROM exposure.offered_at)::float8, exposure.number,
@@ -194,39 +194,39 @@ SELECT exposure.id, exposure.app_id, exposure.device, exposure.task, exposure.re
     exposure.duration_ms, exposure.metrics
 FROM releases_app_exposure exposure
 JOIN unnest(%s::bigint[], %s::text[], %s::text[], %s::float8[], %s::boolean[])
-    told (app_id, device, task, first, fell_back) USING (app_id, device, task)
+    reported (app_id, device, task, first, fell_back) USING (app_id, device, task)
 WHERE exposure.release = ANY (%s) OR exposure.arm = 'control' AND (
-    exposure.reported_at IS NULL OR told.fell_back OR to_timestamp(told.first) <= exposure.reported_at
+    exposure.reported_at IS NULL OR reported.fell_back OR to_timestamp(reported.first) <= exposure.reported_at
 )
 ORDER BY exposure.release, exposure.device FOR NO KEY UPDATE OF exposure
 """
 _CHANGE = """
 UPDATE releases_app_exposure exposure SET
-    offered_at = to_timestamp(learnt.offered_at), number = learnt.number,
-    installed_at = to_timestamp(learnt.installed_at), outcome = learnt.outcome, error_class = learnt.error_class,
-    reported_at = to_timestamp(learnt.reported_at), settled_at = to_timestamp(learnt.settled_at),
-    duration_ms = learnt.duration_ms, metrics = learnt.metrics
-FROM jsonb_to_recordset(%s::jsonb) learnt (
+    offered_at = to_timestamp(changed.offered_at), number = changed.number,
+    installed_at = to_timestamp(changed.installed_at), outcome = changed.outcome, error_class = changed.error_class,
+    reported_at = to_timestamp(changed.reported_at), settled_at = to_timestamp(changed.settled_at),
+    duration_ms = changed.duration_ms, metrics = changed.metrics
+FROM jsonb_to_recordset(%s::jsonb) changed (
     id bigint, offered_at float8, number bigint, installed_at float8, outcome text, error_class text,
     reported_at float8, settled_at float8, duration_ms float8, metrics jsonb
 )
-WHERE exposure.id = learnt.id
+WHERE exposure.id = changed.id
 """
 
 About = tuple[int, str, str]
-"""What a report is about: app (its primary key), device, task."""
+"""The subject of a report: app (primary key), device, task."""
 
 
 def _by_subject(news: Iterable[tuple[int, ReceivedReport]]) -> dict[About, list[ReportFact]]:
-    told: dict[About, list[ReportFact]] = defaultdict(list)
+    facts: dict[About, list[ReportFact]] = defaultdict(list)
     for app, item in news:
-        told[app, item.device, item.report.task].append(_told(item))
-    return told
+        facts[app, item.device, item.report.task].append(_report_fact(item))
+    return facts
 
 
-def _told(received: ReceivedReport) -> ReportFact:
+def _report_fact(received: ReceivedReport) -> ReportFact:
     report = received.report
-    told = ReportFact(
+    fact = ReportFact(
         kind=report.kind,
         outcome=report.outcome,
         error_class=report.error_class or "",
@@ -236,39 +236,41 @@ def _told(received: ReceivedReport) -> ReportFact:
         metrics=report.metrics,
     )
     if (offer := received.offer) is None or not received.in_force:
-        return told
-    return replace(told, release=offer.release, number=offer.number, offered_at=float(offer.expires - OFFER_LEASE_S))
+        return fact
+    return replace(fact, release=offer.release, number=offer.number, offered_at=float(offer.expires - OFFER_LEASE_S))
 
 
 def store_outcomes(news: Iterable[tuple[int, ReceivedReport]]) -> list[int]:
-    """Brings exposures up to date with new reports, each with its app's primary key; the releases concerned.
+    """Update exposures from new reports, each with its app's primary key; return the releases concerned.
 
     Inside a transaction.
     """
-    told = _by_subject(news)
-    if not told:
+    facts = _by_subject(news)
+    if not facts:
         return []
     rows = [
         (*about, min(each.reported_at for each in several), any(each.fell_back for each in several))
-        for about, several in told.items()
+        for about, several in facts.items()
     ]
-    releases = sorted({each.release for several in told.values() for each in several if each.release is not None})
+    releases = sorted({each.release for several in facts.values() for each in several if each.release is not None})
     changed: list[tuple[int, ExposureState]] = []
     with connection.cursor() as cursor:
         cursor.execute(_CONCERNED, [*(list(column) for column in zip(*rows, strict=True)), releases])
         for key, app, device, task, *columns, metrics in cursor.fetchall():
             known = [*columns, json.loads(metrics)]
-            standing = ExposureState(*known)
-            learnt = apply_reports(standing, told[app, device, task])
-            if learnt != standing:
-                changed.append((key, learnt))
+            before = ExposureState(*known)
+            after = apply_reports(before, facts[app, device, task])
+            if after != before:
+                changed.append((key, after))
         if changed:
-            learnt_rows = [{"id": key, **{name: getattr(learnt, name) for name in _LEARNT}} for key, learnt in changed]
-            cursor.execute(_CHANGE, [json.dumps(learnt_rows)])
-    return sorted({learnt.release for _, learnt in changed})
+            updates = [
+                {"id": key, **{name: getattr(after, name) for name in _OUTCOME_COLUMNS}} for key, after in changed
+            ]
+            cursor.execute(_CHANGE, [json.dumps(updates)])
+    return sorted({after.release for _, after in changed})
 
 
-_LEARNT: Final = (
+_OUTCOME_COLUMNS: Final = (
     "offered_at", "number", "installed_at", "outcome", "error_class", "reported_at", "settled_at", "duration_ms",
     "metrics",
 )  # fmt: skip

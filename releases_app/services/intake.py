@@ -1,4 +1,4 @@
-"""What devices say, as far as it concerns releases; walleweb.wiring connects these to devices_app.signals."""
+"""Process what devices send, as far as it concerns releases; walleweb.wiring connects these to devices_app.signals."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,16 +9,16 @@ from walle.gateway.ports import CheckInRecord, ReceivedReport
 
 
 def take_check_ins(*, records: Sequence[CheckInRecord], **_signal: Any) -> None:
-    """Log the draws of check-ins, in the transaction that stores these."""
+    """Log the exposures of check-ins, in the transaction that stores these."""
     store_exposures(records)
 
 
 def take_received(*, received: Sequence[ReceivedReport], **_signal: Any) -> None:
-    """Make up for lost draws, before the reports that prove them are stored."""
+    """Store exposures whose log was lost, before the reports that prove them are stored."""
     store_proved_exposures(received)
 
 
 def take_reports(*, news: Sequence[tuple[int, ReceivedReport]], **_signal: Any) -> None:
-    """Bring exposures up to date, and have somebody look at their releases, in the transaction that stores reports."""
+    """Update exposures and enqueue a reconciliation of their releases, in the transaction that stores reports."""
     if releases := store_outcomes(news):
         enqueue_reconcile_reported(releases)

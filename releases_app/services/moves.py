@@ -1,4 +1,4 @@
-"""One move of a release: a compare-and-set with its transition row, its audit row and the clock of its stage."""
+"""Make one move of a release: a compare-and-set with its transition row, its audit row and the clock of its stage."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class Cause:
-    """Why a release moves: who or what made it, for which reason, on what evidence, and when."""
+    """Why a release moves: who or what makes the move, for which reason, on what evidence, and when."""
 
     actor: Actor
     now: datetime
@@ -31,26 +31,26 @@ class Cause:
 
 
 class ReleaseConflict(Exception):
-    """The release is not in the state that the caller saw: look again, then decide again."""
+    """The release is not in the state that the caller saw: read it again, then decide again."""
 
 
 def scope_of(version: TaskVersion) -> str:
-    """Where the permission to move a version's releases is held."""
+    """Return the scope in which the permission to move a version's releases is held."""
     return scenario_scope(version.task.scenario.slug)
 
 
 def check_expected(release: Release, expected: Mapping[str, Any]) -> None:
-    """Raise ReleaseConflict unless the release has the state and the position that somebody expects."""
+    """Raise ReleaseConflict unless the release has the state and the position that the caller expects."""
     if any(getattr(release, name) != value for name, value in expected.items()):
         seen = ", ".join(f"{name} {value}" for name, value in expected.items())
         raise ReleaseConflict(f"{release} is no longer in the state that you saw ({seen}): somebody else moved it")
 
 
 def move_release(release: Release, action: ReleaseAction, cause: Cause, **columns: Any) -> None:
-    """Moves a release on from where `release` shows it, inside the caller's transaction.
+    """Move a release on from its state in `release`, inside the caller's transaction.
 
-    `columns` are further values to be set with the move. Raises MoveRefused when it cannot move so from there, and
-    ReleaseConflict when it is no longer there.
+    `columns` are further values to be set with the move. Raises MoveRefused if the move is impossible from that state,
+    and ReleaseConflict if it is no longer in that state.
     """
     before = release.current
     after = move(before, action, release.parsed_strategy.outline)
@@ -58,7 +58,7 @@ def move_release(release: Release, action: ReleaseAction, cause: Cause, **column
     columns |= _clock(release, before, after, cause.now)
     seen = Release.objects.filter(pk=release.pk, state=before.state, position=before.position)
     if not seen.update(**columns):
-        raise ReleaseConflict(f"{release} is no longer {_words(before)}: somebody else moved it")
+        raise ReleaseConflict(f"{release} is no longer {_describe(before)}: somebody else moved it")
     for name, value in columns.items():
         setattr(release, name, value)
     _turn_stage(release, before, after, cause.now)
@@ -66,7 +66,7 @@ def move_release(release: Release, action: ReleaseAction, cause: Cause, **column
 
 
 def note_early(release: Release, action: ReleaseAction, cause: Cause) -> None:
-    """Writes into the audit log that a move skips what the stage waits for, and at which stages."""
+    """Write to the audit log that a move skips what the stage waits for, and at which stages."""
     here = release.position or 0
     end = len(release.parsed_strategy.stages) if action == ReleaseAction.COMPLETE else here + 1
     record(
@@ -81,11 +81,11 @@ def note_early(release: Release, action: ReleaseAction, cause: Cause) -> None:
 
 
 def _clock(release: Release, before: ReleasePosition, after: ReleasePosition, now: datetime) -> dict[str, Any]:
-    """What becomes of the stage's clock: a new stage starts it anew, a pause stops it, an end leaves it as it is."""
+    """Return the changes of the stage's clock: a new stage resets it, a pause stops it, an end leaves it as it is."""
     if after.state == ReleaseState.RUNNING and after.position != before.position:
         return {"clock_s": 0.0, "clock_since": _opening(release, now)}
     if after.state == ReleaseState.RUNNING:
-        # Whoever resumes a release gives it another grace time: what it has dwelt is enough of what it has waited.
+        # A resumed release gets another grace period: of the time it has waited, only its soak time counts.
         dwelt = min(release.clock_s, release.parsed_strategy.stages[after.position or 0].dwell_s)
         return {"clock_s": dwelt, "clock_since": _opening(release, now)}
     return {"clock_s": stage_seconds(release, now), "clock_since": None}
@@ -97,7 +97,7 @@ def _opening(release: Release, now: datetime) -> datetime | None:
 
 
 def _turn_stage(release: Release, before: ReleasePosition, after: ReleasePosition, now: datetime) -> None:
-    """Notes when stages are entered and left."""
+    """Record when stages are entered and left."""
     stages = Stage.objects.filter(release=release)
     enters = after.state == ReleaseState.RUNNING and before.position != after.position
     leaves = enters or after.state not in (ReleaseState.RUNNING, ReleaseState.PAUSED)
@@ -110,9 +110,9 @@ def _turn_stage(release: Release, before: ReleasePosition, after: ReleasePositio
 def _write_down(
     release: Release, action: ReleaseAction, before: ReleasePosition, after: ReleasePosition, cause: Cause
 ) -> None:
-    told = log.bind(release=release.pk, app=release.app.slug, version=str(release.version), actor=cause.actor.name)
-    words = {"before": _words(before), "after": _words(after), "reason": cause.reason}
-    transaction.on_commit(lambda: told.info("release moved", action=action, **words), robust=True)
+    bound = log.bind(release=release.pk, app=release.app.slug, version=str(release.version), actor=cause.actor.name)
+    words = {"before": _describe(before), "after": _describe(after), "reason": cause.reason}
+    transaction.on_commit(lambda: bound.info("release moved", action=action, **words), robust=True)
     Transition.objects.create(
         release=release,
         action=action,
@@ -137,5 +137,5 @@ def _write_down(
     )
 
 
-def _words(standing: ReleasePosition) -> str:
-    return str(standing.state) if standing.position is None else f"{standing.state} in stage {standing.position}"
+def _describe(position: ReleasePosition) -> str:
+    return str(position.state) if position.position is None else f"{position.state} in stage {position.position}"

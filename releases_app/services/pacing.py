@@ -1,4 +1,4 @@
-"""Leasing the pace of releases to gateways, second by second of the database's clock."""
+"""Lease the pace of releases to gateways, second by second of the database's clock."""
 
 from collections.abc import Mapping
 
@@ -9,8 +9,8 @@ from devices_app.selectors.tables import published_entries
 from releases_app.models import PaceWindow
 from walle.gateway.ports import Quota
 
-# The clock is read once all rows are locked: whoever waited for a lock leases from the second in which it got it. Where
-# the clock was set back by a few seconds, nothing is leased until it has caught up.
+# The clock is read once all rows are locked: after a wait for a lock, the lease is from the second in which it was
+# acquired. Where the clock was set back by a few seconds, nothing is leased until it has caught up.
 _LEASE = """
 WITH asked AS (
     SELECT * FROM unnest(%(releases)s::bigint[], %(counts)s::bigint[], %(paces)s::bigint[]) asked (release, count, pace)
@@ -36,26 +36,30 @@ RETURNING paced.release, granted.count, granted.rest::float8
 """
 
 
-def lease(wanted: Mapping[int, int], app: str | None = None) -> dict[int, Quota]:
-    """Leases to one gateway, until the second is over, what it wants of each release as far as the pace allows.
+def lease(requested: Mapping[int, int], app: str | None = None) -> dict[int, Quota]:
+    """Lease to one gateway, until the second is over, what it requests of each release as far as the pace allows.
 
-    The pace is that of the newest table; a release that has none there is left out, and so are those of other apps than
-    `app` where one is given: a gateway with the key of one app uses up nothing of another's.
+    The pace is that of the newest table; a release without one there is left out, and so are releases to other apps
+    than `app` if it is set: a gateway with the key of one app uses up nothing of another's.
     """
     paces = _paces(app)
-    asked = {release: count for release, count in wanted.items() if release in paces}
-    quotas = _lease(asked, paces)
-    if unknown := {release: asked[release] for release in asked.keys() - quotas.keys()}:
+    counts = {release: count for release, count in requested.items() if release in paces}
+    quotas = _lease(counts, paces)
+    if unknown := {release: counts[release] for release in counts.keys() - quotas.keys()}:
         rows = [PaceWindow(release=release, second=0, leased=0) for release in sorted(unknown)]
         PaceWindow.objects.bulk_create(rows, ignore_conflicts=True)
         quotas |= _lease(unknown, paces)
     return quotas
 
 
-def _lease(asked: Mapping[int, int], paces: Mapping[int, int]) -> dict[int, Quota]:
-    if not asked:
+def _lease(requested: Mapping[int, int], paces: Mapping[int, int]) -> dict[int, Quota]:
+    if not requested:
         return {}
-    counts = {"releases": list(asked), "counts": list(asked.values()), "paces": [paces[release] for release in asked]}
+    counts = {
+        "releases": list(requested),
+        "counts": list(requested.values()),
+        "paces": [paces[release] for release in requested],
+    }
     with connection.cursor() as cursor:
         cursor.execute(_LEASE, counts)
         return {release: Quota(count, valid_s) for release, count, valid_s in cursor.fetchall()}

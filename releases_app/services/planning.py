@@ -1,4 +1,4 @@
-"""What a release would do, before it is made: checked as it would be when it is made, and nothing is written."""
+"""Preview a release before it is created: it is checked as if it were created, and nothing is written."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -25,8 +25,10 @@ from walle.release.strategy import StageStrategy, Strategy
 
 @dataclass(frozen=True)
 class StageReach:
-    """One stage of a plan: the devices that have been reached at its end, those that it `adds`, and how many are held
-    back for comparison meanwhile. It takes at least `at_least_s` seconds: its dwell time, or what its pace allows."""
+    """One stage of a preview: the devices reached at its end, those that it `adds`, and those held back as control.
+
+    It takes at least `at_least_s` seconds: its soak time, or what its pace requires.
+    """
 
     position: int
     plan: StageStrategy
@@ -38,7 +40,7 @@ class StageReach:
 
 @dataclass(frozen=True)
 class SupersededRelease:
-    """An older release that ends through this one: `when` this meets its first devices, or is complete."""
+    """An older release that ends through this one: `when` this reaches its first devices, or is complete."""
 
     release: Release
     when: str
@@ -46,12 +48,12 @@ class SupersededRelease:
 
 @dataclass(frozen=True)
 class ReleasePlan:
-    """All that can be said of a release before it is made.
+    """The preview of a release.
 
-    Of the devices that its rule `matched`, so many have `installed` the version already, by another release.
-    `replaces` is the complete release whose version its devices go back to; None where there is none. `cells` are to be
-    simulated, unless the strategy leaves that out; `problems` say which app versions cannot be. `warnings` say what is
-    allowed but probably not meant.
+    Of the devices that its rule `matched`, `installed` have the version already, from another release. `replaces` is
+    the complete release whose version its devices return to; None if there is none. `cells` are to be simulated, unless
+    the strategy skips that; `problems` say which app versions cannot be simulated. `warnings` say what is allowed but
+    probably unintended.
     """
 
     release: Release
@@ -76,12 +78,12 @@ def plan_release(
     strategy: Mapping[str, Any] | None = None,
     actor: Actor,
 ) -> ReleasePlan:
-    """What such a release would do. Raises what `create_release` would."""
+    """Return the preview of such a release. Raises what `create_release` would."""
     plan = plan_of(app=app, version=version, rule=rule, strategy=strategy, actor=actor)
     release = Release(app=app, version=version, rule=dict(rule), strategy=plan.to_dict(), created_by=actor.name)
-    sought = matching_rule(app, eligible(rule, version.kind))
-    everybody = estimate_devices(sought)
-    installed = estimate_devices(with_installed(sought, version.task.name, version.manifest_digest))
+    search = matching_rule(app, eligible(rule, version.kind))
+    everybody = estimate_devices(search)
+    installed = estimate_devices(with_installed(search, version.task.name, version.manifest_digest))
     stages = list(_stages(release, plan, everybody))
     older = list(older_releases(release).filter(state__in=WITH_ITS_FIRST_DEVICES | WHEN_COMPLETE).order_by("-id"))
     simulated = cells_for(release) if plan.simulation else None
@@ -97,8 +99,8 @@ def plan_release(
         cells=cells[:MAX_CELLS],
         problems=problems,
         supersedes=[
-            *(SupersededRelease(one, "first-devices") for one in among(release, older, WITH_ITS_FIRST_DEVICES)),
-            *(SupersededRelease(one, "complete") for one in among(release, older, WHEN_COMPLETE)),
+            *(SupersededRelease(each, "first-devices") for each in among(release, older, WITH_ITS_FIRST_DEVICES)),
+            *(SupersededRelease(each, "complete") for each in among(release, older, WHEN_COMPLETE)),
         ],
         replaces=last_good(release),
         warnings=list(_warnings(plan, everybody, installed, stages, len(cells))),
@@ -119,17 +121,17 @@ def _stages(release: Release, plan: Strategy, everybody: CountedDevices) -> Iter
         before = reaches
 
 
-def _part(whole: CountedDevices, share: int) -> CountedDevices:
-    """So many millionths of devices, which their hashes choose: as if each were drawn by lot."""
+def _part(total: CountedDevices, share: int) -> CountedDevices:
+    """Return so many millionths of devices, selected by hash, with the margin of a random sample."""
     part = share / BUCKETS
     if share in (0, BUCKETS):
-        return whole if share else CountedDevices(0, exact=True)
-    chance = 2 * sqrt(whole.count * part * (1 - part))
-    return CountedDevices(round(whole.count * part), exact=False, margin=ceil(whole.margin * part + chance))
+        return total if share else CountedDevices(0, exact=True)
+    chance = 2 * sqrt(total.count * part * (1 - part))
+    return CountedDevices(round(total.count * part), exact=False, margin=ceil(total.margin * part + chance))
 
 
 def _with_listed(part: CountedDevices, listed: CountedDevices, share: int) -> CountedDevices:
-    """Those of an earlier list stay: of them the share is counted already."""
+    """Add the devices of an earlier list, which stay selected: the share already counts some of them."""
     more = round(listed.count * (1 - share / BUCKETS))
     return CountedDevices(part.count + more, part.exact and listed.exact, part.margin + (listed.margin if more else 0))
 
@@ -143,10 +145,10 @@ def _warnings(
         sampled = "" if installed.exact else ", as far as a sample shows"
         yield f"all devices that the rule matches have the version already{sampled}"
     for stage in stages:
-        wanted, most = stage.plan.evidence, stage.adds.count + stage.adds.margin
-        if wanted > most:
+        minimum, most = stage.plan.evidence, stage.adds.count + stage.adds.margin
+        if minimum > most:
             yield (
-                f"stage {stage.position} waits for {wanted} devices to report, and reaches about {stage.adds.count} "
+                f"stage {stage.position} waits for {minimum} devices to report, and reaches about {stage.adds.count} "
                 f"more: the release would go on hold {plan.grace_s:g} s after its soak time"
             )
     if plan.simulation and cells == 0:

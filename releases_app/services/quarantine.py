@@ -1,4 +1,4 @@
-"""Versions that were rolled back: they cannot be released again until somebody lifts that."""
+"""Put rolled-back versions in quarantine: they cannot be released again until somebody lifts it."""
 
 from datetime import datetime
 
@@ -17,7 +17,7 @@ from tasks_app.models import TaskVersion
 
 
 def quarantine(release: Release, cause: Cause) -> None:
-    """Keeps the version of a release that is being rolled back from being released again."""
+    """Put the version of a release that is being rolled back in quarantine."""
     version = release.version
     reason = cause.reason or "rolled back by hand"
     _, made = Quarantine.objects.get_or_create(
@@ -36,7 +36,7 @@ def quarantine(release: Release, cause: Cause) -> None:
 
 @transaction.atomic
 def lift_quarantine(*, version: TaskVersion, actor: Actor, now: datetime, reason: str) -> None:
-    """Lets a version be released again; raises ValidationError when it is not in quarantine or nobody says why."""
+    """Lift the quarantine of a version; raises ValidationError if it is not in quarantine or the reason is empty."""
     scope = scope_of(version)
     require(actor, Permission.RELEASE, scope)
     lock_publication()
@@ -50,7 +50,7 @@ def lift_quarantine(*, version: TaskVersion, actor: Actor, now: datetime, reason
 
 
 def check_not_quarantined(version: TaskVersion) -> None:
-    """Raises ValidationError for a version in quarantine, saying why it is there and what would help."""
+    """Raise ValidationError for a version in quarantine, saying why it is there and what would help."""
     found = Quarantine.objects.filter(version=version).first()
     if found:
         raise ValidationError(
@@ -59,5 +59,5 @@ def check_not_quarantined(version: TaskVersion) -> None:
 
 
 def is_quarantined(version: TaskVersion) -> bool:
-    """Whether a version may not be released."""
+    """Return whether a version is in quarantine, which prevents its release."""
     return Quarantine.objects.filter(version=version).exists()

@@ -1,7 +1,7 @@
-"""What moves releases on by itself: one look at a release, as often as anybody likes.
+"""Move releases automatically: reconcile one release, any number of times.
 
-Every look judges from the rows alone and moves by compare-and-set, so it may be taken by several workers at once, be
-repeated, or die halfway.
+Each reconciliation judges from the rows alone and moves by compare-and-set, so it may be run by several workers at
+once, be repeated, or die halfway.
 """
 
 import re
@@ -35,27 +35,27 @@ from walle.release.states import ReleaseAction, ReleaseState
 
 JOB: Final = "releases.reconcile"
 WATCHED: Final = (ReleaseState.SIMULATING, ReleaseState.RUNNING)
-# "WR" in ASCII, with the release as the second key: one look at a release at a time.
+# "WR" in ASCII, with the release as the second key: one reconciliation of a release at a time.
 _LOCK_CLASS: Final = 0x5752
 _NUMBER: Final = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?")
 
 
 def enqueue_reconcile(release: int) -> None:
-    """Have a worker look at a release soon; asked again before that, it is still one look."""
+    """Enqueue a reconciliation of a release; requests before it starts are merged."""
     enqueue(kind=JOB, arguments={"release": release}, dedupe_key=f"{JOB}:{release}")
 
 
 def enqueue_reconcile_reported(releases: Collection[int]) -> None:
-    """Have a worker look at the releases that devices have just reported about, if they are under way or paused."""
+    """Enqueue a reconciliation of releases with new reports, if they are in progress or paused."""
     states = (*WATCHED, ReleaseState.PAUSED)
     for release in Release.objects.filter(pk__in=releases, state__in=states).values_list("pk", flat=True):
         enqueue_reconcile(release)
 
 
 def reconcile(*, release: int, now: datetime) -> Step | None:
-    """Looks at one release and makes the move that is due, which is returned; None where nothing is watched.
+    """Make the move of a release that is due, and return it; None if the release is in no state to be judged.
 
-    Not inside a transaction: it makes two of its own, each of which locks exposures once.
+    Not inside a transaction: it opens two of its own, each of which locks exposures once.
     """
     with structlog.contextvars.bound_contextvars(release=release):
         _update_provenance(release)
@@ -63,7 +63,7 @@ def reconcile(*, release: int, now: datetime) -> Step | None:
 
 
 def _update_provenance(release: int) -> None:
-    """Counts devices by what became known of them only after their draw."""
+    """Count devices by what became known about them only after their selection."""
     found = Release.objects.select_related("app").prefetch_related("stages").get(pk=release)
     if found.state == ReleaseState.RUNNING and found.began_at:
         update_provenance(app=found.app, release=release, since=found.began_at)
@@ -76,11 +76,11 @@ def _reconcile(release: int, now: datetime) -> Step | None:
     if found.state == ReleaseState.SIMULATING:
         step, evidence = _after_simulation(found)
     elif found.state == ReleaseState.RUNNING:
-        settle_silence(found, now=now)  # locks exposures, so that it comes before what locks the publication
+        settle_silence(found, now=now)  # locks exposures, so it comes before what locks the publication
         _keep_window(found, now)
         step, evidence = _judged(found, now)
     elif found.state == ReleaseState.PAUSED and found.position is not None:
-        # Devices have the version while it is paused, and whoever makes it pause must not keep it with them.
+        # Devices have the version while it is paused, and pausing must not prevent its rollback.
         step, evidence = _judged(found, now)
         if step.action != ReleaseAction.ROLL_BACK:
             return None
@@ -107,7 +107,7 @@ def _after_simulation(release: Release) -> tuple[Step, dict[str, Any]]:
 
 
 def _keep_window(release: Release, now: datetime) -> None:
-    """Starts and stops the stage's clock, and the offers, where the time window opens and closes."""
+    """Start and stop the stage's clock, and the offers, when the time window opens and closes."""
     window = release.parsed_strategy.window
     if window is None:
         return
@@ -123,7 +123,7 @@ def _keep_window(release: Release, now: datetime) -> None:
 
 
 def _is_published(release: Release, closes: datetime | None) -> bool:
-    """Whether the table names this end of the opening, and not that of one which this adjoins, or of days ago."""
+    """Return whether the table contains this end of the opening, and not that of an adjoining one, or of days ago."""
     until = int(closes.timestamp()) if closes else None
     entries = published_entries().get(release.app_id, {}).get(release.pk, [])
     return all(entry.open_until == until for entry in entries)
@@ -139,21 +139,21 @@ def _judged(release: Release, now: datetime) -> tuple[Step, dict[str, Any]]:
 
 
 def _store(release: Release, found: Judgement, now: datetime) -> None:
-    """Keeps the judgement, if it says something else than the last one of this stage, and not only other numbers."""
+    """Store the verdict if it differs from the last one of this stage in more than its numbers."""
     last = StoredVerdict.objects.filter(stage=found.stage).order_by("-id").first()
-    said = found.verdict.kind, _NUMBER.sub("", found.verdict.sentence)
-    if last is None or said != (last.kind, _NUMBER.sub("", last.sentence)):
+    new = found.verdict.kind, _NUMBER.sub("", found.verdict.sentence)
+    if last is None or new != (last.kind, _NUMBER.sub("", last.sentence)):
         row = {"kind": found.verdict.kind, "sentence": found.verdict.sentence, "evidence": found.evidence}
         StoredVerdict.objects.create(release=release, stage=found.stage, **row, at=now)
 
 
 def _make(release: Release, action: ReleaseAction, cause: Cause) -> None:
-    """Makes a move; where the version may not be released any more, or not to the app, the release holds instead."""
+    """Make a move; if the version may not be released any more, or not to the app, put the release on hold instead."""
     try:
         with transaction.atomic():
             act(release=release, action=action, **vars(cause))
     except ReleaseConflict:
-        return  # somebody moved it by hand meanwhile: the next look sees where it is
+        return  # somebody moved it by hand meanwhile: the next reconciliation sees its new state
     except (ValidationError, DeliveryNotAllowed) as error:
         reason = " ".join(error.messages) if isinstance(error, ValidationError) else str(error)
         release.refresh_from_db()
@@ -161,6 +161,6 @@ def _make(release: Release, action: ReleaseAction, cause: Cause) -> None:
 
 
 def publish_missing_tables(*, now: datetime) -> None:
-    """Gives every app a table that has none: a new app, or one whose table an upgrade could not read."""
+    """Publish a table for every app that has none: a new app, or one whose table an upgrade could not read."""
     for app in App.objects.filter(table=None):
         publish_app(app, now=now)

@@ -1,7 +1,7 @@
-"""Creating releases, and moving them by hand or by the reconciliation.
+"""Create releases, and move them, by hand or by the reconciliation.
 
-Every move comes with all that follows from it in one transaction: what it supersedes or restores, the quarantine, the
-newly published table. All of it happened, or none.
+Every move happens in one transaction with all that follows from it: what it supersedes or restores, the quarantine, the
+newly published table.
 """
 
 import json
@@ -36,7 +36,7 @@ from walle.release.states import IN_FORCE, ReleaseAction, ReleaseState, move
 from walle.release.strategy import Strategy, StrategyMalformed
 
 HALTS = frozenset({ReleaseAction.PAUSE, ReleaseAction.ABORT, ReleaseAction.ROLL_BACK, ReleaseAction.REJECT})
-"""What only ever makes devices safer, and is therefore open to more people."""
+"""The moves that only make devices safer, and are therefore open to more people."""
 BY_HAND = HALTS | {
     ReleaseAction.START,
     ReleaseAction.APPROVE,
@@ -56,9 +56,9 @@ def create_release(
     actor: Actor,
     now: datetime,
 ) -> Release:
-    """A draft release of a version to the devices of an app that the rule takes. Raises ValidationError.
+    """Create a draft release of a version to the devices of an app that the rule matches. Raises ValidationError.
 
-    What the strategy leaves out is filled in (walle.release.strategy), and frozen with the rest.
+    Missing keys of the strategy get defaults (walle.release.strategy), and are frozen with the rest.
     """
     plan = plan_of(app=app, version=version, rule=rule, strategy=strategy, actor=actor)
     release = Release.objects.create(
@@ -88,9 +88,9 @@ def create_release(
 def plan_of(
     *, app: App, version: TaskVersion, rule: Mapping[str, Any], strategy: Mapping[str, Any] | None, actor: Actor
 ) -> Strategy:
-    """The strategy that such a release would have, filled in.
+    """Return the complete strategy that such a release would have.
 
-    The order of checks: who asks, the scenario and the app, the task and its version, the rule, the strategy. Raises
+    The order of checks: permissions, the scenario and the app, the task and its version, the rule, the strategy. Raises
     NotAllowed, DeliveryNotAllowed, and ValidationError if it is refused.
     """
     require(actor, Permission.RELEASE, scope_of(version))
@@ -115,12 +115,11 @@ def act(
     evidence: Mapping[str, Any] | None = None,
     expected: Mapping[str, Any] | None = None,
 ) -> Release:
-    """Moves a release on from where `release` shows it, and publishes what follows from it.
+    """Move a release on from its state in `release`, and publish what follows from it.
 
-    `expected` is the state and the position, or one of them, that whoever asks has seen.
-
-    Raises MoveRefused when it cannot move so from there, ReleaseConflict when somebody else has moved it meanwhile,
-    ValidationError when its version may not be released (any more), and DeliveryNotAllowed when not to this app.
+    `expected` is the state and the position, or one of them, that the caller has seen. Raises MoveRefused if the move
+    is impossible from that state, ReleaseConflict if somebody else has moved it meanwhile, ValidationError if its
+    version may not be released (any more), and DeliveryNotAllowed if not to this app.
     """
     _require(actor, action, release)
     check_expected(release, expected or {})
@@ -128,7 +127,7 @@ def act(
         raise ValidationError({"release": "expected the approval of somebody other than who created the release"})
     if action == ReleaseAction.START:
         _check_approval_planned(release)
-    # Before what may be taken back is looked at: whoever takes it back waits for this too.
+    # Locked before the grants are read: whoever withdraws one waits for this lock too.
     lock_publication()
     cause = Cause(actor, now, reason, evidence or {})
     if action not in HALTS:
@@ -141,7 +140,10 @@ def act(
 
 
 def _require(actor: Actor, action: ReleaseAction, release: Release) -> None:
-    """Releasing takes a role in the app too: its owner decides who may. Halting takes the right on either side."""
+    """Check the actor's permission.
+
+    Releasing takes a role in the app too: its owner decides who may. Halting takes the right on either side.
+    """
     scenario, app = scope_of(release.version), app_scope(release.app.slug)
     if action not in HALTS:
         require(actor, Permission.RELEASE, scenario)
@@ -151,7 +153,7 @@ def _require(actor: Actor, action: ReleaseAction, release: Release) -> None:
 
 
 def _check_delivery(release: Release, action: ReleaseAction, cause: Cause) -> None:
-    """Raises DeliveryNotAllowed unless the app's owners allow the move, and notes it where it skips evidence."""
+    """Raise DeliveryNotAllowed unless the app's owners allow the move, and record it if it skips evidence."""
     check_may_deliver(release.app, release.version.task.scenario)
     if action == ReleaseAction.START:
         check_strategy(release.app, release.version, release.parsed_strategy, cause.actor)
@@ -163,7 +165,7 @@ def _check_delivery(release: Release, action: ReleaseAction, cause: Cause) -> No
 
 
 def _follow_up(release: Release, action: ReleaseAction, cause: Cause, *, was_met: bool) -> None:
-    """What a move brings with it for other rows."""
+    """Change the other rows that depend on a move."""
     match release.state:
         case ReleaseState.SIMULATING:
             _check_releasable(release)
@@ -204,7 +206,7 @@ def _check_releasable(release: Release) -> None:
 
 
 def _check_ahead(release: Release) -> None:
-    """A newer release decides first: one that takes all devices of this one would leave it none."""
+    """Raise for a release whose devices all belong to a newer release, which decides first."""
     for newer in newer_releases(release).filter(state__in=[*IN_FORCE]):
         if covers(newer.rule, release.rule):
             raise ValidationError(
@@ -213,14 +215,14 @@ def _check_ahead(release: Release) -> None:
 
 
 def _check_targets(release: Release) -> None:
-    """What a release asks for may be gone since it was drafted: a list that there is not is taken for an empty one."""
+    """Raise if a fact or list of the rule was deleted since the draft: a missing list would count as empty."""
     check_rule_of(release.app, release.rule)
     _check_lists(release.app, release.parsed_strategy)
 
 
-def _strategy(app: App, version: TaskVersion, given: Any) -> Strategy:
+def _strategy(app: App, version: TaskVersion, requested: Any) -> Strategy:
     try:
-        plan = Strategy.from_dict(_with_task_limits(version, given))
+        plan = Strategy.from_dict(_with_task_limits(version, requested))
     except StrategyMalformed as error:
         raise ValidationError({"strategy": error.texts}) from error
     _check_lists(app, plan)
@@ -233,13 +235,13 @@ def _check_lists(app: App, plan: Strategy) -> None:
         raise ValidationError({"strategy": f"{app.slug} has no id list {', '.join(unknown)}"})
 
 
-def _with_task_limits(version: TaskVersion, given: Any) -> Any:
-    """The strategy with the limit that the task itself declares, where the strategy says nothing else."""
+def _with_task_limits(version: TaskVersion, requested: Any) -> Any:
+    """Return the strategy with the limit that the task itself declares, unless the strategy has its own."""
     declared = json.loads(bytes(version.manifest))["limits"].get("failure_rate")
-    limits = given.get("limits", {}) if isinstance(given, dict) else None
+    limits = requested.get("limits", {}) if isinstance(requested, dict) else None
     if declared is None or not isinstance(limits, dict):
-        return given
-    return {**given, "limits": {"failure_rate": declared, **limits}}
+        return requested
+    return {**requested, "limits": {"failure_rate": declared, **limits}}
 
 
 def _check_not_retired(version: TaskVersion) -> None:

@@ -1,4 +1,7 @@
-"""Forgetting what no decision needs any more, a few rows at a time. `check` may raise to stop between two portions."""
+"""Delete rows that no decision needs any more, a few at a time.
+
+`check` may raise to stop between two portions.
+"""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -18,7 +21,10 @@ WHERE id IN (SELECT id FROM releases_app_exposure WHERE release = %(release)s LI
 
 
 def delete_exposures(*, before: datetime, check: Callable[[], None]) -> int:
-    """Deletes who was drawn for releases that ended before a time; how many rows. Their figures read 0 from then on."""
+    """Delete the exposures of releases that ended before a time; return their number.
+
+    Counts of them are 0 from then on.
+    """
     moved = Release.objects.filter(state__in=[state.value for state in ENDED]).annotate(moved=Max("transitions__at"))
     deleted = 0
     for release in moved.filter(moved__lt=before).values_list("pk", flat=True):
@@ -33,6 +39,6 @@ def delete_exposures(*, before: datetime, check: Callable[[], None]) -> int:
 
 
 def delete_pace_windows(*, before: datetime) -> int:
-    """Deletes the rows of releases that have offered nothing since a time; a gateway that asks makes one again."""
+    """Delete the pace windows of releases without offers since a time; the next request creates a new one."""
     deleted, _ = PaceWindow.objects.filter(second__lt=int(before.timestamp())).delete()
     return deleted

@@ -1,4 +1,4 @@
-"""What a change of a task means for the tables of the apps that have releases of it."""
+"""Update the tables of apps when a task is retired or unretired."""
 
 from datetime import datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a rollback would do, before it is made: nothing is written."""
+"""Preview a rollback: nothing is written."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from accounts_app.actors import Actor
 from releases_app.models import Release
 from releases_app.selectors.releases import ENDED_MIDWAY, releases_visible_to
 from releases_app.services.quarantine import is_quarantined
-from releases_app.services.supersession import behind
+from releases_app.services.supersession import releases_behind
 from tasks_app.selectors.installed import installed_on
 from walle.release.rules import covers
 from walle.release.states import UNFINISHED, ReleaseState
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RollbackPlan:
-    """What follows from rolling back a release now; its version goes into quarantine, unless it is there already.
+    """The effects of rolling back a release now; its version goes into quarantine, unless it is there already.
 
-    `goes_back_to` are the complete releases that decide about its devices then, the newest first; where they do not
-    decide about all of them, some `lose_it`, and have the task removed. `devices` of the app have the version now,
-    whichever release brought it. Of other releases of the version, as far as the actor sees them: devices have it, or
-    had it before, by those `withdrawn`, which the quarantine ends; those `held` are on their way, and go no further.
+    `goes_back_to` are the complete releases that decide about its devices then, the newest first; if they do not decide
+    about all of them, some `lose_it`: the task is removed from them. `devices` of the app have the version now, from
+    any release. Of other releases of the version, as far as the actor sees them: devices have it through those
+    `withdrawn`, which the quarantine ends; those `held` are in progress, and stop.
     """
 
     release: Release
@@ -41,11 +41,11 @@ class RollbackPlan:
 
 
 def plan_rollback(*, release: Release, actor: Actor) -> RollbackPlan:
-    """What rolling back a release would do, whether or not it can be from where it stands."""
+    """Return the effects of rolling back a release, whether or not that is possible from its state."""
     known_bad = is_quarantined(release.version)
     complete = _complete(release)
-    restored, barred = behind(release)
-    remaining = [one for one in complete if one.app_id == release.app_id and one.pk != release.pk]
+    restored, barred = releases_behind(release)
+    remaining = [each for each in complete if each.app_id == release.app_id and each.pk != release.pk]
     goes_back_to = list(_deciding(release, [*remaining, *restored]))
     devices, counted_at = installed_on(release.app, release.version)
     others = [] if known_bad else list(_others(release, actor))
@@ -53,11 +53,11 @@ def plan_rollback(*, release: Release, actor: Actor) -> RollbackPlan:
         release=release,
         is_quarantined=known_bad,
         goes_back_to=goes_back_to,
-        lose_it=not any(covers(one.rule, release.rule) for one in goes_back_to),
+        lose_it=not any(covers(each.rule, release.rule) for each in goes_back_to),
         devices=devices,
         counted_at=counted_at,
-        withdrawn=[one for one in others if one in barred or _is_left_behind(one, complete)],
-        held=[one for one in others if one.state in UNFINISHED],
+        withdrawn=[each for each in others if each in barred or _stays_on_devices(each, complete)],
+        held=[each for each in others if each.state in UNFINISHED],
     )
 
 
@@ -73,23 +73,23 @@ def _others(release: Release, actor: Actor) -> "QuerySet[WithAnnotations[Release
 
 
 def _complete(release: Release) -> list[Release]:
-    """The complete releases of the task, to all apps; a retired task is on its way off all devices."""
+    """Return the complete releases of the task, to all apps; none if the task is retired."""
     found = Release.objects.filter(version__task=release.version.task_id, version__task__retired_at=None)
     return list(found.filter(state=ReleaseState.COMPLETE).select_related("version").defer("version__manifest"))
 
 
 def _deciding(release: Release, complete: Iterable[Release]) -> Iterator[Release]:
-    """Those that decide about any devices of a release, up to the first that decides about all."""
-    for one in sorted(complete, key=lambda each: -each.pk):
-        if not covers({"not": one.rule}, release.rule):
-            yield one
-        if covers(one.rule, release.rule):
+    """Yield those that decide about any devices of a release, up to the first that decides about all."""
+    for older in sorted(complete, key=lambda each: -each.pk):
+        if not covers({"not": older.rule}, release.rule):
+            yield older
+        if covers(older.rule, release.rule):
             return
 
 
-def _is_left_behind(release: "WithAnnotations[Release, Ending]", complete: Iterable[Release]) -> bool:
-    """Whether a release ended midway and its devices keep its version (tasks_app.selectors.releases_in_force)."""
+def _stays_on_devices(release: "WithAnnotations[Release, Ending]", complete: Iterable[Release]) -> bool:
+    """Return whether a release ended midway and its devices keep its version (selectors.releases.releases_in_force)."""
     if not release.ended_midway or release.position is None:
         return False
-    newer = (one for one in complete if one.app_id == release.app_id and one.pk > release.pk)
-    return not any(covers(one.rule, release.rule) for one in newer)
+    newer = (each for each in complete if each.app_id == release.app_id and each.pk > release.pk)
+    return not any(covers(each.rule, release.rule) for each in newer)

@@ -1,4 +1,6 @@
-"""Devices that were never heard of again after their draw: a bricked device reports nothing (release lesson 8)."""
+"""Find silent devices, which do not check in after their selection: a bricked device reports nothing (release lesson
+8).
+"""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -9,12 +11,12 @@ from devices_app.selectors.joins import known_devices
 from kit.sql import subquery
 from releases_app.models import Release
 
-# The registry notes a device that says what it said before at most once a minute (devices_app.services.intake).
+# The registry stores unchanged check-ins of a device at most once a minute (devices_app.services.intake).
 REGISTRY_LAG: Final = timedelta(minutes=1)
 
-# Heard of: reported anything, or checked in after it was offered the version or, in control, after its draw: both are
-# moments at which it was there. Settled once, so that what was silence stays silence.
-# Rows are locked in the order in which gateways lock them (releases_app.services.exposures): else both could wait.
+# Not silent: reported anything, or checked in after it was offered the version or, in control, after its selection.
+# Both are moments at which it was online. Settled once, so that later reports change nothing. Rows are locked in the
+# order in which gateways lock them (releases_app.services.exposures): else both could wait.
 _SETTLE = """
 WITH due AS MATERIALIZED (
     SELECT id, CASE arm WHEN 'control' THEN drawn_at ELSE offered_at END AS since FROM releases_app_exposure
@@ -32,7 +34,7 @@ FROM due WHERE exposure.id = due.id AND exposure.silent IS NULL
 
 
 def settle_silence(release: Release, *, now: datetime) -> int:
-    """Says of the devices whose silence time is over whether they were heard of again; how many these were."""
+    """Record for the devices whose silence timeout is over whether they were silent; return their number."""
     strategy = release.parsed_strategy
     lag = timedelta(seconds=strategy.silence_s)
     before = (strategy.window.back(now, strategy.silence_s) if strategy.window else now - lag) - REGISTRY_LAG

@@ -1,7 +1,7 @@
-"""The simulation test of a release: its cells, and what their end means (section 6 of the paper).
+"""The simulation test of a release: its cells, and what follows from their end (section 6 of the paper).
 
-Every cell is a row and a job of its own. A job may die and run again; what came of a cell is written once, together
-with the end of its job.
+Every cell is a row with its own job. A job may die and run again; the result of a cell is written once, together with
+the end of its job.
 """
 
 from collections.abc import Iterable
@@ -33,10 +33,10 @@ State = SimulationCell.State
 
 @transaction.atomic
 def begin(*, release: Release, now: datetime) -> None:
-    """Makes the cells of a release's simulation and the jobs that work on them.
+    """Create the cells of a release's simulation and their jobs.
 
-    Does nothing while a simulation is under way, or where one has come to a verdict. One that could not test
-    everything is made anew, with the profiles as they are declared by now.
+    Does nothing while a simulation is running, or after one with a verdict. A simulation that could not test everything
+    is repeated, with the profiles as they are declared now.
     """
     Release.objects.select_for_update(no_key=True).get(pk=release.pk)
     last = latest_attempt(release)
@@ -49,15 +49,15 @@ def begin(*, release: Release, now: datetime) -> None:
 
 @transaction.atomic
 def simulate_again(*, release: Release, actor: Actor, now: datetime) -> None:
-    """Simulate anew a release whose last simulation could not test everything, with the profiles as they are now.
+    """Repeat the simulation of a release whose last one could not test everything, with the profiles as they are now.
 
     Raises NotAllowed, and MoveRefused while the release is not being simulated or its last simulation has a verdict.
     """
     scope = scenario_scope(release.version.task.scenario.slug)
     require(actor, Permission.SIMULATE, scope)
     row = Release.objects.select_for_update(no_key=True).get(pk=release.pk)
-    standing, last = row.current, latest_attempt(row)
-    if ReleaseState.SIMULATING not in (standing.state, standing.resumes):
+    position, last = row.current, latest_attempt(row)
+    if ReleaseState.SIMULATING not in (position.state, position.resumes):
         raise MoveRefused(f"cannot simulate a release that is {row.state}: expected simulating")
     if (kind := outcome(row).kind) != "error":
         raise MoveRefused(f"cannot simulate again what came to {kind}: expected error")
@@ -67,28 +67,30 @@ def simulate_again(*, release: Release, actor: Actor, now: datetime) -> None:
 
 
 def outcome(release: Release) -> SimulationVerdict:
-    """What the newest simulation of a release says: pending, pass, fail or error, with a sentence and a summary."""
+    """Return the verdict of the newest simulation of a release: pending, pass, fail or error, with a sentence and a
+    summary.
+    """
     attempt = latest_attempt(release)
     return verdict_of(cells_of(release, attempt).defer("result", "logs", "profile"), attempt)
 
 
 def write_report(*, cell: SimulationCell, report: CellReport, now: datetime) -> None:
-    """Ends a cell, inside the transaction that ends its job; the last one has the release looked at."""
-    # One after the other, so that the last two cannot take each other for unfinished.
+    """End a cell, inside the transaction that ends its job; the last one enqueues a reconciliation of the release."""
+    # Serialized, so that the last two cells cannot take each other for unfinished.
     Release.objects.select_for_update(no_key=True).get(pk=cell.release_id)
-    said = {"sentence": report.short_sentence, "result": report.to_dict(), "logs": report.logs()}
-    _end([cell.pk], now, state=report.state, **said)
+    columns = {"sentence": report.short_sentence, "result": report.to_dict(), "logs": report.logs()}
+    _end([cell.pk], now, state=report.state, **columns)
     _wake_if_done(cell.release_id, now)
 
 
 @transaction.atomic
-def give_up_lost(*, now: datetime) -> int:
-    """Ends the cells whose jobs have failed for good, as in error; how many there were.
+def fail_lost(*, now: datetime) -> int:
+    """End the cells whose jobs have failed for good, as in error; return their number.
 
-    That is how a simulation ends whose task, or machine, took down every worker that tried it.
+    So a simulation ends even if its task, or machine, crashed every worker that ran it.
     """
     pending = {_key(cell): cell for cell in SimulationCell.objects.filter(state=State.PENDING)}
-    # Of several jobs for a cell the newest counts.
+    # If a cell has several jobs, the newest counts.
     states = dict(Job.objects.filter(dedupe_key__in=pending).order_by("id").values_list("dedupe_key", "state"))
     lost = [cell for key, cell in pending.items() if states.get(key, JobState.FAILED) == JobState.FAILED]
     for cell in lost:
@@ -122,7 +124,7 @@ def _make(release: Release, attempt: int, now: datetime) -> None:
 
 
 def cells_for(release: Release) -> Cells:
-    """What a simulation of the release begun now would try, and which app versions it could not."""
+    """Return what a simulation of the release would test now, and which app versions it could not."""
     declared = AppVersion.objects.filter(app=release.app).values_list("version", "profile")
     return cells(dict(declared), partial(can_match, release.rule))
 

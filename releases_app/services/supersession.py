@@ -1,7 +1,7 @@
-"""Which of a task's releases stands behind which: a newer one supersedes, and gives back when it is rolled back.
+"""Supersede older releases of a task by newer ones, and restore them after a rollback.
 
 Devices are never without a rule for what they should have: an older complete release stays in force behind a newer one
-until that is complete too, and comes back when it is rolled back.
+until that is complete too, and is restored when that is rolled back.
 """
 
 from collections.abc import Collection, Iterable
@@ -17,30 +17,31 @@ from walle.release.rules import covers
 from walle.release.states import UNFINISHED, ReleaseAction, ReleaseState
 
 WITH_ITS_FIRST_DEVICES: Final = UNFINISHED
-"""States of older releases that end when a release to all their devices meets its first ones: they are on their way."""
+"""States of older releases that end when a release to all their devices reaches its first ones: they are in progress.
+"""
 WHEN_COMPLETE: Final = frozenset({ReleaseState.COMPLETE, ReleaseState.ABORTED})
-"""States of older releases that are in force no longer when a release that covers them is complete."""
+"""States of older releases that are no longer in force when a release that covers them is complete."""
 
 
 def supersede_unfinished(release: Release, now: datetime) -> None:
-    """When a release meets its first devices."""
+    """Supersede older unfinished releases, when a release reaches its first devices."""
     _supersede(release, WITH_ITS_FIRST_DEVICES, now)
 
 
 def supersede_finished(release: Release, now: datetime) -> None:
-    """When a release is complete."""
+    """Supersede older releases, when a release is complete."""
     _supersede(release, WHEN_COMPLETE, now)
 
 
 def covered(release: Release, states: Collection[ReleaseState]) -> list[Release]:
-    """The older releases in these states, all of whose devices this one takes; the newest first."""
+    """Return the older releases in these states, all of whose devices this one covers; the newest first."""
     older = older_releases(release).filter(state__in=states).order_by("-id")
     return among(release, older, states)
 
 
 def among(release: Release, older: Iterable[Release], states: Collection[ReleaseState]) -> list[Release]:
-    """Those of older releases that are in these states, and all of whose devices this one takes."""
-    return [one for one in older if one.state in states and covers(release.rule, one.rule)]
+    """Return those of older releases that are in these states, and all of whose devices this one covers."""
+    return [each for each in older if each.state in states and covers(release.rule, each.rule)]
 
 
 def _supersede(release: Release, states: Collection[ReleaseState], now: datetime) -> None:
@@ -50,19 +51,19 @@ def _supersede(release: Release, states: Collection[ReleaseState], now: datetime
 
 
 def restore_superseded(release: Release, now: datetime) -> list[Release]:
-    """When a release is rolled back: those that it superseded and that come back are in force again, and returned."""
-    restored, _ = behind(release)
+    """Restore the releases that a rolled-back release superseded, and return them."""
+    restored, _ = releases_behind(release)
     cause = Cause(SYSTEM, now, f"in force again: {release} was rolled back", {"release": release.pk})
     for older in restored:
         move_release(older, ReleaseAction.RESTORE, cause, superseded_by=None, superseded_from="")
     return restored
 
 
-def behind(release: Release) -> tuple[list[Release], list[Release]]:
-    """The complete releases behind one: those that come back when it is rolled back, and those that do not.
+def releases_behind(release: Release) -> tuple[list[Release], list[Release]]:
+    """Return the complete releases behind one: those that are restored when it is rolled back, and those that are not.
 
-    A version in quarantine does not come back, nor does the one that goes there with the rollback; in its place come
-    those that its release had superseded itself.
+    A version in quarantine is not restored, nor is the one that goes there with the rollback; instead, the releases
+    that its release had superseded are restored.
     """
     restored: list[Release] = []
     barred: list[Release] = []

@@ -1,4 +1,4 @@
-"""Compiles the releases of an app into its table."""
+"""Compile the releases of an app into its table."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -15,14 +15,14 @@ from walle.release.table import Entry
 
 
 def publish_app(app: App, *, now: datetime) -> PublishedTable:
-    """Publishes the app's table as its releases stand in this transaction."""
+    """Publish the app's table from its releases as they are in this transaction."""
     entries = [entry for release in releases_in_force(app) for entry in _entries(release, now)]
     withdrawn = sorted({(found.version.task.name, found.version.manifest_digest) for found in releases_withdrawn(app)})
     return tables.publish(app=app, entries=entries, removals=_removals(app), withdrawn=withdrawn, now=now)
 
 
 def publish_for_task(task: Task, *, now: datetime) -> None:
-    """Publishes the table of every app that has releases of the task."""
+    """Publish the table of every app that has releases of the task."""
     for app in App.objects.filter(releases__version__task=task).distinct():
         publish_app(app, now=now)
 
@@ -33,7 +33,7 @@ def _entries(release: Release, now: datetime) -> Iterator[Entry]:
 
 
 def _entry(release: Release) -> Entry:
-    """What of a release's entries does not depend on where it stands."""
+    """Return the parts of a release's entries that do not depend on its state."""
     version = release.version
     return Entry(
         release=release.pk,
@@ -51,7 +51,7 @@ def _entry(release: Release) -> Entry:
 
 
 def _removals(app: App) -> list[str]:
-    """Retired tasks that this app's devices may still have."""
+    """Return the retired tasks that this app's devices may still have."""
     released = Release.objects.filter(app=app).exclude(state=ReleaseState.DRAFT)
     retired = Task.objects.filter(retired_at__isnull=False, versions__releases__in=released).distinct()
     return [task.name for task in retired.select_related("scenario")]

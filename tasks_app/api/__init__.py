@@ -1,4 +1,4 @@
-"""REST: scenarios, tasks, versions."""
+"""The REST API of scenarios, tasks and versions."""
 
 from kit.api.paths import PathName, declare_path_names
 from walle.protocol.names import SLUG_PATTERN

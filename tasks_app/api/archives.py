@@ -1,4 +1,4 @@
-"""A version as one archive: registering it without git, and getting it back."""
+"""REST views that register a version from an archive without git, and download it as one."""
 
 import tempfile
 from typing import IO, Final, cast
@@ -32,13 +32,15 @@ ARCHIVES: Final = ("application/gzip", "application/x-tar", "application/zip", "
 
 class ArchiveQuery(StrictSerializer):
     message = serializers.CharField(
-        required=False, max_length=MAX_MESSAGE, help_text="of the commit and the tag; the tag's name if left out"
+        required=False,
+        max_length=MAX_MESSAGE,
+        help_text="message of the commit and the tag; the tag's name if left out",
     )
 
 
 class DownloadQuery(StrictSerializer):
     samples = serializers.BooleanField(
-        default=False, help_text="with the files of its samples, which need not be among those that devices install"
+        default=False, help_text="include the files of its samples, even if devices do not install them"
     )
 
 
@@ -49,31 +51,31 @@ class VersionArchive(OneVersion):
     @endpoint(
         "register_version",
         {201: forms.TaskVersionDetailSerializer, 200: forms.TaskVersionDetailSerializer},
-        takes=dict.fromkeys(ARCHIVES, OpenApiTypes.BINARY),
-        asks=ArchiveQuery,
+        body=dict.fromkeys(ARCHIVES, OpenApiTypes.BINARY),
+        query=ArchiveQuery,
         needs="`push` in the scenario",
     )
     def put(self, request: Request, scenario: str, task: str, version: str) -> Response:
         """Register a version from an archive of its files, without git.
 
-        The body is a tar, plain or with gzip, or a zip, of whatever type is stated; `task.toml` lies at its top. The
-        server commits it to the task's branch, which is made if need be, and tags it, both in your name. The same
-        content again is answered with 200, a new version with 201.
+        The body is a tar, plain or with gzip, or a zip, of any media type; `task.toml` lies at its top. The server
+        commits it to the task's branch, which is created if it does not exist, and tags it, both in your name. Content
+        that is registered already is answered with 200, a new version with 201.
         """
         message = self.query(ArchiveQuery).get("message", "")
         found = catalogue.scenario_visible_to(self.actor, scenario)
         with tempfile.TemporaryFile() as archive:
-            # The request itself is read: REST framework takes a body without a stated length for an empty one.
+            # Reads the request itself: REST framework mistakes a body without a stated length for an empty one.
             _spool(cast(IO[bytes], request), archive)
             upload = Upload(self.actor, found, task, version, message, warm=_warm(request))
             made, created = register_archive(upload=upload, archive=archive, now=self.now)
         return self.shown(made.version, status=201 if created else 200)
 
-    @endpoint("download_version", {(200, "application/gzip"): OpenApiTypes.BINARY}, asks=DownloadQuery, needs=ROLE)
+    @endpoint("download_version", {(200, "application/gzip"): OpenApiTypes.BINARY}, query=DownloadQuery, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str, version: str) -> HttpResponseBase:
-        """The files of a version that devices install, as one tar.gz, byte by byte as they ship.
+        """Download the files of a version that devices install, as one tar.gz, byte for byte as they ship.
 
-        Variants of exclusive files are personal and not in it; what does not travel is in git only.
+        Variants of exclusive files are personal and not included; what devices do not install is in git only.
         """
         found = self.version(scenario, task, version)
         beside = sample_files_of(found) if self.query(DownloadQuery)["samples"] else ()
@@ -88,7 +90,7 @@ def _spool(body: IO[bytes], archive: IO[bytes]) -> None:
 
 
 def _warm(request: Request) -> str:
-    """Where the warm process of hooks listens; none outside of a server's event loop, to which it belongs."""
+    """Return the address of the warm process of hooks; "" outside of a server's event loop, to which it belongs."""
     if not is_asgi(request):
         return ""
     return async_to_sync(WARM.address)(hook_environment())

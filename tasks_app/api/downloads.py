@@ -1,4 +1,4 @@
-"""Answers that are files: kept, not shown, whatever is in them."""
+"""Answers that are files to be saved and never shown, whatever they contain."""
 
 from collections.abc import AsyncIterator, Iterator
 
@@ -11,9 +11,9 @@ from rest_framework.request import Request
 def attachment(
     request: Request, chunks: Iterator[bytes], name: str, media_type: str = "application/octet-stream"
 ) -> StreamingHttpResponse:
-    """A download under this name, which browsers neither show nor run."""
-    # Of an ordinary iterator Django would hold all pieces in memory at once, in a server's event loop.
-    pieces = _one_by_one(chunks) if is_asgi(request) else chunks
+    """Return a download under this name, which browsers neither show nor run."""
+    # In a server's event loop, Django would hold all chunks of an ordinary iterator in memory at once.
+    pieces = _iterate(chunks) if is_asgi(request) else chunks
     response = StreamingHttpResponse(pieces, content_type=media_type)
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     response["X-Content-Type-Options"] = "nosniff"
@@ -22,11 +22,11 @@ def attachment(
 
 
 def is_asgi(request: Request) -> bool:
-    """Whether a server's event loop answers, and not a test."""
+    """Return whether a server's event loop answers, and not a test."""
     return isinstance(request._request, ASGIRequest)
 
 
-async def _one_by_one(chunks: Iterator[bytes]) -> AsyncIterator[bytes]:
+async def _iterate(chunks: Iterator[bytes]) -> AsyncIterator[bytes]:
     following = sync_to_async(lambda: next(chunks, b""), thread_sensitive=False)
     while chunk := await following():
         yield chunk

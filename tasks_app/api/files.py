@@ -1,4 +1,4 @@
-"""Single files of a version, and what changed between two versions."""
+"""REST views of single files of a version, and of the differences between two versions."""
 
 from django.http import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
@@ -26,11 +26,11 @@ class FileQuery(StrictSerializer):
 class VersionContent(OneVersion):
     bare = True
 
-    @endpoint("download_file", {(200, "application/octet-stream"): OpenApiTypes.BINARY}, asks=FileQuery, needs=ROLE)
+    @endpoint("download_file", {(200, "application/octet-stream"): OpenApiTypes.BINARY}, query=FileQuery, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str, version: str) -> HttpResponseBase:
-        """The content of one shared file of a version.
+        """Download the content of one shared file of a version.
 
-        Variants of exclusive files are personal: nobody reads them here.
+        Variants of exclusive files are personal: nobody can read them here.
         """
         found = self.version(scenario, task, version)
         path = self.query(FileQuery)["path"]
@@ -48,7 +48,7 @@ class DiffQuery(StrictSerializer):
 
 
 class FileSideSerializer(Output):
-    """A file as one of the two versions has it."""
+    """One version's side of a changed file."""
 
     kind = serializers.ChoiceField(choices=FileKind.choices)
     digest = serializers.CharField(allow_null=True, help_text="SHA-256 of a shared file")
@@ -62,7 +62,7 @@ class FileChangeSerializer(Output):
     change = serializers.ChoiceField(choices=["added", "removed", "changed"])
     old = FileSideSerializer(allow_null=True)
     new = FileSideSerializer(allow_null=True)
-    diff = serializers.CharField(allow_null=True, help_text="unified, with three lines of context")
+    diff = serializers.CharField(allow_null=True, help_text="unified diff with three lines of context")
     omitted = serializers.ChoiceField(choices=OMISSIONS, allow_null=True, help_text="why there is no diff")
 
 
@@ -77,21 +77,21 @@ class VersionDiffSerializer(Output):
     base = serializers.CharField()
     version = serializers.CharField()
     files = FileChangeSerializer(many=True)
-    # REST framework takes declared fields out of the class, so that this hides no attribute of it.
+    # REST framework removes declared fields from the class, so that this hides no attribute of it.
     fields = FieldChangeSerializer(  # type: ignore[assignment]
         many=True, source="field_changes", help_text="what changed in task.toml"
     )
 
 
 class VersionDiffs(OneTask):
-    @endpoint("diff_versions", VersionDiffSerializer, asks=DiffQuery, needs=ROLE)
+    @endpoint("diff_versions", VersionDiffSerializer, query=DiffQuery, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str, version: str) -> Response:
-        """What changed from a version of the task to this one: files, with their text, and declarations."""
+        """Compare a version of the task with this one: files, with their text, and declarations."""
         found = self.task(scenario, task)
         new = catalogue.version_of(found, version)
-        given = self.query(DiffQuery).get("base")
-        old = catalogue.versions_of(found).filter(version=given).first() if given else catalogue.version_below(new)
+        base = self.query(DiffQuery).get("base")
+        old = catalogue.versions_of(found).filter(version=base).first() if base else catalogue.version_below(new)
         if old is None:
-            expected = "Expected another version of the task" + ("." if given else ": there is none below this one.")
+            expected = "Expected another version of the task" + ("." if base else ": there is none below this one.")
             raise serializers.ValidationError({"base": expected})
         return self.respond(VersionDiffSerializer, diff_with_texts(old, new))

@@ -1,4 +1,4 @@
-"""Where a task's versions are installed."""
+"""REST view of the devices on which a task's versions are installed."""
 
 from typing import ClassVar
 
@@ -19,20 +19,20 @@ class InstalledOnAppSerializer(Output):
 
 
 class InstalledVersionSerializer(Output):
-    """The devices that have one version."""
+    """The number of devices that have one version."""
 
     version = serializers.CharField(help_text='"" of manifests of no registered version')
     devices = serializers.IntegerField()
-    apps = InstalledOnAppSerializer(many=True, help_text="the same by app, the most devices first")
+    apps = InstalledOnAppSerializer(many=True, help_text="number by app, the most devices first")
 
 
 class InstalledSerializer(Output):
-    """Which versions of a task devices have, by what they said last."""
+    """The number of devices that have each version of a task, by their last check-ins."""
 
-    devices = serializers.IntegerField(help_text="that have any version")
-    versions = InstalledVersionSerializer(many=True, help_text="those that any device has, the most devices first")
+    devices = serializers.IntegerField(help_text="number of devices that have any version")
+    versions = InstalledVersionSerializer(many=True, help_text="versions that any device has, the most devices first")
     counted_at = serializers.DateTimeField(
-        allow_null=True, help_text="when they were counted; null: now. Many are counted from time to time"
+        allow_null=True, help_text="when they were counted; null: now. Large numbers are counted from time to time"
     )
 
 
@@ -41,8 +41,8 @@ class TaskInstalled(OneTask):
 
     @endpoint("get_installed_versions", InstalledSerializer, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str) -> Response:
-        """How many devices have which version of the task, in all apps.
+        """Count the devices that have each version of the task, in all apps.
 
-        Where it is on many devices, they are counted from time to time.
+        If it is on many devices, they are counted from time to time.
         """
         return self.respond(InstalledSerializer, installed_of(self.task(scenario, task)))

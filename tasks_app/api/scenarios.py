@@ -1,4 +1,4 @@
-"""Scenarios, their members and their tasks."""
+"""REST views of scenarios, their members and their tasks."""
 
 from typing import Final
 
@@ -22,28 +22,28 @@ MEMBERS: Final = "`manage members` in the scenario"
 
 
 class Scenarios(ApiView):
-    @endpoint("list_scenarios", page_of(forms.ScenarioSerializer), asks=forms.ScenarioQuery)
+    @endpoint("list_scenarios", page_of(forms.ScenarioSerializer), query=forms.ScenarioQuery)
     def get(self, request: Request) -> Response:
-        """The scenarios you may see, by slug."""
-        asked = self.query(forms.ScenarioQuery)
-        scenarios = catalogue.scenarios_found(catalogue.scenarios_visible_to(self.actor), asked.get("q", ""))
-        return self.respond_rows(forms.ScenarioSerializer, scenarios, by="slug", asked=asked)
+        """List the scenarios you may see, by slug."""
+        query = self.query(forms.ScenarioQuery)
+        scenarios = catalogue.scenarios_found(catalogue.scenarios_visible_to(self.actor), query.get("q", ""))
+        return self.respond_rows(forms.ScenarioSerializer, scenarios, by="slug", query=query)
 
     @endpoint(
         "create_scenario",
         forms.ScenarioSerializer,
         status=201,
-        takes=forms.NewScenarioSerializer,
+        body=forms.NewScenarioSerializer,
         needs="site staff",
     )
     def post(self, request: Request) -> Response:
-        """Open a scenario with its empty git repository; you become its owner."""
+        """Create a scenario with its empty git repository; you become its owner."""
         made = scenarios.create_scenario(actor=self.actor, **self.body(forms.NewScenarioSerializer))
         return self.respond(forms.ScenarioSerializer, catalogue.scenario_visible_to(self.actor, made.slug), status=201)
 
 
 class OneScenario(ApiView):
-    """Base of all views below a scenario."""
+    """The base class of all views below a scenario."""
 
     def scenario(self, slug: str) -> Scenario:
         return catalogue.scenario_visible_to(self.actor, slug)
@@ -52,43 +52,43 @@ class OneScenario(ApiView):
 class ScenarioDetail(OneScenario):
     @endpoint("get_scenario", forms.ScenarioSerializer, needs=ROLE)
     def get(self, request: Request, scenario: str) -> Response:
-        """One scenario."""
+        """Return one scenario."""
         return self.respond(forms.ScenarioSerializer, self.scenario(scenario))
 
-    @endpoint("change_scenario", forms.ScenarioSerializer, takes=forms.ScenarioChangeSerializer, needs=MEMBERS)
+    @endpoint("change_scenario", forms.ScenarioSerializer, body=forms.ScenarioChangeSerializer, needs=MEMBERS)
     def patch(self, request: Request, scenario: str) -> Response:
         """Change a scenario's description, or whether its releases need approval.
 
-        Fields that are left out stay.
+        Fields that are left out keep their values.
         """
-        given = self.body(forms.ScenarioChangeSerializer)
-        scenarios.configure_scenario(actor=self.actor, scenario=self.scenario(scenario), **given)
+        body = self.body(forms.ScenarioChangeSerializer)
+        scenarios.configure_scenario(actor=self.actor, scenario=self.scenario(scenario), **body)
         return self.respond(forms.ScenarioSerializer, self.scenario(scenario))
 
 
 class ScenarioMembers(MembersView, OneScenario):
-    @endpoint("list_scenario_members", page_of(MemberSerializer), asks=PageInput, needs=ROLE)
+    @endpoint("list_scenario_members", page_of(MemberSerializer), query=PageInput, needs=ROLE)
     def get(self, request: Request, scenario: str) -> Response:
-        """The roles held in the scenario, the longest held first."""
+        """List the roles held in the scenario, the oldest first."""
         return self.members(scenario_scope(self.scenario(scenario).slug))
 
-    @endpoint("add_scenario_member", MemberSerializer, status=201, takes=NewMemberSerializer, needs=MEMBERS)
+    @endpoint("add_scenario_member", MemberSerializer, status=201, body=NewMemberSerializer, needs=MEMBERS)
     def post(self, request: Request, scenario: str) -> Response:
-        """Give a user a role in the scenario; one that is held already changes nothing."""
+        """Grant a user a role in the scenario; a role that the user already has changes nothing."""
         return self.grant(scenario_scope(self.scenario(scenario).slug))
 
 
 class ScenarioMember(MembersView, OneScenario):
     @endpoint("remove_scenario_member", status=204, needs=MEMBERS)
     def delete(self, request: Request, scenario: str, user: str, role: str) -> Response:
-        """Take a role in the scenario away."""
+        """Withdraw a role in the scenario."""
         return self.withdraw(scenario_scope(self.scenario(scenario).slug), user, role)
 
 
 class ScenarioTasks(OneScenario):
-    @endpoint("list_tasks", page_of(forms.TaskSerializer), asks=forms.TasksOfScenarioQuery, needs=ROLE)
+    @endpoint("list_tasks", page_of(forms.TaskSerializer), query=forms.TasksOfScenarioQuery, needs=ROLE)
     def get(self, request: Request, scenario: str) -> Response:
-        """The scenario's tasks, by slug."""
-        asked = self.query(forms.TasksOfScenarioQuery)
+        """List the scenario's tasks, by slug."""
+        query = self.query(forms.TasksOfScenarioQuery)
         tasks = catalogue.tasks_visible_to(self.actor).filter(scenario=self.scenario(scenario))
-        return self.respond_rows(forms.TaskSerializer, catalogue.tasks_found(tasks, asked), by="slug", asked=asked)
+        return self.respond_rows(forms.TaskSerializer, catalogue.tasks_found(tasks, query), by="slug", query=query)

@@ -1,4 +1,4 @@
-"""What the API shows and takes of scenarios, tasks and versions."""
+"""Serializers of scenarios, tasks and versions."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ class NewScenarioSerializer(StrictSerializer):
 class ScenarioChangeSerializer(StrictSerializer):
     description = serializers.CharField(max_length=2000, allow_blank=True, required=False)
     approval_required = serializers.BooleanField(
-        required=False, help_text="every release has to be approved by somebody else than who made it"
+        required=False, help_text="every release must be approved by somebody other than its creator"
     )
 
 
@@ -45,12 +45,12 @@ class TaskSerializer(RowOutput):
 
 
 class ScenarioQuery(PageInput):
-    q = serializers.CharField(required=False, max_length=200, help_text="in the slug or the description")
+    q = serializers.CharField(required=False, max_length=200, help_text="text in the slug or the description")
 
 
 class TasksOfScenarioQuery(PageInput):
-    q = serializers.CharField(required=False, max_length=81, help_text="in the name, <scenario>/<task>")
-    retired = serializers.BooleanField(required=False, help_text="only those that are retired, or are not")
+    q = serializers.CharField(required=False, max_length=81, help_text="text in the name, <scenario>/<task>")
+    retired = serializers.BooleanField(required=False, help_text="only retired tasks, or only others")
 
 
 class TaskQuery(TasksOfScenarioQuery):
@@ -60,7 +60,7 @@ class TaskQuery(TasksOfScenarioQuery):
 class TaskVersionSerializer(RowOutput):
     task = serializers.CharField(source="task.name")
     tag = serializers.CharField(help_text="git tag")
-    manifest_digest = serializers.CharField(help_text="by which devices know the version")
+    manifest_digest = serializers.CharField(help_text="digest by which devices identify the version")
 
     class Meta:
         model = TaskVersion
@@ -74,7 +74,7 @@ class VersionFileSerializer(RowOutput):
     kind = serializers.ChoiceField(choices=FileKind.choices)
     digest = serializers.CharField(allow_null=True, help_text="SHA-256 of a shared file")
     template = serializers.CharField(help_text="how facts make the variant key of an exclusive file")
-    default = serializers.CharField(help_text="shared file that stands in for a missing variant")
+    default = serializers.CharField(help_text="shared file used without a variant")
     variant_count = serializers.IntegerField()
 
     class Meta:
@@ -102,7 +102,7 @@ class TaskVersionDetailSerializer(TaskVersionSerializer):
         return list(VersionFileSerializer(files_of(version), many=True).data)
 
     def get_manifest(self, version: TaskVersion) -> dict[str, Any]:
-        """The signed payload."""
+        """Return the signed payload."""
         return manifest_of(version)
 
 
@@ -124,7 +124,9 @@ class VariantQuery(PageInput):
 
 class VariantName(StrictSerializer):
     path = serializers.CharField(max_length=MAX_BUNDLE_PATH, help_text="path of an exclusive file of the version")
-    key = serializers.CharField(max_length=MAX_VARIANT_KEY, help_text="what the file's template makes of facts")
+    key = serializers.CharField(
+        max_length=MAX_VARIANT_KEY, help_text="value of the file's template for a device's facts"
+    )
 
 
 class VariantUpload(StrictSerializer):

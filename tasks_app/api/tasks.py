@@ -1,4 +1,4 @@
-"""Tasks, their versions, and the variants of these."""
+"""REST views of tasks, their versions, and the variants of these."""
 
 from typing import IO, Final, cast
 
@@ -23,7 +23,7 @@ UPLOAD: Final = "`upload variants` in the scenario"
 
 
 class OneTask(ApiView):
-    """Base of all views of one task, and below it."""
+    """The base class of all views of one task, and below it."""
 
     def task(self, scenario: str, task: str) -> Task:
         return catalogue.task_visible_to(self.actor, scenario, task)
@@ -33,27 +33,27 @@ class OneTask(ApiView):
 
 
 class Tasks(ApiView):
-    @endpoint("list_all_tasks", page_of(forms.TaskSerializer), asks=forms.TaskQuery)
+    @endpoint("list_all_tasks", page_of(forms.TaskSerializer), query=forms.TaskQuery)
     def get(self, request: Request) -> Response:
-        """The tasks of the scenarios you may see, the last made first."""
-        asked = self.query(forms.TaskQuery)
-        tasks = catalogue.tasks_found(catalogue.tasks_visible_to(self.actor), asked)
-        return self.respond_rows(forms.TaskSerializer, tasks, asked=asked)
+        """List the tasks of the scenarios you may see, the last created first."""
+        query = self.query(forms.TaskQuery)
+        tasks = catalogue.tasks_found(catalogue.tasks_visible_to(self.actor), query)
+        return self.respond_rows(forms.TaskSerializer, tasks, query=query)
 
 
 class TaskDetail(OneTask):
     @endpoint("get_task", forms.TaskSerializer, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str) -> Response:
-        """One task."""
+        """Return one task."""
         return self.respond(forms.TaskSerializer, self.task(scenario, task))
 
 
 class TaskRetirement(OneTask):
     @endpoint("retire_task", forms.TaskSerializer, needs=RETIRE)
     def post(self, request: Request, scenario: str, task: str) -> Response:
-        """Withdraw a task from all devices; it takes no new versions.
+        """Retire a task: withdraw it from all devices; it accepts no new versions.
 
-        Retiring again changes nothing.
+        Retiring it again changes nothing.
         """
         retirement.retire_task(actor=self.actor, task=self.task(scenario, task), now=self.now)
         return self.respond(forms.TaskSerializer, self.task(scenario, task))
@@ -62,22 +62,22 @@ class TaskRetirement(OneTask):
 class TaskReturn(OneTask):
     @endpoint("unretire_task", forms.TaskSerializer, needs=RETIRE)
     def post(self, request: Request, scenario: str, task: str) -> Response:
-        """Let a task be released again."""
+        """Unretire a task, so that it can be released again."""
         retirement.unretire_task(actor=self.actor, task=self.task(scenario, task), now=self.now)
         return self.respond(forms.TaskSerializer, self.task(scenario, task))
 
 
 class Versions(OneTask):
-    @endpoint("list_versions", page_of(forms.TaskVersionSerializer), asks=PageInput, needs=ROLE)
+    @endpoint("list_versions", page_of(forms.TaskVersionSerializer), query=PageInput, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str) -> Response:
-        """The task's versions, the highest first."""
+        """List the task's versions, the highest first."""
         return self.respond_rows(
             forms.TaskVersionSerializer, catalogue.versions_of(self.task(scenario, task)), by="-order"
         )
 
 
 class OneVersion(OneTask):
-    """Base of the views of one version."""
+    """The base class of the views of one version."""
 
     def shown(self, version: TaskVersion, status: int = 200) -> Response:
         return self.respond(forms.TaskVersionDetailSerializer, version, status)
@@ -86,7 +86,7 @@ class OneVersion(OneTask):
 class VersionDetail(OneVersion):
     @endpoint("get_version", forms.TaskVersionDetailSerializer, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str, version: str) -> Response:
-        """One version with its files and its manifest, and why it is in quarantine, if it is."""
+        """Return one version with its files and its manifest, and why it is in quarantine, if it is."""
         return self.shown(self.version(scenario, task, version))
 
 
@@ -94,27 +94,27 @@ class Variants(OneTask):
     parser_classes = [MultiPartParser]
     bare = True
 
-    @endpoint("list_variants", page_of(forms.VariantSerializer), asks=forms.VariantQuery, needs=ROLE)
+    @endpoint("list_variants", page_of(forms.VariantSerializer), query=forms.VariantQuery, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str, version: str) -> Response:
-        """The variants of the version's exclusive files, the newest first."""
-        asked = self.query(forms.VariantQuery)
-        found = catalogue.variants_of_version(self.version(scenario, task, version), **filters_of(asked, path="path"))
-        return self.respond_rows(forms.VariantSerializer, found.filter(**filters_of(asked, key="key")), asked=asked)
+        """List the variants of the version's exclusive files, the newest first."""
+        query = self.query(forms.VariantQuery)
+        found = catalogue.variants_of_version(self.version(scenario, task, version), **filters_of(query, path="path"))
+        return self.respond_rows(forms.VariantSerializer, found.filter(**filters_of(query, key="key")), query=query)
 
     @endpoint(
         "upload_variant",
         forms.VariantSerializer,
-        takes={"application/octet-stream": OpenApiTypes.BINARY, "multipart/form-data": forms.VariantUpload},
-        asks=forms.VariantName,
+        body={"application/octet-stream": OpenApiTypes.BINARY, "multipart/form-data": forms.VariantUpload},
+        query=forms.VariantName,
         needs=UPLOAD,
     )
     def put(self, request: Request, scenario: str, task: str, version: str) -> Response:
-        """Give an exclusive file its content for one key.
+        """Set the content of an exclusive file for one key.
 
-        The body is the content, of whatever type, or a form with one part, `file`. Other content than before
-        replaces it: devices that install from then on get it.
+        The body is the content, of any media type, or a form with one part, `file`. It replaces other content: devices
+        that install from then on get it.
         """
-        # The request itself is read: REST framework takes a body without a stated length for an empty one.
+        # Reads the request itself: REST framework mistakes a body without a stated length for an empty one.
         content = cast(IO[bytes], request)
         if request.content_type.startswith("multipart/"):
             content = self.body(forms.VariantUpload)["file"]
@@ -123,9 +123,9 @@ class Variants(OneTask):
         made = variants.upload_variant(actor=self.actor, version=found, content=content, now=self.now, **name)
         return self.respond(forms.VariantSerializer, made)
 
-    @endpoint("remove_variant", status=204, asks=forms.VariantName, needs=UPLOAD)
+    @endpoint("remove_variant", status=204, query=forms.VariantName, needs=UPLOAD)
     def delete(self, request: Request, scenario: str, task: str, version: str) -> Response:
-        """Take a variant away: devices with its key get the file's default from then on."""
+        """Delete a variant: devices with its key get the file's default from then on."""
         name = self.query(forms.VariantName)
         found = catalogue.variants_of_version(self.version(scenario, task, version))
         variants.remove_variant(actor=self.actor, variant=found.get(file__path=name["path"], key=name["key"]))

@@ -1,4 +1,7 @@
-"""What git runs as a hook. Plain Python that imports next to nothing: it runs twice in every push."""
+"""The program that git runs as a hook.
+
+It is plain Python that imports next to nothing, because it runs twice in every push.
+"""
 
 import json
 import os
@@ -11,7 +14,7 @@ PASSED_ON = ("GIT_", "WALLE_PUSH_")
 
 
 def main(hook: str) -> int:
-    """The exit status of the hook, run by the warm process; replaces this process when there is none."""
+    """Return the exit status of the hook, run by the warm process; without one, replace this process by the hook."""
     try:
         warm = socket.socket(socket.AF_UNIX)
         warm.connect(os.environ["WALLE_PUSH_WARM"])

@@ -1,4 +1,4 @@
-"""What a server process gives to the hooks of a push: the warm process that belongs to it, and the facts."""
+"""Start the warm process of a server process, and pass facts about a push to its hooks."""
 
 import asyncio
 import shutil
@@ -10,7 +10,7 @@ from accounts_app.actors import Actor
 
 
 def push_facts(slug: str, actor: Actor, request_id: str) -> dict[str, str]:
-    """What the hooks are told of a push to a scenario: rows' keys, nothing secret."""
+    """Return the environment variables that tell the hooks about a push to a scenario: primary keys, nothing secret."""
     return {
         "WALLE_PUSH_SCENARIO": slug,
         "WALLE_PUSH_USER": str(actor.user.pk) if actor.user else "",
@@ -27,9 +27,9 @@ class WarmProcess:
         self._folder: str | None = None
 
     async def address(self, environment: Mapping[str, str]) -> str:
-        """Where it listens, or will in a moment: who comes too early does without."""
+        """Return the address where it listens, or soon will: a client that comes too early runs without it."""
         if self._process is None or self._process.returncode is not None:
-            # One that was killed could not clear up behind itself.
+            # A process that was killed could not remove its socket.
             if self._folder:
                 shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = tempfile.mkdtemp(prefix="walle-hooks-")
@@ -45,4 +45,4 @@ class WarmProcess:
 
 
 WARM = WarmProcess()
-"""The one of this process."""
+"""The warm process of this server process."""

@@ -1,4 +1,4 @@
-"""What happens around a push: the check before git changes references, the registration after."""
+"""The two steps of a push: the check before git changes references, and the registration after."""
 
 import fcntl
 import json
@@ -24,7 +24,7 @@ log = structlog.get_logger(__name__)
 
 
 def pre_receive(updates: Iterable[str], out: TextIO) -> int:
-    """0 lets the push go on; anything else refuses all of it."""
+    """Check the updates; return 0 to accept the push, anything else to refuse all of it."""
     scenario = _scenario()
     push = Push.of(RefUpdate.parse(line) for line in updates)
     with Repository(scenario.slug) as repository:
@@ -41,7 +41,7 @@ def pre_receive(updates: Iterable[str], out: TextIO) -> int:
 
 
 def post_receive(updates: Iterable[str], out: TextIO) -> int:
-    """The references have changed by now; what fails here is made up for by the sweep."""
+    """Register the new versions. The references have changed by now; the sweep makes up for failures here."""
     scenario, actor = _scenario(), _actor()
     push = Push.of(RefUpdate.parse(line) for line in updates)
     with Repository(scenario.slug) as repository:
@@ -53,7 +53,7 @@ def post_receive(updates: Iterable[str], out: TextIO) -> int:
 
 
 def registered_line(done: Registered) -> str:
-    """`registered camera/digits 1.0.0 (3 files, 12 KB, manifest ab12cd34ef56…)`."""
+    """Return the line about a version, `registered camera/digits 1.0.0 (3 files, 12 KB, manifest ab12cd34ef56…)`."""
     version, files = done.version, done.file_count
     count = "1 file" if files == 1 else f"{files} files"
     return f"registered {version} ({count}, {_size(version.total_size)}, manifest {version.manifest_digest[:12]}…)"
@@ -66,7 +66,9 @@ def _size(count: int) -> str:
 
 
 def _note(problems: Iterable[Objection]) -> None:
-    """Tell whoever pushes for somebody else (tasks_app.services.archives), and wants to know the fields."""
+    """Write the problems to the log of a push that the server itself makes (tasks_app.services.archives), with their
+    fields.
+    """
     if path := os.environ.get("WALLE_PUSH_PROBLEMS"):
         Path(path).write_text(json.dumps([asdict(problem) for problem in problems]))
 
@@ -92,7 +94,9 @@ def _actor() -> Actor:
 
 
 def _guarded(hook: Hook, apology: str) -> Hook:
-    """The hook with its failures logged in full and told in one line: a pusher cannot use a traceback."""
+    """Wrap a hook to log its failures in full and report them in one line: a traceback is of no use to the person who
+    pushes.
+    """
 
     def run(updates: Iterable[str], out: TextIO) -> int:
         structlog.contextvars.bind_contextvars(request_id=os.environ["WALLE_PUSH_REQUEST"])

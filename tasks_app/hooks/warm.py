@@ -1,7 +1,7 @@
 """A process that has Django loaded and becomes a hook by forking: `python -m tasks_app.hooks warm <socket>`.
 
-It belongs to the server process that started it and ends with it (its standard input closes) or after a time
-without pushes. A fork ends when the client that asked for it does, so that ending a push ends its hooks.
+It belongs to the server process that started it and ends with it (its standard input closes) or after a time without
+pushes. A fork ends with the client that requested it, so that ending a push ends its hooks.
 """
 
 import gc
@@ -25,9 +25,9 @@ _REQUEST_BYTES: Final = 1 << 16
 
 
 def serve(address: str) -> int:
-    """Answer hook clients at a unix socket until the server is gone or nobody has come for a while."""
+    """Answer hook clients at a unix socket until the server has ended or no client has connected for a while."""
     gc.freeze()
-    # Forks are not waited for: the kernel may forget them.
+    # Forks are not awaited: the kernel may reap them.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     with closing(socket.socket(socket.AF_UNIX)) as listening:
         listening.bind(address)
@@ -48,7 +48,7 @@ def _has_work(listening: socket.socket) -> bool:
 
 
 def _become_hook(client: socket.socket) -> None:
-    """Take the client's place, and never return."""
+    """Become the hook in the client's place, and never return."""
     status = 1
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)

@@ -1,6 +1,6 @@
-"""SQL that Django does not write itself: versions and their files never change.
+"""SQL triggers that make versions and their files immutable.
 
-A version's payload may be signed anew, so the columns that tell of its envelope may change.
+A version's payload may be signed again, so the columns about its envelope may change.
 """
 
 from django.db import migrations

@@ -1,4 +1,4 @@
-"""Rows of this app, one module per subject."""
+"""Models of tasks_app, one module per subject."""
 
 from tasks_app.models.artifacts import UnusedArtifact
 from tasks_app.models.catalogue import FileKind, IngestedBlob, Scenario, Task, TaskVersion, Variant, VersionFile

@@ -1,4 +1,4 @@
-"""What the collection of unused artifacts remembers."""
+"""The state of the collection of unused artifacts."""
 
 from django.db import models
 from django.db.models import Q
@@ -7,7 +7,10 @@ from tasks_app.models.catalogue import DIGEST
 
 
 class UnusedArtifact(models.Model):
-    """An artifact that no row refers to, and since when that is known. Gone again as soon as one does."""
+    """An artifact that no row refers to, and since when that is known.
+
+    The row is deleted once a row refers to the artifact.
+    """
 
     class Store(models.TextChoices):
         SHARED = "shared"

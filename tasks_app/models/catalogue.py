@@ -1,7 +1,7 @@
-"""What exists to be released: scenarios, their tasks, the tasks' immutable versions and their files.
+"""The catalogue: scenarios, their tasks, the tasks' immutable versions and their files.
 
-A scenario is a git repository, a task one of its branches, a version one of its tags (section 6 of the
-Walle paper). Rows of versions and files never change once written; a trigger in the database says so.
+A scenario is a git repository, a task one of its branches, a version one of its tags (section 6 of the Walle paper).
+Rows of versions and files never change once written; a database trigger enforces it.
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ COMMIT = r"^[0-9a-f]{40}$"
 
 
 class Scenario(models.Model):
-    """A business scenario: one git repository, one circle of members."""
+    """A business scenario: one git repository with its members."""
 
     slug = models.CharField(max_length=40, unique=True)
     description = models.TextField(blank=True)
@@ -37,7 +37,7 @@ class Scenario(models.Model):
 
 
 class Task(models.Model):
-    """An ML task: one branch. A retired task takes no new versions and is withdrawn from devices."""
+    """An ML task: one branch. A retired task accepts no new versions and is withdrawn from devices."""
 
     scenario = models.ForeignKey(Scenario, on_delete=models.PROTECT, related_name="tasks")
     slug = models.CharField(max_length=40)
@@ -56,15 +56,15 @@ class Task(models.Model):
 
     @property
     def name(self) -> str:
-        """The task's full name, `camera/digits`."""
+        """The task's full name, such as `camera/digits`."""
         return f"{self.scenario.slug}/{self.slug}"
 
 
 class TaskVersion(models.Model):
-    """One tag, registered: its commit, and the manifest that devices verify.
+    """A registered tag: its commit, and the manifest that devices verify.
 
-    `manifest` is the canonical payload and `manifest_digest` its SHA-256; `envelope_digest` is the artifact
-    that holds the signed envelope. Only that and `signed_by` may change, when the payload is signed anew.
+    `manifest` is the canonical payload and `manifest_digest` its SHA-256; `envelope_digest` is the artifact that holds
+    the signed envelope. Only that and `signed_by` may change, when the payload is signed again.
     """
 
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="versions")
@@ -105,7 +105,7 @@ class TaskVersion(models.Model):
 
     @property
     def tag(self) -> str:
-        """The git tag, `digits/1.0.0`."""
+        """The git tag, such as `digits/1.0.0`."""
         return version_tag(self.task.slug, self.version)
 
 
@@ -130,7 +130,7 @@ class VersionFile(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["version", "path"], name="file_once"),
             models.CheckConstraint(
-                # PostgreSQL takes a check that comes to NULL for passed, so NULL is named where it may not be.
+                # PostgreSQL accepts a check that results in NULL, so NULL is excluded explicitly.
                 condition=Q(kind="shared", digest__isnull=False, size__isnull=False)
                 & Q(digest__regex=DIGEST, size__gte=0, template="", default="")
                 | Q(Q(kind="exclusive", digest=None, size=None), ~Q(template=""), ~Q(default=F("path"))),
@@ -172,9 +172,9 @@ class Variant(models.Model):
 
 
 class IngestedBlob(models.Model):
-    """A git blob whose content already lies in the content-addressed store, so that it is read only once.
+    """A git blob whose content is in the content-addressed store already, so that it is read only once.
 
-    Only a memory of what was computed: any row may be deleted and is made again on the next push.
+    The rows are a cache: any may be deleted and is created again by the next push.
     """
 
     oid = models.CharField(max_length=40, primary_key=True)

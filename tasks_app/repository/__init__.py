@@ -1,8 +1,8 @@
-"""The only part that speaks git: bare repositories of scenarios, read with GitPython, served by git itself.
+"""Access to git: bare repositories of scenarios, read with GitPython, served by git itself. No other package runs git.
 
-git treats any argument that begins with a dash as an option, so nothing that came from people is ever passed
-as it is: slugs and versions are checked against walle.protocol.names and only used inside full reference
-names, and objects are named by 40 hex digits.
+git treats any argument that begins with a dash as an option, so no user input is ever passed as it is: slugs and
+versions are checked against walle.protocol.names and only used inside full reference names, and objects are named by 40
+hex digits.
 """
 
 from tasks_app.repository.backend import BackendRequest, hook_environment, start_backend

@@ -1,4 +1,4 @@
-"""Serving repositories: `git http-backend` as a subprocess, with the environment that it and the hooks need."""
+"""Serve repositories with `git http-backend` as a subprocess, in the environment that it and the hooks need."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ from tasks_app.repository.storage import CONFIG, HERMETIC, command_config, insta
 
 @dataclass(frozen=True)
 class BackendRequest:
-    """What `git http-backend` has to know of an HTTP request to one scenario's repository.
+    """The parts of an HTTP request to a scenario's repository that `git http-backend` needs.
 
     `endpoint` is one of info/refs, git-upload-pack, git-receive-pack. Header values are None when absent.
     """
@@ -30,7 +30,7 @@ class BackendRequest:
     protocol: str | None = None
 
     def environment(self) -> dict[str, str]:
-        """The CGI variables (RFC 3875); the authorization header is never among them."""
+        """Return the CGI variables (RFC 3875); the authorization header is never among them."""
         optional = {
             "CONTENT_TYPE": self.content_type,
             "CONTENT_LENGTH": self.content_length,
@@ -50,9 +50,9 @@ class BackendRequest:
 async def start_backend(request: BackendRequest, facts: Mapping[str, str]) -> GitProcess:
     """Start `git http-backend` in a process group of its own, its three streams piped.
 
-    `facts` are environment variables for the hooks, which also find there the numbers of two open files:
-    WALLE_PUSH_LOCK to lock, which then lasts as long as any process of the push, however it ends, and
-    WALLE_PUSH_LOG for what is not meant for the person who pushes.
+    `facts` are environment variables for the hooks, which also find there two file descriptors: WALLE_PUSH_LOCK to
+    lock, which then lasts as long as any process of the push, however it ends, and WALLE_PUSH_LOG for what is not meant
+    for the person who pushes.
     """
     path = repository_path(request.slug)
     lock, logs = open_lock(path), os.dup(2)
@@ -68,14 +68,14 @@ async def start_backend(request: BackendRequest, facts: Mapping[str, str]) -> Gi
 
 
 def serving_config(path: Path) -> dict[str, str]:
-    """The settings with which git takes and gives for a repository, by name."""
-    # Given anew each time, so that a changed setting or a moved data folder needs no rewriting.
+    """Return git's settings for serving a repository, by name."""
+    # Passed each time, so that a changed setting or a moved data folder needs no rewriting.
     own = {"safe.directory": str(path), "core.hooksPath": str(install_hooks())}
     return CONFIG | own | {"receive.maxInputSize": str(settings.WALLE_MAX_PUSH)}
 
 
 def hook_environment() -> dict[str, str]:
-    """What git and hooks inherit: this process's environment without what would confuse git, and their own."""
+    """Return the environment of git and hooks: this process's, without what would confuse git, and their own."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "HTTP_"))}
     source = Path(__file__).resolve().parent.parent
     return (
@@ -86,7 +86,7 @@ def hook_environment() -> dict[str, str]:
             "WALLE_HOOK": str(source / "hooks" / "client.py"),
             "PYTHONPATH": str(source.parent),
             "DJANGO_SETTINGS_MODULE": str(settings.SETTINGS_MODULE),
-            # A hook makes one connection and ends.
+            # A hook opens one connection and ends.
             "WALLE_DATABASE_POOL": "0",
         }
     )

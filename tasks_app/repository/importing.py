@@ -1,8 +1,8 @@
-"""Making commits of files that came without git, and pushing them like anybody's.
+"""Create commits of files that came without git, and push them like any others.
 
-The objects are made in a staging repository of their own, which sees those of the scenario's. From there `git push`
-takes them through the very gate that all pushes go through: quarantine, the receive hooks, one transaction of
-references. Whatever is killed on the way, the scenario's repository has all of it or nothing.
+The objects are created in a staging repository, which sees the objects of the scenario's. From there `git push` takes
+them through the checks of all pushes: quarantine, the receive hooks, one transaction of references. Whatever is killed
+on the way, the scenario's repository has all of it or nothing.
 """
 
 import os
@@ -26,7 +26,7 @@ from tasks_app.repository.storage import open_lock, repository_path
 from walle.protocol.names import check_commit, check_slug, version_tag
 
 _TREE: Final = "refs/walle/tree"
-# Weights do not compress, and what does is compressed again when the repository is packed.
+# Weights do not compress, and everything else is compressed again when the repository is packed.
 _FAST: Final = ("-c", "core.compression=1", "-c", "core.bigFileThreshold=1m", "-c", "fastimport.unpackLimit=0")
 _PUSH_SECONDS: Final = 1800.0
 _STAGING_SECONDS: Final = 24 * 3600
@@ -34,7 +34,7 @@ _STAGING_SECONDS: Final = 24 * 3600
 
 @dataclass(frozen=True)
 class ImportedFile:
-    """A file of the tree to be made: `mode` is git's, `chunks` come to `size` bytes."""
+    """A file of the tree to be created: `mode` is git's, `chunks` come to `size` bytes."""
 
     path: str
     mode: int
@@ -44,7 +44,7 @@ class ImportedFile:
 
 @dataclass(frozen=True)
 class Signature:
-    """Who makes a commit or tag, and when."""
+    """The author of a commit or tag, and its time."""
 
     name: str
     email: str
@@ -57,7 +57,7 @@ class Signature:
 
 @dataclass(frozen=True)
 class ImportedVersion:
-    """A version to be made of a tree: a commit behind `parent`, if there is one, and a tag with the same message."""
+    """A version to be created from a tree: a commit with its parent, if any, and a tag with the same message."""
 
     task: str
     version: str
@@ -68,7 +68,7 @@ class ImportedVersion:
 
 
 class Staging:
-    """A repository of its own beside a scenario's, for one import. See `staging`."""
+    """A staging repository beside a scenario's, for one import. See `staging`."""
 
     def __init__(self, slug: str, folder: Path) -> None:
         self.folder = folder
@@ -78,23 +78,23 @@ class Staging:
         folder.joinpath("objects/info/alternates").write_text(f"{self._target / 'objects'}\n")
 
     def add_tree(self, files: Iterable[ImportedFile], by: Signature) -> str:
-        """The tree of these files; they are read one by one."""
+        """Create the tree of these files, which are read one by one, and return its id."""
         self._fast_import(_tree_stream(files, by))
         return self.tree_of(_TREE)
 
     def tree_of(self, name: str) -> str:
-        """The tree of a commit or of a tag of one, here or in the scenario's repository."""
+        """Return the tree of a commit, or of a tag of one, here or in the scenario's repository."""
         return self._git("rev-parse", "--verify", "--quiet", f"{name}^{{tree}}")
 
     def add_version(self, made: ImportedVersion) -> None:
-        """Commit on the task's branch, and tag that; a parent that has this tree already is tagged itself."""
+        """Commit on the task's branch, and tag the commit; a parent that has this tree already is tagged itself."""
         same = made.parent is not None and self.tree_of(check_commit(made.parent)) == made.tree
         self._fast_import([*(_reset(made) if same else _commit(made)), *_tag(made), b"done\n"])
 
     def push(self, task: str, version: str, facts: Mapping[str, str]) -> bool:
-        """Push branch and tag, both or none, as `facts` tell the hooks; whether they were taken.
+        """Push branch and tag, both or none, with `facts` for the hooks; return whether they were accepted.
 
-        Takes as long as other pushes to the scenario keep it waiting.
+        It waits for other pushes to the scenario.
         """
         lock, logs = open_lock(self._target), os.dup(2)
         shared = {"WALLE_PUSH_LOCK": str(lock), "WALLE_PUSH_LOG": str(logs)}
@@ -118,12 +118,12 @@ class Staging:
 
     def _pushed(self, process: subprocess.Popen[bytes]) -> bool:
         try:
-            _, said = process.communicate(timeout=_PUSH_SECONDS)
+            _, output = process.communicate(timeout=_PUSH_SECONDS)
         except BaseException:
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
             raise
-        self.said = said.decode("utf-8", "replace")
+        self.output = output.decode("utf-8", "replace")
         return process.returncode == 0
 
     def _fast_import(self, stream: Iterable[bytes]) -> None:
@@ -141,9 +141,9 @@ class Staging:
             except BaseException:
                 process.kill()
                 raise
-            _, said = process.communicate()
+            _, output = process.communicate()
         if process.returncode:
-            raise RepositoryError(f"git cannot import: {said.decode('utf-8', 'replace')[:300]}")
+            raise RepositoryError(f"git cannot import: {output.decode('utf-8', 'replace')[:300]}")
 
     def _git(self, *arguments: str) -> str:
         done = subprocess.run(
@@ -156,7 +156,7 @@ class Staging:
 
 @contextmanager
 def staging(slug: str) -> Iterator[Staging]:
-    """A staging repository for one import into a scenario, gone afterwards."""
+    """Yield a staging repository for one import into a scenario, and delete it afterwards."""
     root = _staging_root()
     root.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=root, ignore_cleanup_errors=True) as folder:
@@ -164,7 +164,7 @@ def staging(slug: str) -> Iterator[Staging]:
 
 
 def clear_staging(now: datetime) -> None:
-    """Remove what killed imports left; of the last day everything stays."""
+    """Delete what killed imports left behind, if it is older than a day."""
     for folder in _staging_root().glob("*"):
         if folder.stat().st_mtime < now.timestamp() - _STAGING_SECONDS:
             shutil.rmtree(folder, ignore_errors=True)
@@ -175,7 +175,7 @@ def _staging_root() -> Path:
 
 
 def _receive_pack(target: Path) -> str:
-    # git does not pass settings of its environment on to the other side, even where that is the same machine.
+    # git does not pass settings of its environment to the remote side, even on the same machine.
     options = [word for name, value in serving_config(target).items() for word in ("-c", f"{name}={value}")]
     return shlex.join(["git", *options, "receive-pack"])
 

@@ -1,7 +1,8 @@
-"""Starting git beside an event loop without stopping it.
+"""Start git without blocking the event loop.
 
-uvloop copies the page tables of the whole server to start a process, on the loop: 10 ms at 200 MB. `subprocess.Popen`
-borrows them (vfork) and takes 0.2 ms whatever the server's size; only its three streams and its end are awaited here.
+uvloop copies the page tables of the complete server to start a process, on the loop: 10 ms at 200 MB.
+`subprocess.Popen` borrows them (vfork) and takes 0.2 ms whatever the server's size; only its three streams and its end
+are awaited here.
 """
 
 import asyncio
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 _NICENESS: Final = 5
-"""By so much lower is git's priority: what it computes for one person must not hold up everybody else's answers."""
+"""The niceness of git: one person's computation must not delay everybody else's answers."""
 
 
 class GitProcess:
@@ -30,7 +31,7 @@ class GitProcess:
     async def start(
         cls, words: Sequence[str], *, environment: Mapping[str, str], cwd: Path, pass_fds: Sequence[int]
     ) -> "GitProcess":
-        """Raises FileNotFoundError where there is no such program or folder."""
+        """Start a program; raises FileNotFoundError if the program or the folder does not exist."""
         process = subprocess.Popen(
             words,
             stdin=subprocess.PIPE,
@@ -56,7 +57,7 @@ class GitProcess:
         self.stdin = asyncio.StreamWriter(sending, protocol, None, loop)
 
     async def wait(self) -> int:
-        """Its exit status, once it has ended; may be awaited any number of times."""
+        """Return its exit status, once it has ended; may be awaited any number of times."""
         if self._process.returncode is None:
             await _ended(self.pid)
         return self._process.wait()

@@ -1,4 +1,4 @@
-"""Reading scenarios' repositories with GitPython, and which objects they hold by asking git itself."""
+"""Read scenarios' repositories with GitPython; git itself tells which objects they hold."""
 
 import fcntl
 import os
@@ -22,13 +22,13 @@ BRANCHES: Final = "refs/heads/"
 TAGS: Final = "refs/tags/"
 NO_COMMIT: Final = "0" * 40
 _CHUNK: Final = 1 << 18
-# The most that every system lets a process set.
+# The highest value that every system lets a process set.
 _PIPE: Final = 1 << 20
 _QUARANTINE_SECONDS: Final = 24 * 3600
 
 
 class RepositoryError(Exception):
-    """git could not do what was asked."""
+    """git failed to do what was requested."""
 
 
 class NoSuchRef(RepositoryError):
@@ -47,7 +47,7 @@ class GitTreeEntry:
 
 @dataclass(frozen=True)
 class TagFacts:
-    """What a version's tag says: an annotated tag speaks for itself, a light one through its commit."""
+    """The author, time and message of a version, from its annotated tag or from the commit of a lightweight one."""
 
     commit: str
     author_name: str
@@ -57,10 +57,10 @@ class TagFacts:
 
 
 class Repository:
-    """Reading one scenario's repository. Not to be shared between threads.
+    """A reader of one scenario's repository, not to be shared between threads.
 
-    Inside a receive hook it also sees the quarantined objects of the push, through the environment that git
-    gives to hooks.
+    Inside a receive hook it also sees the quarantined objects of the push, through the environment that git passes to
+    hooks.
     """
 
     def __init__(self, slug: str) -> None:
@@ -78,33 +78,33 @@ class Repository:
         self.close()
 
     def close(self) -> None:
-        """End the git processes kept for reading objects."""
+        """End the git processes that read objects."""
         self._repo.close()
 
     def branches(self) -> dict[str, str]:
-        """Task slugs and the commits their branches stand at. Branches that are no task's are not ours."""
+        """Return task slugs and the commits of their branches. Branches that belong to no task are left out."""
         rows = self._refs("%(refname)%00%(objectname)", BRANCHES)
         branches = {ref.removeprefix(BRANCHES): commit for ref, commit in rows}
         return {name: commit for name, commit in branches.items() if is_valid(check_slug, name)}
 
     def version_tags(self) -> dict[tuple[str, str], str]:
-        """(task, version) of every version's tag, and the object it names: a commit or an annotated tag."""
+        """Return (task, version) of every version's tag, and the object it names: a commit or an annotated tag."""
         rows = self._refs("%(refname)%00%(objectname)", TAGS)
         tags = {ref.removeprefix(TAGS): oid for ref, oid in rows}
         return {_task_and_version(name): oid for name, oid in tags.items() if is_valid(split_version_tag, name)}
 
     def tags_not_in(self, tip: str, task: str) -> list[str]:
-        """The task's version tags (`digits/1.0.0`) whose commits cannot be reached from the commit `tip`."""
+        """Return the task's version tags (`digits/1.0.0`) whose commits cannot be reached from the commit `tip`."""
         rows = self._refs("%(refname)", f"{TAGS}{check_slug(task)}/", f"--no-merged={check_commit(tip)}")
         return [ref.removeprefix(TAGS) for (ref,) in rows]
 
     def tag(self, task: str, version: str) -> str | None:
-        """The object that a version's tag names, or None."""
+        """Return the object that a version's tag names, or None."""
         rows = self._refs("%(refname)%00%(objectname)", TAGS + version_tag(task, version))
         return rows[0][1] if rows else None
 
     def commit_of(self, oid: str) -> str:
-        """The commit that an object is, or that an annotated tag leads to; raises NoSuchRef."""
+        """Return the commit of an id, or the one that an annotated tag leads to; raises NoSuchRef."""
         found = self._object(oid)
         while isinstance(found, TagObject):
             found = found.object
@@ -113,7 +113,7 @@ class Repository:
         return found.hexsha
 
     def is_ancestor(self, commit: str, tip: str) -> bool:
-        """Whether `commit` is `tip` or lies in its history."""
+        """Return whether `commit` is `tip` or lies in its history."""
         try:
             self._git.merge_base("--is-ancestor", check_commit(commit), check_commit(tip))
         except GitCommandError as error:
@@ -123,12 +123,12 @@ class Repository:
         return True
 
     def tag_facts(self, oid: str) -> TagFacts:
-        """Who made a version, when, and what they said about it; raises RepositoryError if it cannot be read."""
+        """Return the author, time and message of a version; raises RepositoryError if they cannot be read."""
         commit_oid = self.commit_of(oid)
         try:
             return self._facts(self._object(commit_oid), self._object(oid))
         except (LookupError, ValueError, OverflowError) as error:
-            # Commits may announce an encoding that nobody knows, or a date that no calendar has.
+            # Commits may name an unknown encoding, or an impossible date.
             raise RepositoryError(f"cannot read author, date or message of {oid}") from error
 
     def _facts(self, commit: Object, tag: Object) -> TagFacts:
@@ -145,12 +145,12 @@ class Repository:
         )
 
     def entries(self, commit: str) -> list[GitTreeEntry]:
-        """Every file of a commit's tree, folders followed, submodules and symlinks as themselves."""
+        """Return every file of a commit's tree, with its folders, submodules and symlinks as themselves."""
         listing = self._git.ls_tree("-r", "-l", "-z", "--full-tree", check_commit(commit), stdout_as_string=False)
         return [_entry(line) for line in listing.split(b"\0") if line]
 
     def read(self, oid: str) -> Iterator[bytes]:
-        """A blob's content in chunks. To be read to its end before another object is asked for."""
+        """Yield a blob's content in chunks, to be read to the end before another object is requested."""
         found = self._repo.odb.stream(bytes.fromhex(check_commit(oid)))
         while chunk := found.read(_CHUNK):
             if found.type == b"blob":
@@ -159,16 +159,16 @@ class Repository:
             raise RepositoryError(f"expected a blob, found {found.type.decode()} {oid}")
 
     def contents(self, oids: Iterable[str]) -> Iterator[Iterator[bytes]]:
-        """Contents of blobs in the order asked for, each in chunks: quicker than `read` of one after the other.
+        """Yield the contents of blobs in order, each in chunks: faster than `read` for each.
 
-        Each is to be read to its end before the next is asked for.
+        Each is to be read to the end before the next is requested.
         """
-        with tempfile.TemporaryFile() as asked:
-            asked.writelines(f"{check_commit(oid)}\n".encode() for oid in oids)
-            if not asked.tell():
+        with tempfile.TemporaryFile() as requests:
+            requests.writelines(f"{check_commit(oid)}\n".encode() for oid in oids)
+            if not requests.tell():
                 return
-            asked.seek(0)
-            git = self._git.cat_file("--batch", "--buffer", istream=asked, as_process=True)
+            requests.seek(0)
+            git = self._git.cat_file("--batch", "--buffer", istream=requests, as_process=True)
             try:
                 fcntl.fcntl(git.stdout, fcntl.F_SETPIPE_SZ, _PIPE)
                 while head := git.stdout.readline():
@@ -178,15 +178,15 @@ class Repository:
                 git.proc.wait()
 
     def point_head(self) -> None:
-        """Make a clone check out some task while there is any: HEAD names the first branch if it dangles."""
+        """Let HEAD name the first branch if it dangles, so that a clone checks out a task if there is any."""
         branches = self.branches()
         if branches and self._head() not in branches:
             self._git.symbolic_ref("HEAD", f"{BRANCHES}{check_slug(min(branches))}")
 
     def collect_garbage(self, now: datetime) -> None:
-        """Pack what pushes brought and remove what killed ones left.
+        """Pack what pushes brought and delete what killed pushes left behind.
 
-        Objects younger than two weeks stay, and quarantines of the last day: somebody may be pushing them.
+        Objects younger than two weeks stay, and quarantines of the last day, which may belong to a push in progress.
         """
         self._git.gc("--quiet")
         for quarantine in (self.path / "objects").glob("tmp_objdir-incoming-*"):
@@ -195,7 +195,7 @@ class Repository:
 
     @contextmanager
     def exclusive_if_free(self) -> Iterator[bool]:
-        """Keep pushes from changing the repository; False when one is being decided or applied already."""
+        """Prevent pushes from changing the repository; yields False if one is being decided or applied already."""
         lock = open_lock(self.path)
         try:
             yield locked_at_once(lock)
@@ -203,9 +203,9 @@ class Repository:
             os.close(lock)
 
     def clear_stale_locks(self) -> None:
-        """Remove lock files that killed pushes left on references; only while holding the exclusive lock.
+        """Delete lock files that killed pushes left on references; the caller holds the exclusive lock.
 
-        Whoever updates references holds that lock, so that a lock file met under it has no owner.
+        Every update of references holds that lock, so that a lock file found under it has no owner.
         """
         stale = [self.path / "HEAD.lock", self.path / "packed-refs.lock", *(self.path / "refs").rglob("*.lock")]
         for path in stale:
@@ -228,7 +228,7 @@ class Repository:
 
 
 def _content(head: list[str], output: IO[bytes]) -> Iterator[bytes]:
-    """One object of `git cat-file --batch`, whose first line is `head`: object, type, size."""
+    """Yield one object of `git cat-file --batch` in chunks; `head` is its first line: object, type, size."""
     if head[1] != "blob":
         raise RepositoryError(f"expected a blob, found {head[0]} {head[1]}")
     left = int(head[2])
@@ -263,13 +263,13 @@ def _text(value: object) -> str:
 
 
 def objects_present(slug: str, oids: Collection[str]) -> set[str]:
-    """Those of the objects that the scenario's repository holds; raises RepositoryError."""
+    """Return which of the objects the scenario's repository holds; raises RepositoryError."""
     path = repository_path(slug)
     command = ["git", "-c", f"safe.directory={path}", "-C", str(path), "cat-file", "--buffer"]
     command += ["--batch-check=%(objectname)"]
     try:
-        asked = "".join(f"{oid}\n" for oid in oids)
-        done = subprocess.run(command, input=asked, capture_output=True, text=True, check=True, env=HERMETIC)
+        requests = "".join(f"{oid}\n" for oid in oids)
+        done = subprocess.run(command, input=requests, capture_output=True, text=True, check=True, env=HERMETIC)
     except (OSError, subprocess.CalledProcessError) as error:
         raise RepositoryError(f"cannot look into {path}: {error}") from error
     return {line for line in done.stdout.splitlines() if not line.endswith(" missing")}

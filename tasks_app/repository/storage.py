@@ -1,4 +1,4 @@
-"""Where repositories lie and how git is told to treat them: paths, configuration, hooks, the lock of a push."""
+"""The layout of repositories and git's settings for them: paths, configuration, hooks, the lock of a push."""
 
 import fcntl
 import os
@@ -12,8 +12,7 @@ from git import Repo
 
 from walle.protocol.names import check_slug
 
-# Nothing of the host's own git configuration, and no repository found by accident, takes part; an object is what its
-# name says, whatever a repository would put in its place.
+# The host's git configuration and repositories found by accident have no effect; replacement objects are ignored.
 HERMETIC: Final = {
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_CONFIG_GLOBAL": os.devnull,
@@ -50,16 +49,16 @@ exec "$WALLE_PYTHON" -I -S "$WALLE_HOOK" {name}
 
 
 def repository_path(slug: str) -> Path:
-    """Where the scenario's bare repository lies, whether it exists or not."""
+    """Return the path of the scenario's bare repository, whether it exists or not."""
     return Path(settings.WALLE_GIT_DIR) / f"{check_slug(slug, 'scenario')}.git"
 
 
 def create_repository(slug: str) -> None:
-    """Make the scenario's repository if it does not exist, and configure it as the present code wants it."""
+    """Create the scenario's repository if it does not exist, and configure it as the present code requires."""
     path = repository_path(slug)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     path.mkdir(mode=0o700, exist_ok=True)
-    # GitPython guards against templates that come from people; this one is none at all.
+    # GitPython protects against untrusted templates; this one is empty.
     repo = Repo.init(
         path,
         expand_vars=False,
@@ -76,7 +75,7 @@ def create_repository(slug: str) -> None:
 
 
 def install_hooks() -> Path:
-    """The folder of the hooks that all repositories share, with the present scripts in it."""
+    """Install the present hook scripts; return the folder of hooks that all repositories share."""
     folder = Path(settings.WALLE_GIT_DIR) / "hooks"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for name in _HOOKS:
@@ -92,12 +91,12 @@ def install_hooks() -> Path:
 
 
 def open_lock(repository: Path) -> int:
-    """The file whose lock means that a push is being decided or applied; not locked yet."""
+    """Open the file whose lock means that a push is being decided or applied, without locking it."""
     return os.open(repository / "walle-push", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
 
 def locked_at_once(lock: int) -> bool:
-    """Lock the file if nobody else has; says whether that worked."""
+    """Lock the file without waiting; return whether that succeeded."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -106,7 +105,7 @@ def locked_at_once(lock: int) -> bool:
 
 
 def command_config(values: Mapping[str, str]) -> dict[str, str]:
-    """Environment that gives git settings as `-c` would, without words on a command line."""
+    """Return an environment that sets git's settings as `-c` would, without words on a command line."""
     environment = {"GIT_CONFIG_COUNT": str(len(values))}
     for number, (key, value) in enumerate(values.items()):
         environment |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}

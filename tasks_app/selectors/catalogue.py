@@ -1,4 +1,4 @@
-"""Reading scenarios, tasks, versions and their files."""
+"""Read scenarios, tasks, versions and their files."""
 
 import json
 from collections.abc import Mapping
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     CountedTask = WithAnnotations[Task, VersionCount]
     CountedFile = WithAnnotations[VersionFile, VariantCount]
 
-# What differs between any two versions, and the files, which are compared one by one.
+# Fields that differ between any two versions, and the files, which are compared one by one.
 _ALWAYS_DIFFERENT: Final = ("version", "commit", "files")
 
 
 @dataclass(frozen=True)
 class FileChange:
-    """One path of two versions; `old` is None where it was added, `new` where it was removed."""
+    """A path that differs between two versions; `old` is None where it was added, `new` where it was removed."""
 
     path: str
     old: VersionFile | None
@@ -47,7 +47,7 @@ class FileChange:
 
 @dataclass(frozen=True)
 class FieldChange:
-    """One field of the manifest, such as `limits.time_ms`; None where a version does not have it."""
+    """A field of the manifest that differs, such as `limits.time_ms`; None where a version does not have it."""
 
     field: str
     old: Any
@@ -56,14 +56,14 @@ class FieldChange:
 
 @dataclass(frozen=True)
 class VersionDiff:
-    """What changed from one version to another: files by path, manifest fields by name."""
+    """The differences between two versions: files by path, manifest fields by name."""
 
     files: tuple[FileChange, ...]
     fields: tuple[FieldChange, ...]
 
 
 def scenarios_visible_to(actor: Actor) -> "QuerySet[CountedScenario]":
-    """The scenarios in which the actor holds a role, by slug; all of them for staff."""
+    """Return the scenarios in which the actor holds a role, by slug; all of them for staff."""
     scenarios = Scenario.objects.annotate(task_count=Count("tasks")).order_by("slug")
     if actor.has_every_permission and (actor.token is None or not actor.token.scopes):
         return scenarios
@@ -73,86 +73,88 @@ def scenarios_visible_to(actor: Actor) -> "QuerySet[CountedScenario]":
 
 
 def scenarios_found(scenarios: "QuerySet[CountedScenario]", text: str) -> "QuerySet[CountedScenario]":
-    """Those scenarios whose slug or description contains the text, in any case."""
+    """Return those scenarios whose slug or description contains the text, ignoring case."""
     return scenarios.filter(Q(slug__icontains=text) | Q(description__icontains=text))
 
 
 def scenario_visible_to(actor: Actor, slug: str) -> "CountedScenario":
-    """One scenario; raises Scenario.DoesNotExist when it is missing or not the actor's to see."""
+    """Return one scenario; raises Scenario.DoesNotExist if it is missing or not visible to the actor."""
     return scenarios_visible_to(actor).get(slug=slug)
 
 
 def tasks_visible_to(actor: Actor) -> "QuerySet[CountedTask]":
-    """The tasks of the visible scenarios, by full name."""
+    """Return the tasks of the visible scenarios, by full name."""
     visible = Task.objects.filter(scenario__in=scenarios_visible_to(actor).values("pk"))
     return visible.select_related("scenario").annotate(version_count=Count("versions"))
 
 
-def tasks_found(tasks: "QuerySet[CountedTask]", asked: Mapping[str, Any]) -> "QuerySet[CountedTask]":
-    """Those tasks whose full name contains `q` in any case, of the `scenario`, `retired` or not."""
-    if "scenario" in asked:
-        tasks = tasks.filter(scenario__slug=asked["scenario"])
-    if "retired" in asked:
-        tasks = tasks.filter(retired_at__isnull=not asked["retired"])
-    if "q" in asked:
+def tasks_found(tasks: "QuerySet[CountedTask]", query: Mapping[str, Any]) -> "QuerySet[CountedTask]":
+    """Return those tasks whose full name contains `q`, ignoring case, of the `scenario`, `retired` or not."""
+    if "scenario" in query:
+        tasks = tasks.filter(scenario__slug=query["scenario"])
+    if "retired" in query:
+        tasks = tasks.filter(retired_at__isnull=not query["retired"])
+    if "q" in query:
         name = Concat("scenario__slug", Value("/"), "slug", output_field=CharField())
-        tasks = tasks.alias(full_name=name).filter(full_name__icontains=asked["q"])
+        tasks = tasks.alias(full_name=name).filter(full_name__icontains=query["q"])
     return tasks
 
 
 def task_visible_to(actor: Actor, scenario: str, task: str) -> "CountedTask":
-    """One task; raises Task.DoesNotExist when it is missing or not the actor's to see."""
+    """Return one task; raises Task.DoesNotExist if it is missing or not visible to the actor."""
     return tasks_visible_to(actor).get(scenario__slug=scenario, slug=task)
 
 
 def versions_of(task: Task) -> QuerySet[TaskVersion]:
-    """A task's versions, the highest first, without their manifests."""
+    """Return a task's versions, the highest first, without their manifests."""
     rows = TaskVersion.objects.filter(task=task).select_related("task__scenario").defer("manifest")
     return rows.order_by("-order")
 
 
 def latest_version(task: Task) -> TaskVersion | None:
-    """The highest version that is not a pre-release; the highest pre-release where there is no other."""
+    """Return the highest version that is not a pre-release; the highest pre-release if there is no other."""
     versions = versions_of(task)
     return versions.exclude(version__regex=r"^[^+]*-").first() or versions.first()
 
 
 def version_below(version: TaskVersion) -> TaskVersion | None:
-    """The next lower version of the same task."""
+    """Return the next lower version of the same task."""
     return versions_of(version.task).filter(order__lt=version.order).first()
 
 
 def version_of(task: Task, version: str) -> TaskVersion:
-    """One version of a task; raises TaskVersion.DoesNotExist."""
+    """Return one version of a task; raises TaskVersion.DoesNotExist."""
     return TaskVersion.objects.select_related("task__scenario").get(task=task, version=version)
 
 
 def version_by_manifest(digest: str) -> TaskVersion:
-    """The version whose manifest has this digest; raises TaskVersion.DoesNotExist."""
+    """Return the version whose manifest has this digest; raises TaskVersion.DoesNotExist."""
     return TaskVersion.objects.select_related("task__scenario").get(manifest_digest=digest)
 
 
 def manifest_of(version: TaskVersion) -> dict[str, Any]:
-    """The manifest as data."""
+    """Return the manifest as data."""
     manifest: dict[str, Any] = json.loads(bytes(version.manifest))
     return manifest
 
 
 def files_of(version: TaskVersion) -> "QuerySet[CountedFile]":
-    """A version's files by path, each with its `variant_count`."""
+    """Return a version's files by path, each with its `variant_count`."""
     variants = Variant.objects.filter(file=OuterRef("pk")).order_by().values("file").annotate(count=Count("*"))
     files = VersionFile.objects.filter(version=version).order_by("path")
     return files.annotate(variant_count=Coalesce(Subquery(variants.values("count")), 0))
 
 
 def variants_of(file: VersionFile) -> QuerySet[Variant]:
-    """The variants of an exclusive file, by key."""
+    """Return the variants of an exclusive file, by key."""
     return Variant.objects.filter(file=file).select_related("uploaded_by", "file__version").order_by("key")
 
 
 def variants_of_version(version: TaskVersion, **of_file: str) -> QuerySet[Variant]:
-    """The variants of a version's exclusive files, of all or of those with these columns, the newest first."""
-    # Not by a join: with the files' keys an index gives the newest variants, however many there are.
+    """Return the variants of a version's exclusive files, of all or of those with these column values, the newest
+    first.
+    """
+    # Without a join: with the files' keys an index yields the newest variants, however many there are.
     files = list(VersionFile.objects.filter(version=version, kind="exclusive", **of_file).values_list("pk"))
     rows = Variant.objects.filter(file__in=[pk for (pk,) in files])
     rows = rows.select_related("uploaded_by", "file__version__task__scenario")
@@ -160,7 +162,7 @@ def variants_of_version(version: TaskVersion, **of_file: str) -> QuerySet[Varian
 
 
 def diff_versions(old: TaskVersion, new: TaskVersion) -> VersionDiff:
-    """What changed between two versions, of one task or of two."""
+    """Return the differences between two versions, of one task or of two."""
     before, after = _by_path(old), _by_path(new)
     changes = (FileChange(path, before.get(path), after.get(path)) for path in sorted(before.keys() | after.keys()))
     return VersionDiff(

@@ -1,4 +1,4 @@
-"""Reading the contents of versions out of the store: single files, and all that devices install as one archive."""
+"""Read the contents of versions from the store: single files, and all that devices install as one archive."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import closing
@@ -13,19 +13,19 @@ _CHUNK: Final = 1 << 18
 
 
 def file_of(version: TaskVersion, path: str) -> VersionFile:
-    """One file of a version; raises VersionFile.DoesNotExist."""
+    """Return one file of a version; raises VersionFile.DoesNotExist."""
     return VersionFile.objects.get(version=version, path=path)
 
 
 def content_of(file: VersionFile) -> Iterator[bytes]:
-    """The content of a shared file, piece by piece. Raises ArtifactMissing."""
+    """Yield the content of a shared file in chunks. Raises ArtifactMissing."""
     return _pieces(artifact_store().open(str(file.digest)))
 
 
 def archive_of(version: TaskVersion, beside: Iterable[PackedFile] = ()) -> Iterator[bytes]:
-    """The shared files of a version as a tar.gz, piece by piece: exactly what devices install, and what is `beside`.
+    """Yield the shared files of a version as a tar.gz in chunks: exactly what devices install, and the files `beside`.
 
-    They come from the store and not from git, which follows attributes that the version itself has brought.
+    They come from the store and not from git, which would apply attributes that the version itself contains.
     """
     files = list(VersionFile.objects.filter(version=version, kind=FileKind.SHARED).order_by("path"))
     installed = (PackedFile(file.path, file.size or 0, _content(file)) for file in files)
@@ -39,5 +39,5 @@ def _pieces(opened: BinaryIO) -> Iterator[bytes]:
 
 
 def _content(file: VersionFile) -> Iterator[bytes]:
-    """As `content_of`, but opened only when it is read."""
+    """Yield the content as `content_of` does, but open the file only when it is read."""
     yield from content_of(file)

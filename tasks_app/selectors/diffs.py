@@ -1,4 +1,4 @@
-"""What changed between two versions, with the texts of text files as unified diffs."""
+"""Compare two versions, with the texts of text files as unified diffs."""
 
 import difflib
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ from tasks_app.models import FileKind, TaskVersion, VersionFile
 from tasks_app.selectors.catalogue import FieldChange, FileChange, diff_versions
 
 OMISSIONS: Final = ("binary", "too-large", "exclusive")
-# Bytes of one file that is compared, lines of it, and bytes of all diffs: comparing takes the square of lines.
+# Maximum bytes and lines of a compared file, and bytes of all diffs: the time grows with the square of the lines.
 _FILE: Final = 256 << 10
 _LINES: Final = 5_000
 _ALL: Final = 1 << 20
@@ -19,7 +19,7 @@ _ALL: Final = 1 << 20
 
 @dataclass(frozen=True)
 class ShownChange:
-    """One file that changed; either `diff` is there or `omitted` says why not."""
+    """A changed file; either `diff` is set or `omitted` says why not."""
 
     path: str
     change: str
@@ -31,7 +31,7 @@ class ShownChange:
 
 @dataclass(frozen=True)
 class ShownDiff:
-    """What changed from the version `base` to `version`."""
+    """The differences from the version `base` to `version`."""
 
     task: str
     base: str
@@ -41,7 +41,7 @@ class ShownDiff:
 
 
 def diff_with_texts(old: TaskVersion, new: TaskVersion) -> ShownDiff:
-    """What changed between two versions of a task. Files are read from the store; those too large for it are not."""
+    """Return the differences between two versions of a task. Files are read from the store, except those too large."""
     found = diff_versions(old, new)
     return ShownDiff(new.task.name, old.version, new.version, list(_shown(found.files)), found.fields)
 
@@ -70,13 +70,13 @@ def _compared(change: FileChange, left: int) -> tuple[str | None, str | None]:
 
 
 def _marked(lines: Iterable[str]) -> Iterator[Any]:
-    """A last line without its end gets one, and a word about it, as in other unified diffs."""
+    """Add the missing line end to the last line, and the usual remark about it."""
     for line in lines:
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
 
 def _lines(file: VersionFile | None) -> list[str] | None:
-    """The lines of a text file, none of a missing one; None for what is no text."""
+    """Return the lines of a text file, none for a missing one; None if it is no text."""
     if file is None:
         return []
     with closing(artifact_store().open(str(file.digest))) as opened:

@@ -1,4 +1,4 @@
-"""How many devices have which version of a task: counted now where that is little work, kept where it is not."""
+"""Count the devices that have each version of a task: now where that is fast, from stored counts where it is not."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -17,7 +17,9 @@ from walle.protocol.headers import short_hex
 
 @dataclass(frozen=True)
 class InstalledVersion:
-    """The devices that have one version, in all and by app; `version` is "" of manifests of no registered version."""
+    """The number of devices that have one version, in all and by app; `version` is "" for manifests of no registered
+    version.
+    """
 
     version: str
     devices: int
@@ -26,7 +28,7 @@ class InstalledVersion:
 
 @dataclass(frozen=True)
 class InstalledVersions:
-    """Which versions devices have, by how many. `counted_at` is None if they were counted now."""
+    """The versions that devices have, by the number of devices. `counted_at` is None if they were counted now."""
 
     devices: int
     versions: list[InstalledVersion]
@@ -34,33 +36,33 @@ class InstalledVersions:
 
 
 Row = tuple[str, str, int]
-"""App, short digest of a manifest, devices."""
+"""An app, the short digest of a manifest, the number of devices."""
 
 
 def installed_of(task: Task) -> InstalledVersions:
-    """How many devices have which version of a task, revoked ones left out.
+    """Count the devices that have each version of a task, without revoked devices.
 
-    An index leads to the devices that have the task, some 3 us each. Where the planner expects many of them, it is told
-    what was counted last of the whole fleet (devices_app.services.census).
+    An index leads to the devices that have the task, some 3 us each. Where the planner expects many of them, the last
+    counts of the fleet are used (devices_app.services.census).
     """
     rows, counted_at = _counted(task.name)
     return _named(task, rows, counted_at)
 
 
 def installed_on(app: App, version: TaskVersion) -> tuple[int, datetime | None]:
-    """How many devices of an app have one version, and when they were counted; None: now."""
+    """Return how many devices of an app have one version, and when they were counted; None: now."""
     manifest = short_hex(version.manifest_digest)
     rows, counted_at = _counted(version.task.name, manifest)
     return sum(devices for slug, _, devices in rows if slug == app.slug), counted_at
 
 
 def _counted(task: str, manifest: str | None = None) -> tuple[list[Row], datetime | None]:
-    """The devices that have a task, or one manifest of it, by app and manifest."""
-    having = InstalledTask.objects.filter(task=task, device__revoked_at=None)
+    """Count the devices that have a task, or one manifest of it, by app and manifest."""
+    matching = InstalledTask.objects.filter(task=task, device__revoked_at=None)
     if manifest is not None:
-        having = having.filter(manifest=manifest)
-    if cost_of(having) <= AFFORDABLE:
-        return list(having.values_list("device__app__slug", "manifest").annotate(devices=Count("*"))), None
+        matching = matching.filter(manifest=manifest)
+    if cost_of(matching) <= AFFORDABLE:
+        return list(matching.values_list("device__app__slug", "manifest").annotate(devices=Count("*"))), None
     found: list[Row] = []
     moments = []
     for app, rows, counted_at in FleetCount.objects.values_list("app__slug", "installed", "counted_at"):

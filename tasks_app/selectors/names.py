@@ -1,4 +1,4 @@
-"""Names of scenarios and versions, for those who know these by name: devices_app, and backups."""
+"""Look up scenarios and versions by name, for devices_app and backups."""
 
 from django.db.models import QuerySet
 
@@ -7,12 +7,12 @@ from walle.protocol.names import split_task_name
 
 
 def manifest_of(task: str, version: str) -> str | None:
-    """The digest of a version's manifest; None where there is no such version."""
+    """Return the digest of a version's manifest; None if there is no such version."""
     scenario, slug = split_task_name(task)
     found = TaskVersion.objects.filter(task__scenario__slug=scenario, task__slug=slug, version=version)
     return found.values_list("manifest_digest", flat=True).first()
 
 
 def scenario_slugs() -> QuerySet[Scenario, tuple[str]]:
-    """The slugs of all scenarios, in order."""
+    """Return the slugs of all scenarios, in order."""
     return Scenario.objects.order_by("slug").values_list("slug")

@@ -1,7 +1,8 @@
-"""Versions from archives, for those who have no git at hand: the server commits, tags and pushes in their name.
+"""Register versions from archives, for people without git at hand: the server commits, tags and pushes in their name.
 
-Order of steps: who; the archive's own soundness; its tree as git objects, apart; what there is already; then a push,
-decided by the same hooks as any other. Git stays the truth: a kill leaves a version that the sweep registers, or none.
+Order of steps: permissions; the archive's own soundness; its tree as git objects, in a staging repository; a comparison
+with what exists already; then a push, decided by the same hooks as any other. Git remains the source of truth: a kill
+leaves a version that the sweep registers, or none.
 """
 
 import json
@@ -29,13 +30,16 @@ from walle.bundle.validation import listing
 from walle.protocol.names import version_tag
 
 _TRIES: Final = 3
-# Each holds a few processes, and some hundred MB of disk.
+# Each import holds a few processes, and some hundred MB of disk.
 _places = BoundedSemaphore(4)
 
 
 @dataclass(frozen=True)
 class Upload:
-    """Whose archive becomes which version. `warm` is where hooks find the process that forks into them, if any."""
+    """An archive to be registered: who sends it, and as which version.
+
+    `warm` is where hooks find the process that forks into them, or "".
+    """
 
     actor: Actor
     scenario: Scenario
@@ -50,11 +54,11 @@ class Upload:
 
 
 def register_archive(*, upload: Upload, archive: IO[bytes], now: datetime) -> tuple[Registered, bool]:
-    """The version that a tar or zip archive holds, and whether it is new; the branch and the task are made if need be.
+    """Return the version registered from a tar or zip archive, and whether it is new.
 
-    The same content again changes nothing. `archive` is a seekable file. Raises NotAllowed, InvalidNameError,
-    ArchiveRefused, VersionRefused with what the hook of a push has to say, VersionExists for other content,
-    BranchMoved.
+    The branch and the task are created if they do not exist. Equal content changes nothing. `archive` is a seekable
+    file. Raises NotAllowed, InvalidNameError, ArchiveRefused, VersionRefused with the messages of the push's hook,
+    VersionExists for other content, BranchMoved.
     """
     require(upload.actor, Permission.PUSH, scenario_scope(upload.scenario.slug))
     by, message = _signature(upload.actor, now), upload.message or upload.tag
@@ -78,7 +82,7 @@ def register_archive(*, upload: Upload, archive: IO[bytes], now: datetime) -> tu
 
 
 def _registered(upload: Upload, repository: Repository) -> Registered:
-    """The version's row, should the hook have been killed before it made it."""
+    """Return the version's row, in case the hook was killed before it inserted it."""
     return register_version(
         actor=upload.actor,
         scenario=upload.scenario,
@@ -109,7 +113,7 @@ def _tree(place: Staging, archive: IO[bytes], by: Signature) -> str:
 
 
 def _is_tagged(place: Staging, repository: Repository, upload: Upload, tree: str) -> bool:
-    """Whether the version is there with this content; raises VersionExists for other content."""
+    """Return whether the version exists with this content; raises VersionExists for other content."""
     tagged = repository.tag(upload.task, upload.version)
     if tagged is None:
         return False
@@ -119,7 +123,7 @@ def _is_tagged(place: Staging, repository: Repository, upload: Upload, tree: str
 
 
 def _pushed(place: Staging, upload: Upload) -> VersionRefused | None:
-    """Push branch and tag; what the hook or git had against them, if they were not taken."""
+    """Push branch and tag; return the objections of the hook or of git if they were refused."""
     request = str(structlog.contextvars.get_contextvars().get("request_id") or uuid4().hex)
     noted = place.folder / "problems.json"
     noted.unlink(missing_ok=True)
@@ -129,15 +133,15 @@ def _pushed(place: Staging, upload: Upload) -> VersionRefused | None:
     if place.push(upload.task, upload.version, facts):
         return None
     if not noted.exists():
-        return VersionRefused(upload.tag, [f"git does not take it: {_reason(place.said)}"])
+        return VersionRefused(upload.tag, [f"git does not take it: {_reason(place.output)}"])
     problems = [Objection(**problem) for problem in json.loads(noted.read_text())]
-    # Those of the version itself need not say which one.
+    # Problems of the version itself need not name it.
     texts = [problem.text if problem.subject == upload.tag else str(problem) for problem in problems]
     return VersionRefused(upload.tag, texts, [problem.field for problem in problems])
 
 
-def _reason(said: str) -> str:
-    lines = [line.removeprefix("remote: ").strip() for line in said.splitlines() if line.strip()]
+def _reason(output: str) -> str:
+    lines = [line.removeprefix("remote: ").strip() for line in output.splitlines() if line.strip()]
     return next(
         (line for line in lines if "error" in line or "fatal" in line), lines[-1] if lines else "no reason given"
     )

@@ -1,4 +1,4 @@
-"""The files of a version in a folder, as an installed bundle has them, and its samples."""
+"""Write the files of a version to a folder, as in an installed bundle, and read its samples."""
 
 import shutil
 from collections.abc import Iterator
@@ -19,10 +19,10 @@ _FILE_MODE: Final = 0o444
 
 
 def lay_out(version: TaskVersion, folder: Path) -> None:
-    """Puts copies of a version's files into a new folder. Raises ArtifactMissing, OSError.
+    """Write copies of a version's files to a new folder. Raises ArtifactMissing, OSError.
 
-    An exclusive file has the content of its default, which the container finds by itself; one without a default has
-    that of its first variant, as no device is without one either.
+    An exclusive file has the content of its default, which the container finds by itself; without a default it has the
+    content of its first variant, as every device has one.
     """
     folder.mkdir(parents=True)
     for file in version.files.prefetch_related("variants"):
@@ -30,7 +30,7 @@ def lay_out(version: TaskVersion, folder: Path) -> None:
         if content is not None:
             target = folder / file.path
             target.parent.mkdir(parents=True, exist_ok=True)
-            # Copies, as a run makes its bundle readable for its own user.
+            # Copies, because a run changes the permissions of its bundle.
             shutil.copyfile(content, target)
             target.chmod(_FILE_MODE)
 
@@ -43,7 +43,7 @@ def _content(file: VersionFile) -> Path | None:
 
 
 def sample_files_of(version: TaskVersion) -> list[PackedFile]:
-    """The files of a version's samples that do not travel, from its commit; none if git has lost it.
+    """Return the files of a version's samples that devices do not install, from its commit; none if git has lost it.
 
     Each is read from git when its turn comes.
     """
@@ -65,7 +65,7 @@ def _blob(slug: str, oid: str) -> Iterator[bytes]:
 
 
 def samples_of(version: TaskVersion) -> list[SampleCase]:
-    """The samples of a version with their inputs, from its commit: their files need not travel."""
+    """Return the samples of a version with their inputs, from its commit: devices need not install their files."""
     with Repository(version.task.scenario.slug) as repository:
         tree = StoredTree(repository, version.commit)
         spec = parse_task(tree.read(TASK_FILE)).sound

@@ -1,4 +1,4 @@
-"""From git objects to artifacts: the files of a commit, each read from git once and kept in the store."""
+"""Turn git objects into artifacts: the files of a commit, each read from git once and stored."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -17,15 +17,15 @@ _MODES: Final = {"file": REGULAR, "symlink": SYMLINK, "submodule": SUBMODULE}
 
 
 def tree_limits() -> TreeLimits:
-    """How large a version may be here."""
+    """Return the size limits of a version on this server."""
     return TreeLimits(file_bytes=settings.WALLE_MAX_FILE)
 
 
 class StoredTree:
-    """The tree of a commit as walle.bundle wants it, whose files go to the artifact store once they are worth it.
+    """The tree of a commit as walle.bundle expects it; its files are stored as artifacts once they pass the checks.
 
-    What a blob became in the store is remembered in IngestedBlob, so that a file that many versions share
-    is read from git only the first time.
+    The artifact of each blob is recorded in IngestedBlob, so that a file that many versions share is read from git only
+    the first time.
     """
 
     def __init__(self, repository: Repository, commit: str) -> None:
@@ -33,7 +33,7 @@ class StoredTree:
         self._store = artifact_store()
         self._entries = {entry.path: entry for entry in repository.entries(commit)}
         oids = [entry.oid for entry in self._entries.values() if entry.kind == "file"]
-        # A tree of more files is refused anyway.
+        # A tree with more files is refused anyway.
         self._known = IngestedBlob.objects.in_bulk(oids) if len(oids) <= tree_limits().files else {}
 
     def entries(self) -> Iterator[TreeEntry]:
@@ -44,26 +44,26 @@ class StoredTree:
         return b"".join(self._repository.read(self._entries[path].oid))
 
     def digest(self, path: str) -> str:
-        """SHA-256 of a file that was kept."""
+        """Return the SHA-256 of a stored file."""
         return self._known[self._entries[path].oid].digest
 
     def keep(self, files: Iterable[TreeEntry]) -> None:
-        """Bring these files to the store, where they outlive this process, and remember them."""
-        wanted = dict.fromkeys(self._entries[file.path].oid for file in files)
-        missing = [oid for oid in wanted if not self._is_kept(oid)]
-        kept = zip(missing, self._store.put_all(self._repository.contents(missing)), strict=True)
-        fresh = {oid: IngestedBlob(oid=oid, digest=stored.digest, size=stored.size) for oid, stored in kept}
+        """Store these files, where they outlive this process, and record them."""
+        oids = dict.fromkeys(self._entries[file.path].oid for file in files)
+        missing = [oid for oid in oids if not self._is_stored(oid)]
+        added = zip(missing, self._store.put_all(self._repository.contents(missing)), strict=True)
+        fresh = {oid: IngestedBlob(oid=oid, digest=stored.digest, size=stored.size) for oid, stored in added}
         IngestedBlob.objects.bulk_create(fresh.values(), ignore_conflicts=True)
         self._known |= fresh
 
-    def _is_kept(self, oid: str) -> bool:
+    def _is_stored(self, oid: str) -> bool:
         known = self._known.get(oid)
-        # As new as if put now: it must not be collected before the version refers to it.
+        # Renewed as if stored now: it must not be collected before the version refers to it.
         return known is not None and self._store.renew(known.digest)
 
 
 def check_content(tree: StoredTree) -> BundleValidation:
-    """Whether a commit is a proper version; if so, its files are in the store afterwards."""
+    """Return whether a commit is a valid version; if so, its files are stored afterwards."""
     validation = validate_tree(tree, tree_limits())
     if validation.ok:
         tree.keep(validation.files)

@@ -1,4 +1,4 @@
-"""Signing manifests and variant statements, and signing them anew after the key was rotated."""
+"""Sign manifests and variant statements, and sign them again after a rotation of the key."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -28,22 +28,22 @@ class SignedEnvelope:
 
 
 def store_signed_manifest(payload: bytes) -> SignedEnvelope:
-    """Sign a manifest's payload with the active key and keep the envelope as an artifact."""
+    """Sign a manifest's payload with the active key and store the envelope as an artifact."""
     envelope = sign_manifest(payload)
     return SignedEnvelope(artifact_store().put(envelope).digest, _key_id("manifest", envelope))
 
 
 def signed_variant(statement: documents.Variant) -> tuple[bytes, str]:
-    """The signed envelope of a variant's statement, and the id of the key that signed it."""
+    """Return the signed envelope of a variant's statement, and the id of the key that signed it."""
     envelope = sign_variant(canonical_json(statement.to_dict()))
     return envelope, _key_id("variant", envelope)
 
 
 def renew_signatures(*, now: datetime) -> int:
-    """Sign anew what was not signed by the active key, and publish the tables that name the old envelopes.
+    """Sign again what was not signed by the active key, and publish the tables that name the old envelopes.
 
-    Manifest digests stay the same. Works in batches, each complete in itself, until nothing is left;
-    returns how many documents were signed.
+    Manifest digests stay the same. Works in batches, each complete in itself, until nothing is left; returns how many
+    documents were signed.
     """
     total = 0
     while count := _renew_batch(now):
@@ -65,11 +65,11 @@ def _renew_batch(now: datetime) -> int:
 
 
 def _renew_manifests(versions: Iterable[TaskVersion]) -> list[int]:
-    """The tasks of the versions, one for each version."""
+    """Return the tasks of the versions, one for each version."""
     tasks = []
     for version in versions:
-        sealed = store_signed_manifest(bytes(version.manifest))
-        version.envelope_digest, version.signed_by = sealed.digest, sealed.key_id
+        signed = store_signed_manifest(bytes(version.manifest))
+        version.envelope_digest, version.signed_by = signed.digest, signed.key_id
         version.save(update_fields=["envelope_digest", "signed_by"])
         tasks.append(version.task_id)
     return tasks

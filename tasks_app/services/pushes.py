@@ -1,9 +1,9 @@
-"""What a push may do to a scenario's repository, decided before git changes anything.
+"""Decide what a push may do to a scenario's repository, before git changes anything.
 
-Order of checks: the content of each new version, which nobody else's push can change and which takes its time; then,
-while the caller holds the repository's exclusive lock until git has changed it, names, branches (deletions, rewritten
-history) and tags (new, of a living task and of its kind, reachable from their branch as it will be after the push).
-Everything wrong is reported at once.
+Order of checks: the content of each new version, which no other push can change and which takes its time; then, while
+the caller holds the repository's exclusive lock until git has changed it, names, branches (deletions, rewritten
+history) and tags (new, of a task in use and of its kind, reachable from their branch as it will be after the push). All
+problems are reported at once.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,7 +19,7 @@ from walle.protocol.names import InvalidNameError, check_slug, split_version_tag
 
 @dataclass(frozen=True)
 class RefUpdate:
-    """One line of what git tells its receive hooks."""
+    """One line that git passes to its receive hooks."""
 
     old: str
     new: str
@@ -45,7 +45,7 @@ class RefUpdate:
 
 @dataclass(frozen=True)
 class Objection:
-    """What stands against a push: the subject is a reference or a version, the field is in one of its files if any."""
+    """An objection to a push: the subject is a reference or a version; the field is in one of its files, if any."""
 
     subject: str
     text: str
@@ -57,7 +57,7 @@ class Objection:
 
 @dataclass
 class Push:
-    """The updates of one push by what they are about; `problems` are names that are neither."""
+    """The updates of one push by subject; `problems` are names of no branch or version."""
 
     branches: dict[str, RefUpdate] = field(default_factory=dict)
     tags: dict[tuple[str, str], RefUpdate] = field(default_factory=dict)
@@ -86,20 +86,20 @@ class Push:
 
 @dataclass(frozen=True)
 class ContentCheck:
-    """What stands against the content of a new version, and of what kind it says it is, if it could be read."""
+    """The objections to the content of a new version, and the kind it declares, if that could be read."""
 
     problems: tuple[Objection, ...] = ()
     kind: str | None = None
 
 
 Contents = Mapping[tuple[str, str], ContentCheck]
-"""The content of new versions by task and version."""
+"""The checked content of new versions, by task and version."""
 
 
 def check_contents(*, repository: Repository, push: Push) -> Contents:
-    """What is wrong with the files of each new version; needs no lock.
+    """Check the files of each new version; needs no lock.
 
-    As a side effect the files of those that are sound are put into the content-addressed store.
+    As a side effect the files of valid versions are put into the content-addressed store.
     """
     return {name: _content(repository, *name, update) for name, update in push.tags.items() if update.adds}
 
@@ -108,14 +108,14 @@ def _content(repository: Repository, task: str, version: str, update: RefUpdate)
     try:
         tree = StoredTree(repository, repository.commit_of(update.new))
     except NoSuchRef:
-        return ContentCheck()  # said of the tag
+        return ContentCheck()  # reported for the tag
     name, found = version_tag(task, version), check_content(tree)
-    problems = tuple(Objection(name, one.text, one.place) for one in found.problems)
+    problems = tuple(Objection(name, problem.text, problem.place) for problem in found.problems)
     return ContentCheck(problems, found.spec.kind if found.spec else None)
 
 
 def check_push(*, scenario: Scenario, repository: Repository, push: Push, contents: Contents) -> list[Objection]:
-    """Everything that stands against a push; nothing when it may go on."""
+    """Return all objections to a push; none if it may proceed."""
     checker = _Checker(scenario, repository, push, contents)
     return [*push.problems, *checker.branch_problems(), *checker.tag_problems()]
 
@@ -131,7 +131,7 @@ class _Checker:
         versions = TaskVersion.objects.filter(task__scenario=scenario).order_by()
         self.kinds = dict(versions.values_list("task__slug", "kind").distinct())
         self.tagged = repository.version_tags()
-        # As the branches will stand after the push; deleted ones are left out.
+        # The branches as they will be after the push, without deleted ones.
         after = {**repository.branches(), **{task: update.new for task, update in push.branches.items()}}
         self.tips = {task: tip for task, tip in after.items() if tip != NO_COMMIT}
 

@@ -1,4 +1,4 @@
-"""Turning tags into rows: one registered version per tag, exactly once, however often it is tried."""
+"""Turn tags into rows: one registered version per tag, exactly once, however often it is tried."""
 
 from dataclasses import dataclass
 
@@ -34,8 +34,8 @@ def register_version(
 ) -> Registered:
     """Register the tag `<task>/<version>`: its row, files, signed manifest and audit entry, in one transaction.
 
-    Harmless when it is registered already. Raises NoSuchVersion, VersionConflict when the tag was moved,
-    VersionRefused when its content is not a proper version. Who may push was decided when the tag came in.
+    A registered version is returned as it is. Raises NoSuchVersion, VersionConflict when the tag was moved,
+    VersionRefused when its content is not a valid version. Permissions were checked when the tag was pushed.
     """
     facts = _tag_facts(repository, task, version)
     present = _present(scenario, task, version, facts.commit)
@@ -52,7 +52,7 @@ def register_version(
 
 @transaction.atomic
 def follow_branches(*, actor: Actor, scenario: Scenario, repository: Repository) -> None:
-    """Give every branch its task, and forget tasks whose branch went before they had a version."""
+    """Create a task for every branch, and delete tasks whose branch was deleted before they had a version."""
     Scenario.objects.select_for_update().get(pk=scenario.pk)
     branches = repository.branches()
     tasks = {task.slug: task for task in Task.objects.filter(scenario=scenario).select_related("scenario")}
@@ -146,5 +146,5 @@ def _forget_task(actor: Actor, task: Task) -> None:
             record(actor=actor, action="task.forget", target=task, scope=scenario_scope(task.scenario.slug))
             task.delete()
     except ProtectedError:
-        # Something else already refers to it, so it stays, without a branch.
+        # Another row refers to it already, so it stays, without a branch.
         return

@@ -1,4 +1,7 @@
-"""Forgetting what no decision needs any more, a few rows at a time. `check` may raise to stop between two portions."""
+"""Delete records that no decision needs any more, a few rows at a time.
+
+`check` may raise to stop between two portions.
+"""
 
 from collections.abc import Callable
 from typing import Final
@@ -10,9 +13,9 @@ PORTION: Final = 5_000
 
 
 def forget_blobs(*, check: Callable[[], None]) -> int:
-    """Forgets what became of git blobs that no repository holds any more; how many.
+    """Delete the records of git blobs that no repository holds any more; return their number.
 
-    One that was pushed a moment ago may be among them: it is read once more then.
+    A blob that was pushed a moment ago may be among them: it is read once more then.
     """
     slugs = list(Scenario.objects.values_list("slug", flat=True))
     forgotten, last = 0, ""

@@ -1,4 +1,4 @@
-"""Retiring tasks: no new versions, and no device keeps them; and taking that back."""
+"""Retire tasks, which then accept no new versions and are removed from devices, and unretire them."""
 
 from datetime import datetime
 
@@ -21,9 +21,9 @@ def retire_task(*, actor: Actor, task: Task, now: datetime) -> Task:
 
 @transaction.atomic
 def unretire_task(*, actor: Actor, task: Task, now: datetime) -> Task:
-    """Let a task be released again; what devices get is then up to its releases.
+    """Let a task be released again; its releases decide what devices get.
 
-    Raises what a receiver of `task_returns` objects with, such as DeliveryNotAllowed.
+    Raises the objection of a receiver of `task_returns`, such as DeliveryNotAllowed.
     """
     return _set_retired_at(actor, task, None, now, "task.unretire")
 

@@ -1,4 +1,4 @@
-"""Opening scenarios and configuring them."""
+"""Create and configure scenarios."""
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
@@ -17,7 +17,7 @@ from walle.protocol.names import check_slug
 
 @transaction.atomic
 def create_scenario(*, actor: Actor, slug: str, description: str = "") -> Scenario:
-    """A new scenario with its empty repository; whoever opens it becomes its owner.
+    """Create a scenario with its empty repository; its creator becomes its owner.
 
     Raises InvalidNameError, ScenarioExists, NotAllowed.
     """
@@ -27,7 +27,7 @@ def create_scenario(*, actor: Actor, slug: str, description: str = "") -> Scenar
             scenario = Scenario.objects.create(slug=check_slug(slug, "scenario"), description=description)
     except IntegrityError as error:
         raise ScenarioExists(slug) from error
-    # Before the commit: a row without a repository could not be worked with, an empty folder harms nobody.
+    # Before the commit: a row without a repository would be unusable, an empty folder is harmless.
     create_repository(slug)
     scope = scenario_scope(slug)
     record(actor=actor, action="scenario.create", target=scenario, scope=scope, after={"description": description})
@@ -40,15 +40,15 @@ def create_scenario(*, actor: Actor, slug: str, description: str = "") -> Scenar
 def configure_scenario(
     *, actor: Actor, scenario: Scenario, description: str | None = None, approval_required: bool | None = None
 ) -> Scenario:
-    """Change a scenario's description, or whether its releases need approval; what is None stays.
+    """Change a scenario's description, or whether its releases need approval; None changes nothing.
 
-    Releases that were made without an approval cannot start while one is demanded (services.releases).
+    Releases without an approval cannot start while approval is required (services.releases).
     """
     scope = scenario_scope(scenario.slug)
     require(actor, Permission.MANAGE_MEMBERS, scope)
     row = Scenario.objects.select_for_update().get(pk=scenario.pk)
-    wanted = {"description": description, "approval_required": approval_required}
-    after = {name: value for name, value in wanted.items() if value not in (None, getattr(row, name))}
+    columns = {"description": description, "approval_required": approval_required}
+    after = {name: value for name, value in columns.items() if value not in (None, getattr(row, name))}
     if after:
         before = {name: getattr(row, name) for name in after}
         for name, value in after.items():

@@ -1,4 +1,4 @@
-"""Making up for pushes whose registration was interrupted, and keeping repositories small."""
+"""Register versions of pushes whose registration was interrupted, and keep repositories small."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,7 +16,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass
 class Swept:
-    """What a sweep found: versions registered, and what it could not register, with the reason."""
+    """The result of a sweep: versions registered, and those it could not register, with the reason."""
 
     registered: list[str] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
@@ -24,7 +24,7 @@ class Swept:
 
 
 def sweep_repository(*, scenario: Scenario) -> Swept:
-    """Register every tag that has no row, whatever became of the process that should have done it.
+    """Register every tag that has no row.
 
     Leaves a repository alone while a push is being decided or applied: that push registers its own tags.
     """
@@ -39,7 +39,7 @@ def sweep_repository(*, scenario: Scenario) -> Swept:
 
 
 def pack_repository(*, scenario: Scenario, now: datetime) -> bool:
-    """Pack what pushes brought and remove what killed ones left; False when a push was under way."""
+    """Pack what pushes brought and delete what killed pushes left behind; return False if a push was in progress."""
     with Repository(scenario.slug) as repository, repository.exclusive_if_free() as free:
         if free:
             repository.collect_garbage(now)

@@ -1,4 +1,4 @@
-"""Contents of exclusive files: one per variant key, each bound to its version by a signed statement."""
+"""Write the contents of exclusive files: one per variant key, each bound to its version by a signed statement."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -26,10 +26,10 @@ _CHUNK = 1 << 18
 def upload_variant(
     *, actor: Actor, version: TaskVersion, path: str, key: str, content: bytes | IO[bytes], now: datetime
 ) -> Variant:
-    """Give the exclusive file `path` its content for one key; the same content again changes nothing.
+    """Set the content of the exclusive file `path` for one key; equal content changes nothing.
 
-    Other content replaces the old one: devices that install from then on get it. Raises NotAllowed, or
-    VariantRefused for a path that is not exclusive, a key its template cannot make, or too much content.
+    It replaces other content: devices that install from then on get it. Raises NotAllowed, or VariantRefused for a path
+    that is not exclusive, a key its template cannot produce, or too much content.
     """
     require(actor, Permission.UPLOAD_VARIANT, scenario_scope(version.task.scenario.slug))
     file = _exclusive_file(version, path)
@@ -44,7 +44,7 @@ def upload_variant(
 
 @transaction.atomic
 def remove_variant(*, actor: Actor, variant: Variant) -> None:
-    """Take a variant away: devices with its key get the file's default from then on."""
+    """Delete a variant: devices with its key get the file's default from then on."""
     version = variant.file.version
     scope = scenario_scope(version.task.scenario.slug)
     require(actor, Permission.UPLOAD_VARIANT, scope)
@@ -73,7 +73,7 @@ def _limited(path: str, content: bytes | IO[bytes]) -> Iterator[bytes]:
 
 @transaction.atomic
 def _write(actor: Actor, file: VersionFile, statement: documents.Variant, now: datetime) -> Variant:
-    # The file's row is the lock: two uploads of one key happen one after the other.
+    # The file's row is the lock: uploads of one key are serialized.
     locked = VersionFile.objects.select_related("version__task__scenario").select_for_update(of=("self",))
     file = locked.get(pk=file.pk)
     present = Variant.objects.filter(file=file, key=statement.key).first()

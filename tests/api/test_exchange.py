@@ -186,7 +186,7 @@ def test_a_kept_answer_cannot_be_read_without_its_key(owner, shop):
 
 def test_a_day_later_the_key_is_new(owner, shop):
     new_key(owner, "k1")
-    KeptAnswer.objects.update(created_at=timezone.now() - idempotency.KEPT_FOR - timedelta(seconds=1))
+    KeptAnswer.objects.update(created_at=timezone.now() - idempotency.RETENTION - timedelta(seconds=1))
     assert "Idempotent-Replayed" not in new_key(owner, "k1")
     assert KeptAnswer.objects.count() == 1
 

@@ -107,7 +107,7 @@ def test_many_are_told_as_they_were_counted_last(fleet: list[App], shop: App, mo
 def test_counting_anew_takes_a_part_of_the_time_only(fleet: list[App]) -> None:
     keep_counts(now=SOON)
     FleetCount.objects.update(took_s=2.0)
-    minute = SOON + timedelta(seconds=2 * keeping.AT_MOST_ONE_IN)
+    minute = SOON + timedelta(seconds=2 * keeping.REST_FACTOR)
     assert keep_counts(now=minute - timedelta(seconds=1)) == []
     assert keep_counts(now=minute) == ["bank", "shop"]
     assert set(FleetCount.objects.values_list("counted_at", flat=True)) == {minute}

@@ -39,10 +39,10 @@ def worker_health(capsys, *arguments):
 def test_a_sign_is_renewed_and_old_processes_are_forgotten(worker):
     worker(pid=1, seen_at=NOW - timedelta(days=2))
     for seconds in (0, 10):
-        presence.give_sign(queue="urgent", started_at=NOW, now=NOW + timedelta(seconds=seconds))
+        presence.record_sign(queue="urgent", started_at=NOW, now=NOW + timedelta(seconds=seconds))
     row = Worker.objects.get()
     assert (row.queue, row.started_at, row.seen_at) == ("urgent", NOW, NOW + timedelta(seconds=10))
-    presence.say_goodbye()
+    presence.remove_sign()
     assert not Worker.objects.exists()
 
 

@@ -36,7 +36,7 @@ class Reader:
     def __init__(self):
         self.subscriptions, self.heard = {}, []
 
-    def tell(self, topic, text, messages=1):
+    def enqueue(self, topic, text, messages=1):
         assert text.count("\n") == messages - 1
         self.heard += map(int, text.split("\n"))
 
@@ -125,7 +125,7 @@ async def test_a_quick_client_gets_everything_at_once_without_a_task():
     peer = Peer()
     client = client_of(peer)
     before = asyncio.all_tasks()
-    client.tell("t", "event")
+    client.enqueue("t", "event")
     client.show("g", "gauge")
     assert peer.sent == ["event", "gauge"]
     assert asyncio.all_tasks() == before
@@ -135,7 +135,7 @@ async def test_a_slow_client_gets_all_events_and_the_last_gauge():
     peer = Peer(slow=True)
     client = client_of(peer)
     for number in range(3):
-        client.tell("t", f"event {number}")
+        client.enqueue("t", f"event {number}")
         client.show("g", f"gauge {number}")
     await asyncio.sleep(0.01)
     assert peer.sent == []
@@ -148,7 +148,7 @@ async def test_a_client_that_takes_nothing_is_closed_so_that_it_can_come_back():
     peer = Peer(slow=True)
     client = client_of(peer)
     for number in range(3 * MOST_WAITING):
-        client.tell("t", f"event {number}")
+        client.enqueue("t", f"event {number}")
     peer.may.set()
     await client.over
     assert peer.sent == ["event 0", TOO_SLOW]
@@ -157,7 +157,7 @@ async def test_a_client_that_takes_nothing_is_closed_so_that_it_can_come_back():
 async def test_a_client_that_does_not_even_take_its_end_is_cut_off(monkeypatch):
     monkeypatch.setattr("live_app.client.CLOSING_S", 0.05)
     client = client_of(Peer(slow=True))
-    client.tell("t", "event")
+    client.enqueue("t", "event")
     client.close(TOO_SLOW)
     assert not client.over.done()
     await asyncio.wait_for(client.over, 2)
@@ -194,7 +194,7 @@ async def test_a_client_that_is_gone_is_over():
         raise ConnectionResetError
 
     client = LiveClient(None, "", send, lambda client: client.flush())
-    client.tell("t", "event")
+    client.enqueue("t", "event")
     assert client.over.done()
 
 
@@ -206,7 +206,7 @@ async def test_who_comes_from_a_process_that_was_ahead_hears_nothing_twice(monke
     stream = here._streams.stream(topic, None, 0.0)
     here._streams.enter(Subscription(client, stream, None, Position(5, 7), live=True))
     for position in (Position(5, 7), Position(5, 8), Position(6, 1)):
-        here._hand_out_one("releases", position, LiveEvent(None, ["releases"], frozenset(), {}), "{}")
+        here._hand_out_event("releases", position, LiveEvent(None, ["releases"], frozenset(), {}), "{}")
     here._streams.hand_over()
     told = [json.loads(line)["cursor"] for line in client.outbox.take().split("\n")]
     assert told == ["0.5.8", "0.6.1"]

@@ -53,7 +53,7 @@ def test_what_takes_long_is_counted_less_often(release, monkeypatch):
     keep_figures(now=NOW)
     KeptFigures.objects.update(took_s=1.0)
     assert keep_figures(now=LATER) == []
-    assert keep_figures(now=NOW + timedelta(seconds=figures.AT_MOST_ONE_IN)) == [release.pk]
+    assert keep_figures(now=NOW + timedelta(seconds=figures.REST_FACTOR)) == [release.pk]
 
 
 def test_figures_outlive_exposures(release):

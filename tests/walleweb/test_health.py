@@ -127,7 +127,7 @@ async def test_a_database_that_does_not_answer_holds_nobody_up(watched, monkeypa
         monkeypatch.setattr(health, "direct_connection", lambda: psycopg.AsyncConnection.connect(address))
         status, failing = await watched.checks()
         assert (status, failing["database"]) == (503, "it did not answer within 0.2 s")
-        looking = {task for task in asyncio.all_tasks() if "_look" in repr(task)}
+        looking = {task for task in asyncio.all_tasks() if "_read_database" in repr(task)}
         for task in looking:
             task.cancel()
         await asyncio.gather(*looking, return_exceptions=True)
@@ -182,7 +182,7 @@ async def test_an_exhausted_pool_is_told_in_time(watched, server, monkeypatch):
 
 
 def test_the_wanted_migrations_are_those_of_the_code():
-    wanted = health.wanted_migrations()
+    wanted = health.required_migrations()
     assert {("jobs_app", "0001_initial"), ("auth", "0001_initial")} <= wanted
 
 

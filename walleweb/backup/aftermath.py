@@ -1,4 +1,4 @@
-"""What has to be put right in a database that was just restored: the world has gone on since the backup was made."""
+"""Correct a database that was just restored, since devices and people went on after the backup was made."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,13 +19,13 @@ from releases_app.services.tables import publish_app
 from walle.release.states import IN_PROGRESS, ReleaseAction, ReleaseState
 from walleweb.backup.database import leave_ids_out
 
-# More releases and stages than are made between two backups: devices hold tokens that name lost ones by their ids.
+# More than the releases and stages created between two backups: devices hold tokens that name lost ones by id.
 IDS_LEFT_OUT: Final = 100_000
 
 
 @dataclass(frozen=True)
 class Aftermath:
-    """What people have to look at: releases that were paused and complete ones, by their names, and live tokens."""
+    """The objects that people have to check: paused and complete releases, by their names, and valid tokens."""
 
     paused: list[str]
     complete: list[str]
@@ -33,7 +33,10 @@ class Aftermath:
 
 
 def put_right(*, backup: str, made_at: datetime, now: datetime) -> Aftermath:
-    """Inside the transaction that restores. The order matters: tables are published last, under the final numbers."""
+    """Correct the database inside the transaction that restores.
+
+    The order matters: tables are published last, under the final numbers.
+    """
     forget_transactions()
     leave_ids_out(IDS_LEFT_OUT)
     _take_jobs_back(now)
@@ -52,7 +55,7 @@ def put_right(*, backup: str, made_at: datetime, now: datetime) -> Aftermath:
 
 
 def _take_jobs_back(now: datetime) -> None:
-    """Their workers are gone, through no fault of the jobs: the attempts do not count."""
+    """Release jobs whose workers are gone, without counting the attempts, which are no fault of the jobs."""
     pending = set(Job.objects.filter(state=JobState.PENDING).values_list("dedupe_key", flat=True))
     for job in Job.objects.filter(state=JobState.RUNNING):
         job.dedupe_key = "" if job.dedupe_key in pending else job.dedupe_key
@@ -63,7 +66,7 @@ def _take_jobs_back(now: datetime) -> None:
 
 
 def _pause_releases(made_at: datetime, now: datetime) -> list[Release]:
-    """What happened to them since is lost: a verdict may have stopped them, or a person."""
+    """Pause releases, because what happened to them since is lost: a verdict may have stopped them, or a person."""
     reason = f"restored from the backup of {made_at:%Y-%m-%d %H:%M} UTC: what happened since is not known here"
     found = Release.objects.filter(state__in=[state.value for state in IN_PROGRESS])
     paused = list(found.select_related("app", "version__task__scenario").order_by("pk"))

@@ -1,4 +1,4 @@
-"""Artifacts on their way to a backup and back: each is copied once, whatever the number of backups."""
+"""Copy artifacts to a backup and back: each is copied once, whatever the number of backups."""
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -9,18 +9,18 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from walle.artifacts import ArtifactError, ArtifactMissing, ArtifactStore, DigestMismatch, LocalStore
-from walleweb.backup.progress import Tell, in_words
+from walleweb.backup.progress import ShowProgress, in_words
 
-One = TypeVar("One")
+Item = TypeVar("Item")
 Done = TypeVar("Done")
-# A store waits for the disk after each file, and these waits overlap.
+# A store waits for the disk after each file; threads let these waits overlap.
 _THREADS: Final = 8
 _BATCH: Final = 256
 
 
 @dataclass
 class Copied:
-    """How many artifacts there are, their bytes, how many of them were new, and what could not be copied."""
+    """The number of artifacts, their bytes, the number of new ones, and those that could not be copied."""
 
     count: int = 0
     size: int = 0
@@ -29,13 +29,13 @@ class Copied:
 
 
 def list_artifacts(store: ArtifactStore, file: Path) -> None:
-    """Writes digest and size of everything in a store, one line each."""
+    """Write digest and size of everything in a store, one line each."""
     with file.open("w") as lines:
-        lines.writelines(f"{kept.digest} {kept.size}\n" for kept in store.iterate())
+        lines.writelines(f"{artifact.digest} {artifact.size}\n" for artifact in store.iterate())
 
 
 def listed(file: Path) -> Iterator[tuple[str, int]]:
-    """What `list_artifacts` wrote."""
+    """Read the lines that `list_artifacts` wrote."""
     with file.open() as lines:
         for line in lines:
             digest, size = line.split()
@@ -43,47 +43,47 @@ def listed(file: Path) -> Iterator[tuple[str, int]]:
 
 
 def copy_artifacts(
-    wanted: Iterable[tuple[str, int]], source: ArtifactStore, target: ArtifactStore, tell: Tell
+    artifacts: Iterable[tuple[str, int]], source: ArtifactStore, target: ArtifactStore, show: ShowProgress
 ) -> Copied:
-    """Copies what the target does not have. What the source has no more, or not as it was, is in `failed`.
+    """Copy what the target does not have.
 
-    Raises StoreUnavailable.
+    Artifacts that the source has lost or damaged are in `failed`. Raises StoreUnavailable.
     """
     copied = Copied()
 
-    def copy(one: tuple[str, int]) -> tuple[bool, str]:
-        return _copy(*one, source, target)
+    def copy(item: tuple[str, int]) -> tuple[bool, str]:
+        return _copy(*item, source, target)
 
-    for (digest, size), (is_new, error) in _together(wanted, copy):
+    for (digest, size), (is_new, error) in _together(artifacts, copy):
         if error:
             copied.failed[digest] = error
             continue
         copied.count, copied.size, copied.new = copied.count + 1, copied.size + size, copied.new + is_new
-        tell(in_words(copied.count, copied.size))
-    tell(f"{in_words(copied.count, copied.size)}, {copied.new:,} of them new")
+        show(in_words(copied.count, copied.size))
+    show(f"{in_words(copied.count, copied.size)}, {copied.new:,} of them new")
     return copied
 
 
-def check_artifacts(wanted: Iterable[tuple[str, int]], store: LocalStore, tell: Tell) -> Iterator[str]:
-    """Reads every artifact and compares it with its digest; what is wrong, a sentence each."""
+def check_artifacts(artifacts: Iterable[tuple[str, int]], store: LocalStore, show: ShowProgress) -> Iterator[str]:
+    """Read every artifact and compare it with its digest; yields a sentence for each fault."""
 
-    def check(one: tuple[str, int]) -> str:
+    def check(item: tuple[str, int]) -> str:
         try:
-            store.verify(one[0])
+            store.verify(item[0])
         except (ArtifactError, OSError) as error:
             return str(error)
         return ""
 
     count = total = 0
-    for (_, size), error in _together(wanted, check):
+    for (_, size), error in _together(artifacts, check):
         count, total = count + 1, total + size
-        tell(in_words(count, total))
+        show(in_words(count, total))
         if error:
             yield error
 
 
 def _copy(digest: str, size: int, source: ArtifactStore, target: ArtifactStore) -> tuple[bool, str]:
-    """Whether it is new, and why it could not be copied."""
+    """Copy one artifact; return whether it is new, and why it could not be copied, or ""."""
     try:
         if target.has(digest) and target.size(digest) == size:
             return False, ""
@@ -94,9 +94,9 @@ def _copy(digest: str, size: int, source: ArtifactStore, target: ArtifactStore) 
     return True, ""
 
 
-def _together(wanted: Iterable[One], work: Callable[[One], Done]) -> Iterator[tuple[One, Done]]:
-    """The work on each of them, several at a time, in order; few are read ahead."""
-    pending = iter(wanted)
+def _together(items: Iterable[Item], work: Callable[[Item], Done]) -> Iterator[tuple[Item, Done]]:
+    """Yield the result of the work on each, several at a time, in order; few are read ahead."""
+    pending = iter(items)
     with ThreadPoolExecutor(_THREADS) as threads:
         while batch := list(islice(pending, _BATCH)):
             yield from zip(batch, threads.map(work, batch), strict=True)

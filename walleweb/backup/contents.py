@@ -1,4 +1,4 @@
-"""What a backup says of itself: contents.json, sealed with a key that is made from the master key."""
+"""The contents of a backup: contents.json, authenticated with a key derived from the master key."""
 
 import hashlib
 import hmac
@@ -34,7 +34,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Contents:
-    """All that a backup holds.
+    """The contents of a backup.
 
     migrations: the newest of each app.  rows: of each table.  pieces: files by their path.  repositories: a digest of
     the references of each scenario's.  artifacts: how many, and bytes.  lacking: what the database asks for and the
@@ -51,16 +51,18 @@ class Contents:
     lacking: list[str] = field(default_factory=list)
 
     def write(self, folder: Path, master_key: str) -> None:
-        said = {**asdict(self), "made_at": self.made_at.isoformat(), "format": FORMAT, "key": key_name(master_key)}
-        said["seal"] = _seal(said, master_key)
-        (folder / FILE).write_text(json.dumps(said, indent=1, sort_keys=True))
+        document = {**asdict(self), "made_at": self.made_at.isoformat(), "format": FORMAT, "key": key_name(master_key)}
+        document["seal"] = _mac(document, master_key)
+        (folder / FILE).write_text(json.dumps(document, indent=1, sort_keys=True))
 
 
 def read_contents(folder: Path, master_key: str) -> Contents:
-    """What the backup in a folder holds; raises BackupError when it was not made by this installation, or changed."""
+    """Return the contents of the backup in a folder; raises BackupError if another installation made it, or if it was
+    changed.
+    """
     try:
-        said: dict[str, Any] = json.loads((folder / FILE).read_text())
-        seal, key, version = said.pop("seal"), said["key"], said["format"]
+        document: dict[str, Any] = json.loads((folder / FILE).read_text())
+        mac, key, version = document.pop("seal"), document["key"], document["format"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BackupError(f"{folder} is not a whole backup: {FILE} cannot be read ({error})") from error
     if version != FORMAT:
@@ -73,20 +75,20 @@ def read_contents(folder: Path, master_key: str) -> Contents:
             "does not hold the key. Set WALLE_MASTER_KEY to the one that was in force when it was made; where none was "
             "set, it is in the file master_key of the data folder of that installation."
         )
-    if not hmac.compare_digest(seal, _seal(said, master_key)):
+    if not hmac.compare_digest(mac, _mac(document, master_key)):
         raise BackupError(f"{folder / FILE} was changed after the backup was made: take another backup.")
-    del said["format"], said["key"]
-    pieces = {name: Piece(**piece) for name, piece in said.pop("pieces").items()}
-    return Contents(made_at=datetime.fromisoformat(said.pop("made_at")), pieces=pieces, **said)
+    del document["format"], document["key"]
+    pieces = {name: Piece(**piece) for name, piece in document.pop("pieces").items()}
+    return Contents(made_at=datetime.fromisoformat(document.pop("made_at")), pieces=pieces, **document)
 
 
 def key_name(master_key: str) -> str:
-    """How people tell master keys apart; says nothing about the key."""
+    """Return a name that distinguishes master keys for people, and reveals nothing about the key."""
     return _derived(master_key, b"walle-master-key-name").hex()[:12]
 
 
-def _seal(said: Mapping[str, Any], master_key: str) -> str:
-    return hmac.digest(_derived(master_key, b"walle-backup"), canonical_json(dict(said)), "sha256").hex()
+def _mac(document: Mapping[str, Any], master_key: str) -> str:
+    return hmac.digest(_derived(master_key, b"walle-backup"), canonical_json(dict(document)), "sha256").hex()
 
 
 def _derived(master_key: str, purpose: bytes) -> bytes:

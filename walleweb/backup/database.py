@@ -1,4 +1,4 @@
-"""The database of this installation as a script, and back."""
+"""Write the database of this installation as a script, and load it again."""
 
 import gzip
 import os
@@ -22,7 +22,7 @@ from walleweb.databases import plain_url, postgres_connection
 from walleweb.embedded.places import PostgresError, packaged_programs
 from walleweb.embedded.postgres import Postgres
 
-# What is worth nothing later: messages that wake workers, live updates, and sessions, which a thief could use.
+# Data without lasting value: messages that wake workers, live updates, and sessions, which a thief could use.
 NOT_COPIED: Final = (
     "kombu_message",
     "channels_postgres_message",
@@ -34,14 +34,14 @@ SELECT setval(format('%%I.%%I', schemaname, sequencename)::regclass, least(coale
 FROM pg_sequences WHERE schemaname = 'public'
 """
 _DEBIAN: Final = Path("/usr/lib/postgresql")
-_TELL_EVERY: Final = 20_000
+_PROGRESS_EVERY: Final = 20_000
 _PORTION: Final = 1 << 16
 _COMPRESSION: Final = 3
 
 
 @contextmanager
 def reachable_database() -> Iterator[None]:
-    """The configured database answers for the length of the block; the embedded one is started if nobody runs it."""
+    """Make the configured database available within the block; the embedded one is started if it does not run."""
     try:
         psycopg.connect(plain_url(settings.DATABASES["default"]), connect_timeout=10).close()
     except psycopg.OperationalError as error:
@@ -73,22 +73,22 @@ class Snapshot:
 
     def __init__(self, opened: psycopg.Connection) -> None:
         self._connection = opened
-        self.id: str = self._one("SELECT pg_export_snapshot()")
-        self.server: str = self._one("SHOW server_version")
+        self.id: str = self._scalar("SELECT pg_export_snapshot()")
+        self.server: str = self._scalar("SHOW server_version")
         self.number = opened.info.server_version
 
     def rows(self, query: str, arguments: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         return self._connection.execute(query, arguments).fetchall()
 
-    def _one(self, query: str) -> str:
+    def _scalar(self, query: str) -> str:
         [(found,)] = self._connection.execute(query).fetchall()
         return str(found)
 
 
 @contextmanager
 def snapshot() -> Iterator[Snapshot]:
-    """A consistent view of the database, which others go on changing."""
-    # It waits for pg_dump, however long that takes.
+    """Open a consistent view of the database, which others may go on changing."""
+    # The transaction waits for pg_dump, however long that takes.
     patient = "-c idle_in_transaction_session_timeout=0"
     with psycopg.connect(plain_url(settings.DATABASES["default"]), options=patient) as opened:
         opened.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
@@ -96,41 +96,41 @@ def snapshot() -> Iterator[Snapshot]:
         yield Snapshot(opened)
 
 
-def write_script(seen: Snapshot, target: BinaryIO, tell: Callable[[str], None]) -> dict[str, int]:
-    """Writes the snapshot as a compressed SQL script; the number of rows of each table. Raises BackupError."""
+def write_script(seen: Snapshot, target: BinaryIO, show: Callable[[str], None]) -> dict[str, int]:
+    """Write the snapshot as a compressed SQL script; return the number of rows of each table. Raises BackupError."""
     program = _pg_dump(seen.number)
     command = [str(program), f"--snapshot={seen.id}", "--no-owner", "--no-privileges", "--no-comments"]
     command += ["--no-tablespaces", "--no-publications", "--no-subscriptions", "--encoding=UTF8"]
     command += [f"--exclude-table-data={table}" for table in NOT_COPIED]
     with tempfile.TemporaryFile() as errors:
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, env=_environment()) as process:
-            counted = _copied(cast(IO[bytes], process.stdout), target, tell)
+            counted = _copied(cast(IO[bytes], process.stdout), target, show)
         errors.seek(0)
-        said = errors.read().decode(errors="replace").strip()
+        message = errors.read().decode(errors="replace").strip()
     if process.returncode != 0 or counted is None:
-        raise BackupError(f"{program} ended too early, with status {process.returncode}: {said}")
+        raise BackupError(f"{program} ended too early, with status {process.returncode}: {message}")
     return counted
 
 
-def _copied(script: Iterable[bytes], target: BinaryIO, tell: Callable[[str], None]) -> dict[str, int] | None:
-    """Packs a script as it comes; the rows of each table, None if it breaks off within one."""
+def _copied(script: Iterable[bytes], target: BinaryIO, show: Callable[[str], None]) -> dict[str, int] | None:
+    """Compress a script; return the number of rows of each table, or None if it ends within one."""
     counted: dict[str, int] = {}
     with gzip.GzipFile(fileobj=target, mode="wb", compresslevel=_COMPRESSION, mtime=0, filename="") as packed:
         try:
-            # What is written is what was read; the parts are only counted.
+            # The script is written as it was read; its parts are only counted.
             for part in parts(_written(script, packed)):
                 if isinstance(part, Rows):
-                    counted[part.table] = _count(part, tell)
+                    counted[part.table] = _count(part, show)
         except ScriptBroken:
             return None
     return counted
 
 
-def _count(rows: Rows, tell: Callable[[str], None]) -> int:
+def _count(rows: Rows, show: Callable[[str], None]) -> int:
     number = 0
     for number, _ in enumerate(rows.lines, start=1):
-        if number % _TELL_EVERY == 0:
-            tell(f"{rows.table}: {number:,} rows")
+        if number % _PROGRESS_EVERY == 0:
+            show(f"{rows.table}: {number:,} rows")
     return number
 
 
@@ -141,23 +141,23 @@ def _written(script: Iterable[bytes], target: gzip.GzipFile) -> Iterator[bytes]:
 
 
 def database_is_empty() -> bool:
-    """Whether there is no table in the database yet."""
+    """Return whether the database has no table yet."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT NOT EXISTS (SELECT FROM information_schema.tables WHERE table_schema = 'public')")
         return bool(cursor.fetchone()[0])
 
 
-def run_script(script: Iterable[bytes], tell: Callable[[str], None]) -> dict[str, int]:
-    """Runs a script in Django's present transaction; the number of rows that went into each table."""
+def run_script(script: Iterable[bytes], show: Callable[[str], None]) -> dict[str, int]:
+    """Run a script in Django's present transaction; return the number of rows loaded into each table."""
     counted: dict[str, int] = {}
     is_old = postgres_connection().pg_version < 170_000
-    # Past Django's wrapper, which would remember every statement while DEBUG is on.
+    # Bypasses Django's wrapper, which would record every statement while DEBUG is on.
     with connection.connection.cursor() as cursor:
         for part in parts(script):
             if isinstance(part, Statements):
                 cursor.execute(part.text.replace(b"SET transaction_timeout = 0;\n", b"") if is_old else part.text)
             else:
-                tell(f"{part.table}")
+                show(f"{part.table}")
                 with cursor.copy(part.copy) as copy:
                     for portion in _portions(part.lines):
                         copy.write(portion)
@@ -178,13 +178,13 @@ def _portions(lines: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def leave_ids_out(count: int) -> None:
-    """The next rows get ids that none had that were made after the backup and are lost with it."""
+    """Skip ids, so that new rows do not reuse those of rows that were created after the backup and are lost."""
     with connection.cursor() as cursor:
         cursor.execute(_LEAVE_OUT, [count])
 
 
 def _pg_dump(server: int) -> Path:
-    """The oldest pg_dump here that is no older than the server; raises BackupError."""
+    """Return the oldest pg_dump here that is no older than the server; raises BackupError."""
     found = {version: path for path in _candidates() if (version := _major(path)) is not None}
     fitting = [version for version in found if version >= server // 10_000]
     if not fitting:
@@ -208,15 +208,15 @@ def _candidates() -> Iterator[Path]:
 
 def _major(program: Path) -> int | None:
     try:
-        said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False, env=_bare()).stdout
+        output = subprocess.run([program, "--version"], capture_output=True, text=True, check=False, env=_bare()).stdout
     except OSError:
         return None
-    version = re.search(r"(\d+)(\.\d+|devel|beta|rc)", said)
+    version = re.search(r"(\d+)(\.\d+|devel|beta|rc)", output)
     return int(version[1]) if version else None
 
 
 def _environment() -> Mapping[str, str]:
-    """Where the database is, for libpq: a password on a command line could be read by anybody here."""
+    """Return the address of the database for libpq; on a command line everybody here could read a password."""
     parts = conninfo_to_dict(plain_url(settings.DATABASES["default"]))
     return _bare() | {_variable(name): str(value) for name, value in parts.items() if value is not None}
 

@@ -1,4 +1,4 @@
-"""Taking a backup while the system runs, and looking after those that were taken."""
+"""Make a backup while the system runs, verify backups and remove old ones."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -27,24 +27,24 @@ _MIGRATIONS: Final = "SELECT app, max(name) FROM django_migrations GROUP BY app"
 
 
 def stores() -> dict[str, ArtifactStore]:
-    """The stores of this installation, by the name they have in a backup."""
+    """Return the stores of this installation, by the names they have in a backup."""
     return dict(zip(STORES, (artifact_store(), exclusive_store()), strict=True))
 
 
 def make_backup(place: BackupPlace, *, now: datetime, progress: BackupProgress) -> Path:
-    """Adds a backup to the place; its folder. Raises BackupError, and then there is none."""
+    """Add a backup to the place and return its folder. Raises BackupError, and then there is none."""
     if database_is_empty():
         raise BackupError(f"There is nothing in the database {settings.DATABASES['default']['NAME']} yet.")
     _check_master_key()
     with place.locked(), place.new(now) as folder:
         with snapshot() as seen:
-            with progress.step("Database") as tell, (folder / SCRIPT).open("wb") as script:
-                rows = write_script(seen, script, tell)
-                tell(f"{sum(rows.values()):,} rows")
+            with progress.step("Database") as show, (folder / SCRIPT).open("wb") as script:
+                rows = write_script(seen, script, show)
+                show(f"{sum(rows.values()):,} rows")
             migrations = dict(seen.rows(_MIGRATIONS))
             scenarios = [slug for (slug,) in seen.rows(*statement(scenario_slugs()))]
             postgres = seen.server
-        artifacts, lacking = _keep_artifacts(place, folder, progress)
+        artifacts, missing = _keep_artifacts(place, folder, progress)
         contents = Contents(
             made_at=now,
             postgres=postgres,
@@ -52,51 +52,51 @@ def make_backup(place: BackupPlace, *, now: datetime, progress: BackupProgress) 
             rows=rows,
             repositories=_keep_repositories(place, folder, scenarios, progress),
             artifacts=artifacts,
-            lacking=lacking,
+            lacking=missing,
             pieces={str(path.relative_to(folder)): Piece.of(path) for path in _files(folder)},
         )
         contents.write(folder, settings.WALLE_MASTER_KEY)
         name = folder.name.partition(".")[0]
-    if lacking:
+    if missing:
         progress.warn(
-            f"{len(lacking)} artifacts are missing or damaged here, and in the backup:\n" + "\n".join(lacking)
+            f"{len(missing)} artifacts are missing or damaged here, and in the backup:\n" + "\n".join(missing)
         )
     return place.root / name
 
 
 def verify_backup(folder: Path, place: BackupPlace, *, progress: BackupProgress) -> Contents:
-    """Reads all of a backup and compares it with what it says of itself; raises BackupError."""
+    """Read all of a backup and compare it with its contents; raises BackupError."""
     contents = read_contents(folder, settings.WALLE_MASTER_KEY)
     with progress.step("Files"):
         for name, piece in contents.pieces.items():
             path = folder / name
             if not path.is_file() or Piece.of(path) != piece:
                 raise BackupError(f"{path} is missing or damaged: take another backup, or use an older one.")
-    with progress.step("Artifacts") as tell:
-        wrong = [error for name in STORES for error in check_artifacts(_listed(folder, name), place.store(name), tell)]
+    with progress.step("Artifacts") as show:
+        wrong = [error for name in STORES for error in check_artifacts(_listed(folder, name), place.store(name), show)]
     if wrong:
         raise BackupError("Artifacts are missing or damaged:\n" + "\n".join(wrong[:20]))
     return contents
 
 
 def remove_old(place: BackupPlace, *, keep: int, progress: BackupProgress) -> None:
-    """Removes all but the newest backups, and the artifacts that none of the others needs."""
-    with place.locked(), progress.step("Old backups") as tell:
+    """Remove all but the newest backups, and the artifacts that none of the others needs."""
+    with place.locked(), progress.step("Old backups") as show:
         names = place.names()
         for name in names[:-keep]:
             place.remove(name)
         removed = size = 0
         for store in STORES:
             needed = {digest for name in place.names() for digest, _ in listed(place.root / name / f"{store}.txt")}
-            for kept in list(place.store(store).iterate()):
-                if kept.digest not in needed:
-                    place.store(store).delete(kept.digest)
-                    removed, size = removed + 1, size + kept.size
-        tell(f"{len(names) - len(place.names())} removed, with {in_words(removed, size)}")
+            for artifact in list(place.store(store).iterate()):
+                if artifact.digest not in needed:
+                    place.store(store).delete(artifact.digest)
+                    removed, size = removed + 1, size + artifact.size
+        show(f"{len(names) - len(place.names())} removed, with {in_words(removed, size)}")
 
 
 def _check_master_key() -> None:
-    """A backup whose keys nobody can open would be worth nothing."""
+    """Raise BackupError unless the master key decrypts the keys: otherwise the backup would be worthless."""
     try:
         for key in ServerKey.objects.all():
             decrypt(bytes(key.secret))
@@ -106,17 +106,17 @@ def _check_master_key() -> None:
 
 def _keep_artifacts(place: BackupPlace, folder: Path, progress: BackupProgress) -> tuple[dict[str, int], list[str]]:
     count = size = 0
-    lacking: list[str] = []
+    missing: list[str] = []
     for name, store in stores().items():
-        with progress.step(name.capitalize()) as tell:
+        with progress.step(name.capitalize()) as show:
             list_artifacts(store, folder / f"{name}.txt")
-            copied = copy_artifacts(_listed(folder, name), store, place.store(name), tell)
+            copied = copy_artifacts(_listed(folder, name), store, place.store(name), show)
         if copied.failed:
-            lacking += [f"{name}: {error}" for error in copied.failed.values()]
+            missing += [f"{name}: {error}" for error in copied.failed.values()]
             lines = [f"{digest} {size}\n" for digest, size in _listed(folder, name) if digest not in copied.failed]
             (folder / f"{name}.txt").write_text("".join(lines))
         count, size = count + copied.count, size + copied.size
-    return {"count": count, "bytes": size}, lacking
+    return {"count": count, "bytes": size}, missing
 
 
 def _listed(folder: Path, name: str) -> Iterator[tuple[str, int]]:
@@ -126,24 +126,24 @@ def _listed(folder: Path, name: str) -> Iterator[tuple[str, int]]:
 def _keep_repositories(
     place: BackupPlace, folder: Path, scenarios: list[str], progress: BackupProgress
 ) -> dict[str, str]:
-    """A bundle of each repository that has references; what these are, by scenario."""
+    """Bundle each repository that has references; return a digest of these by scenario."""
     found: dict[str, str] = {}
     before = _last(place)
     (folder / "git").mkdir()
-    with progress.step("Repositories") as tell:
+    with progress.step("Repositories") as show:
         for slug in scenarios:
             if not repository_path(slug).is_dir():
                 raise BackupError(f"The repository of the scenario {slug} is missing: {repository_path(slug)}")
-            tell(slug)
+            show(slug)
             found[slug] = references(slug)
             if found[slug] and not _is_linked(f"git/{slug}.bundle", folder, before, slug, found[slug]):
                 write_bundle(slug, folder / "git" / f"{slug}.bundle")
-        tell(f"{len(found):,}")
+        show(f"{len(found):,}")
     return found
 
 
 def _is_linked(name: str, folder: Path, before: tuple[Path, Contents] | None, slug: str, present: str) -> bool:
-    """Whether nothing changed since the last backup, whose bundle then serves this one too."""
+    """Link the bundle of the last backup if nothing changed since; return whether that was possible."""
     if before is None or before[1].repositories.get(slug) != present:
         return False
     last, contents = before

@@ -1,4 +1,4 @@
-"""A folder of backups on a file system: which are there, and how one gets there whole or not at all."""
+"""A folder of backups on a file system, to which a backup is added completely or not at all."""
 
 import os
 import re
@@ -19,23 +19,23 @@ _UNFINISHED: Final = ".unfinished"
 
 
 class BackupPlace:
-    """The folder that `manage.py backup` and `restore` are given."""
+    """The folder passed to `manage.py backup` and `restore`."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
     def store(self, name: str) -> LocalStore:
-        """The artifacts that all backups share."""
+        """Return the store of the artifacts that all backups share."""
         return LocalStore(self.root / name)
 
     def names(self) -> list[str]:
-        """The whole backups, oldest first."""
+        """Return the names of the complete backups, oldest first."""
         if not self.root.is_dir():
             return []
         return sorted(folder.name for folder in self.root.iterdir() if _NAME.fullmatch(folder.name))
 
     def folder(self, name: str = "") -> Path:
-        """The backup of that name, or the newest; raises BackupError."""
+        """Return the folder of the backup of that name, or of the newest; raises BackupError."""
         names = self.names()
         if not names:
             raise BackupError(f"There is no whole backup in {self.root}.")
@@ -44,14 +44,14 @@ class BackupPlace:
         return self.root / (name or names[-1])
 
     def remove(self, name: str) -> None:
-        """Removes a backup; a kill midway leaves none that looks whole."""
+        """Remove a backup; a kill midway leaves none that looks complete."""
         unfinished = self.root / f"{name}{_UNFINISHED}"
         (self.root / name).rename(unfinished)
         shutil.rmtree(unfinished)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Nobody else writes here for the length of the block; raises BackupError. What killed ones left is removed."""
+        """Lock the place for the length of the block; raises BackupError. Removes what killed processes left behind."""
         self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = FolderLock(self.root / "lock")
         try:
@@ -67,7 +67,7 @@ class BackupPlace:
 
     @contextmanager
     def new(self, now: datetime) -> Iterator[Path]:
-        """A folder to fill; it becomes a backup when the block ends well and everything in it is on the disk."""
+        """Yield a folder to fill; it becomes a backup when the block succeeds and everything in it is on the disk."""
         name = now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
         if (self.root / name).exists():
             raise BackupError(f"{self.root / name} exists: one backup a second is enough.")

@@ -1,4 +1,4 @@
-"""Showing people how far a backup or a restoration is: steps with a tick, and one moving line on a terminal."""
+"""Show people the progress of a backup or a restoration: steps with a tick, and one moving line on a terminal."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from rich.console import Console
 
-Tell = Callable[[str], None]
+ShowProgress = Callable[[str], None]
 
 
 class BackupProgress:
@@ -16,18 +16,18 @@ class BackupProgress:
         self.console = console
 
     @contextmanager
-    def step(self, name: str) -> Iterator[Tell]:
-        """A step; the block is given a function that tells how far it is."""
+    def step(self, name: str) -> Iterator[ShowProgress]:
+        """Print a step; the block receives a function that shows its progress."""
         began = time.monotonic()
         last = name
         with self.console.status(name) as status:
 
-            def tell(text: str) -> None:
+            def show(text: str) -> None:
                 nonlocal last
                 last = f"{name}: {text}"
                 status.update(last)
 
-            yield tell
+            yield show
         self.console.print(f"[green]✓[/] {last} [dim]{time.monotonic() - began:.1f} s[/]", soft_wrap=True)
 
     def warn(self, text: str) -> None:
@@ -35,7 +35,7 @@ class BackupProgress:
 
 
 def in_words(count: int, size: int) -> str:
-    """`1,204 files, 3.1 GB`."""
+    """Return a number of files and bytes for people, such as `1,204 files, 3.1 GB`."""
     for unit, bytes_ in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if size >= bytes_:
             return f"{count:,} files, {size / bytes_:.1f} {unit}"

@@ -1,4 +1,4 @@
-"""Repositories of scenarios as git bundles: one file each, consistent while people push."""
+"""Write repositories of scenarios as git bundles: one file each, consistent while people push."""
 
 import hashlib
 import os
@@ -13,25 +13,25 @@ from tasks_app.repository import create_repository, repository_path
 from tasks_app.repository.storage import HERMETIC
 from walleweb.backup import BackupError
 
-# In the folder of repositories, while a restoration has not come to its end. One that was forgotten there counts for
-# nothing: what is beside it may have been pushed since.
+# In the folder of repositories, until a restoration is complete. An old mark is ignored: the repositories beside it may
+# have been pushed to since.
 MARK: Final = "restoring"
 MARK_LIVES_S: Final = 24 * 3600
 
 
 def references(slug: str) -> str:
-    """A digest of all references of a scenario's repository; empty if it has none."""
+    """Return a digest of all references of a scenario's repository; empty if it has none."""
     listed = _git(repository_path(slug), "for-each-ref", "--format=%(objectname) %(refname)")
     return hashlib.sha256(listed.encode()).hexdigest() if listed else ""
 
 
 def write_bundle(slug: str, target: Path) -> None:
-    """Writes everything that references of a repository lead to."""
+    """Write everything that references of a repository lead to."""
     _git(repository_path(slug), "bundle", "create", "--quiet", str(target), "--all")
 
 
 def check_repositories_absent(now: float) -> None:
-    """Raises BackupError if there are repositories, other than those that a killed restoration left today."""
+    """Raise BackupError if there are repositories, other than those that a killed restoration left today."""
     folder = Path(settings.WALLE_GIT_DIR)
     mark = folder / MARK
     is_left = mark.exists() and now - mark.stat().st_mtime < MARK_LIVES_S
@@ -40,7 +40,7 @@ def check_repositories_absent(now: float) -> None:
 
 
 def unpack(bundles: dict[str, Path | None]) -> None:
-    """Makes the repositories of these scenarios, from bundles or empty; they stay marked until `keep`."""
+    """Create the repositories of these scenarios, from bundles or empty; they stay marked until `keep`."""
     folder = Path(settings.WALLE_GIT_DIR)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(mode=0o700, parents=True)
@@ -52,7 +52,7 @@ def unpack(bundles: dict[str, Path | None]) -> None:
 
 
 def keep() -> None:
-    """The restoration has come to its end."""
+    """Remove the mark, because the restoration is complete."""
     (Path(settings.WALLE_GIT_DIR) / MARK).unlink()
 
 

@@ -1,7 +1,7 @@
-"""Restoring a backup into an empty place: all of it, or nothing that anybody would take for it.
+"""Restore a backup into an empty place: all of it, or nothing that could be mistaken for it.
 
-Artifacts come first, which are nothing by themselves; then repositories, marked as unfinished; then the database with
-all that has to be put right in it, in one transaction.
+Artifacts come first, which are harmless by themselves; then repositories, marked as unfinished; then the database with
+all corrections, in one transaction.
 """
 
 import gzip
@@ -28,29 +28,29 @@ from walleweb.older_layout import ADVICE, is_older_backup
 
 
 def restore_backup(folder: Path, place: BackupPlace, *, now: datetime, progress: BackupProgress) -> Aftermath:
-    """Brings a backup back; what had to be put right. Raises BackupError, and then nothing has changed."""
+    """Restore a backup; return what was corrected. Raises BackupError, and then nothing has changed."""
     _check_empty(now)
     contents = verify_backup(folder, place, progress=progress)
     _check_migrations(contents.migrations)
     for name, store in stores().items():
-        with progress.step(f"{name.capitalize()} come back") as tell:
-            copied = copy_artifacts(listed(folder / f"{name}.txt"), place.store(name), store, tell)
+        with progress.step(f"{name.capitalize()} come back") as show:
+            copied = copy_artifacts(listed(folder / f"{name}.txt"), place.store(name), store, show)
         if copied.failed:
             raise BackupError("Artifacts cannot be brought back:\n" + "\n".join(copied.failed.values()))
     with progress.step("Repositories come back"):
         bundles = {slug: folder / "git" / f"{slug}.bundle" for slug in contents.repositories}
         unpack({slug: bundle if bundle.exists() else None for slug, bundle in bundles.items()})
-    with progress.step("Database comes back") as tell, transaction.atomic():
+    with progress.step("Database comes back") as show, transaction.atomic():
         with gzip.open(folder / SCRIPT) as script:
-            rows = run_script(script, tell)
+            rows = run_script(script, show)
         if rows != contents.rows:
             raise BackupError(
                 f"The database has other rows than were in the backup: {_difference(contents.rows, rows)}"
             )
-        tell("migrations")
+        show("migrations")
         call_command("migrate", verbosity=0, interactive=False)
         aftermath = _put_right(folder, contents, now)
-        tell(f"{sum(rows.values()):,} rows")
+        show(f"{sum(rows.values()):,} rows")
     keep()
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
@@ -78,7 +78,7 @@ def _check_empty(now: datetime) -> None:
 
 
 def _check_migrations(made_with: Mapping[str, str]) -> None:
-    """This Walle knows the backup's database, and can bring it up to date within the transaction."""
+    """Raise BackupError unless this version can upgrade the backup's database within the transaction."""
     if is_older_backup(made_with):
         raise BackupError(f"The backup cannot be restored here: {ADVICE}")
     known = MigrationLoader(None).disk_migrations

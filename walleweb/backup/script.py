@@ -1,4 +1,4 @@
-"""Reading the plain SQL that pg_dump writes: statements, and the rows of one table after another."""
+"""Read the plain SQL that pg_dump writes: statements, and the rows of one table after another."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ class ScriptBroken(Exception):
 
 @dataclass(frozen=True)
 class Statements:
-    """SQL up to the next rows."""
+    """SQL statements up to the next rows."""
 
     text: bytes
 
@@ -33,7 +33,7 @@ class Rows:
 
 
 def parts(lines: Iterable[bytes]) -> Iterator[Statements | Rows]:
-    """The script, part by part; raises ScriptBroken."""
+    """Yield the parts of the script; raises ScriptBroken."""
     reading, pending = iter(lines), list[bytes]()
     for line in reading:
         if line.startswith(_COPY) and line.endswith(_COPY_ENDS):

@@ -1,4 +1,4 @@
-"""What `make web` has built: one page, and assets that have a digest in their names."""
+"""Read what `make web` has built: one page, and assets that have a digest in their names."""
 
 from collections.abc import MutableMapping
 from functools import lru_cache
@@ -7,18 +7,18 @@ from typing import Final
 
 DIST: Final = Path(__file__).resolve().parent.parent.parent / "frontend" / "dist"
 ASSETS: Final = "dashboard/assets"
-"""Where the assets are among the static files."""
+"""The folder of the assets among the static files."""
 NONCE: Final = "{{ nonce }}"
-"""What stands in the page where its nonce belongs (frontend/vite.config.ts)."""
+"""The placeholder of the nonce in the page (frontend/vite.config.ts)."""
 FOREVER: Final = "public, max-age=31536000, immutable"
 
 
 class NotBuilt(Exception):
-    """There is no build."""
+    """The dashboard is not built."""
 
 
 def page(nonce: str) -> str:
-    """The page with its nonce; a new build is taken up at once. Raises NotBuilt."""
+    """Return the page with its nonce; a new build is noticed at once. Raises NotBuilt."""
     file = DIST / "index.html"
     try:
         return _read(file, file.stat().st_mtime_ns).replace(NONCE, nonce)
@@ -32,7 +32,7 @@ def _read(file: Path, _changed: int) -> str:
 
 
 def add_headers(headers: MutableMapping[str, str], path: str, url: str) -> None:
-    """ServeStatic's hook: browsers need not ask for an asset again, and pages of others may not have it."""
+    """Add headers as ServeStatic's hook: browsers cache an asset for good, and other origins may not load it."""
     if f"/{ASSETS}/" in url:
         headers["Cache-Control"] = FOREVER
         del headers["Access-Control-Allow-Origin"]

@@ -1,9 +1,9 @@
 """`make e2e`: the dashboard in a real browser, against a real server, workers and emulated devices.
 
-Everything works on a database and a folder that are thrown away. What the journeys find there: the example tasks,
-released to all devices; three more versions of the digits, pushed and not released; a fleet that checks in; a list of
-testers. What they get to know of it comes by their environment (frontend/e2e/support/world.ts). Arguments are passed on
-to Vitest: names of journeys, such as `1-login`.
+Everything works on a temporary database and folder. They contain the example tasks, released to all devices; three more
+versions of the digits, pushed and not released; a fleet that checks in; a list of testers. The journeys learn their
+addresses and secrets from the environment (frontend/e2e/support/world.ts). Arguments are passed on to Vitest: names of
+journeys, such as `1-login`.
 """
 
 import json
@@ -30,7 +30,7 @@ TESTERS: Final = 3
 TESTERS_SECONDS: Final = 120.0
 TICK_SECONDS: Final = 0.2
 RECHECK_SECONDS: Final = 1
-# Where more files fail, something is broken.
+# If more files fail, something is broken.
 MOST_AGAIN: Final = 3
 CHROMIUM: Final = ("chromium", "chromium-browser", "google-chrome")
 
@@ -56,10 +56,10 @@ def main(names: list[str]) -> int:
 
 
 def travel(walle: run.Walle, server: str, environment: dict[str, str], names: list[str]) -> int:
-    """Make the world ready and go on all journeys; the exit status of Vitest.
+    """Prepare the world and run all journeys; return the exit status of Vitest.
 
-    What fails is begun once more when all others are done; what passes then is printed under FLAKY. Journeys may kill
-    what runs; nothing is started again while there is a file `held`.
+    Failed journeys are run once more, alone, after all others; what passes then is printed under FLAKY. Journeys may
+    kill what runs; nothing is restarted while a file `held` exists.
     """
     from walleweb.demo import secrets, seed
     from walleweb.demo.strategies import in_stages
@@ -109,7 +109,7 @@ def travel(walle: run.Walle, server: str, environment: dict[str, str], names: li
 
 
 def read_failures(results: Path) -> dict[str, list[str]]:
-    """The files of journeys that failed, each with what its failures said; none where Vitest wrote nothing."""
+    """Return the files of journeys that failed, each with its messages; none if Vitest wrote nothing."""
     if not results.exists():
         return {}
     files = json.loads(results.read_text())["testResults"]
@@ -128,7 +128,7 @@ def read_failures(results: Path) -> dict[str, list[str]]:
 
 
 def settle(walle: run.Walle, server: str, token: str) -> None:
-    """What the journeys find there."""
+    """Create what the journeys expect."""
     from walleweb.demo import examples, seed
     from walleweb.demo.control_plane import ControlPlane
     from walleweb.demo.strategies import AT_ONCE
@@ -144,7 +144,7 @@ def settle(walle: run.Walle, server: str, token: str) -> None:
 
 
 def find_browser() -> str:
-    """Chromium, where WALLE_CHROMIUM says or where systems keep it."""
+    """Return the path of Chromium, from WALLE_CHROMIUM or from where systems install it."""
     for name in (os.environ.get("WALLE_CHROMIUM", ""), *CHROMIUM):
         if found := shutil.which(name):
             return found

@@ -1,6 +1,6 @@
-"""How the dashboard's assets are kept among the static files: as they were built.
+"""Storage of static files that leaves the dashboard's assets as they were built.
 
-Their names hold a digest already and name each other, and compressed ones stand beside them.
+Their names contain a digest already and refer to each other, and compressed ones are stored beside them.
 """
 
 from collections.abc import Iterator
@@ -12,9 +12,9 @@ from walleweb.dashboard.build import ASSETS
 
 
 class Storage(CompressedManifestStaticFilesStorage):
-    """Static files with a digest in their names; those of the dashboard are left alone.
+    """Static files with a digest in their names, except those of the dashboard.
 
-    Where nothing was collected, as with `make run`, all files go by their own names.
+    If nothing was collected, as with `make run`, all files keep their own names.
     """
 
     def stored_name(self, name: str) -> str:

@@ -1,4 +1,4 @@
-"""The page of the dashboard, the same at all of its addresses: what it shows there is up to its own router."""
+"""The page of the dashboard, the same at all of its addresses: its own router decides what it shows."""
 
 import secrets
 from http import HTTPStatus
@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from walleweb.dashboard.build import NotBuilt, page
 
-# No inline script or style without the answer's own nonce, nothing from elsewhere, in nobody's frame.
+# No inline script or style without the answer's own nonce, no other origin, no frames.
 POLICY: Final = (
     "default-src 'none'",
     "script-src 'nonce-{nonce}'",
@@ -37,7 +37,7 @@ NOT_BUILT: Final = """<!doctype html>
 @require_safe
 @never_cache
 def dashboard(request: HttpRequest) -> HttpResponse:
-    """The built page under its content security policy, or one that says how to build it."""
+    """Return the built page under its content security policy, or one that says how to build it."""
     try:
         return _built(HTTPStatus.OK)
     except NotBuilt:
@@ -46,7 +46,7 @@ def dashboard(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 def unknown(request: HttpRequest) -> HttpResponse:
-    """The same page where there is nothing, which it says itself to those who are logged in. Raises NotBuilt."""
+    """Return the same page for an unknown address, which it reports to people who are logged in. Raises NotBuilt."""
     return _built(HTTPStatus.NOT_FOUND)
 
 

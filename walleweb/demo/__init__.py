@@ -1,1 +1,1 @@
-"""What a newcomer sees first: an app, three scenarios with real tasks, and people who may release them."""
+"""The demonstration for newcomers: an app, three scenarios with real tasks, and people who may release them."""

@@ -1,4 +1,4 @@
-"""The REST API as a CI job would use it."""
+"""A client of the REST API, as a CI job would use it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ControlPlane:
         self._client.close()
 
     def version(self, task: str, version: str) -> dict[str, Any] | None:
-        """A registered version, or None."""
+        """Return a registered version, or None."""
         response = self._client.get(f"tasks/{task}/versions/{version}")
         return None if response.status_code == httpx.codes.NOT_FOUND else _json(response)
 
@@ -48,26 +48,26 @@ class ControlPlane:
         return list(self._all("releases", filters))
 
     def release_of(self, app: str, task: str, version: str) -> dict[str, Any] | None:
-        """The newest release of a version to an app, or None."""
+        """Return the newest release of a version to an app, or None."""
         found = self.releases(app=app, task=task)
         return next((release for release in found if release["version"] == version), None)
 
     def draft(
         self, app: str, task: str, version: str, rule: Mapping[str, Any], strategy: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """Creates a release; it does nothing yet."""
-        asked = {"app": app, "task": task, "version": version, "rule": rule, "strategy": strategy}
-        return self._object(self._client.post("releases", json=asked))
+        """Create a draft release."""
+        body = {"app": app, "task": task, "version": version, "rule": rule, "strategy": strategy}
+        return self._object(self._client.post("releases", json=body))
 
     def move(self, release: int, action: str, reason: str = "") -> dict[str, Any]:
         return self._object(self._client.post(f"releases/{release}/{action}", json={"reason": reason}))
 
-    def look_at(self, release: int) -> dict[str, Any]:
-        """A release with its stages, figures, verdicts and moves."""
+    def release(self, release: int) -> dict[str, Any]:
+        """Return a release with its stages, figures, verdicts and moves."""
         return self._object(self._client.get(f"releases/{release}"))
 
     def reports(self, **filters: str) -> list[dict[str, Any]]:
-        """Reports that match, newest first."""
+        """Return the matching reports, newest first."""
         return list(self._all("reports", filters))
 
     def newest_report(self, **filters: str) -> dict[str, Any] | None:
@@ -87,25 +87,25 @@ class ControlPlane:
         return list(self._all("devices", filters))
 
     def put_list(self, app: str, name: str, devices: list[str]) -> None:
-        """Makes these the devices of an id list."""
+        """Replace the devices of an id list."""
         _json(self._client.put(f"apps/{app}/lists/{name}", json={"devices": devices}))
 
     def simulation(self, release: int) -> dict[str, Any]:
-        """The newest simulation of a release, with all its cells."""
+        """Return the newest simulation of a release, with all its cells."""
         return self._object(self._client.get(f"releases/{release}/simulation"))
 
     def explanation(self, app: str, device: str, task: str) -> dict[str, Any]:
-        """Which release decides about a task on a device, and why the others do not."""
+        """Explain which release decides about a task on a device, and why the others do not."""
         answer = self._object(self._client.get(f"devices/{app}/{device}/explain", params={"task": task}))
         found: dict[str, Any] = answer["results"][0]
         return found
 
     def _all(self, address: str, filters: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-        asked: dict[str, str] | None = {"limit": LARGEST_PAGE, **filters}
-        while asked is not None:
-            page = _json(self._client.get(address, params=asked))
+        query: dict[str, str] | None = {"limit": LARGEST_PAGE, **filters}
+        while query is not None:
+            page = _json(self._client.get(address, params=query))
             yield from page["results"]
-            asked = {**asked, "cursor": page["next"]} if page["next"] else None
+            query = {**query, "cursor": page["next"]} if page["next"] else None
 
     @staticmethod
     def _object(response: httpx.Response) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The example tasks and their versions, pushed and released: what `make run` starts with."""
+"""The example tasks and their versions, pushed and released, with which `make run` starts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EXAMPLES = BASE_DIR / "examples"
 
 @dataclass(frozen=True)
 class Example:
-    """One version of an example task: the task's name, and the folder that holds its versions and its inputs."""
+    """One version of an example task: the task's name, and the folder with its versions and inputs."""
 
     task: str
     version: str
@@ -39,7 +39,9 @@ class Example:
         return replace(self, version=version)
 
     def lay_out(self, target: Path) -> Path:
-        """The version's whole tree in a new folder: each version holds what differs from the one before."""
+        """Write the version's complete tree to a new folder: each version contains only its differences from the one
+        before.
+        """
         shutil.copytree(self.folder / "task", target)
         for version in sorted(SemVer.parse(folder.name) for folder in (self.folder / "versions").glob("*")):
             if version <= SemVer.parse(self.version):
@@ -47,7 +49,7 @@ class Example:
         return target
 
     def push(self, server: str, token: str) -> str:
-        """Pushes the version with git; git's own words."""
+        """Push the version with git; return git's output."""
         with tempfile.TemporaryDirectory(prefix="walle-tree-") as place:
             return push_version(server, token, self.task, self.version, self.lay_out(Path(place) / "tree"))
 
@@ -60,14 +62,14 @@ TEXT = Example("comments/sentiment", "1.0.0", EXAMPLES / "text")
 RECOMMENDATION = Example("shop/recommend", "1.0.0", EXAMPLES / "recommendation")
 BETTER = IMAGE.at("1.1.0")
 UNFIT = IMAGE.at("1.2.0")
-"""Uses a function that one app version's numpy lacks."""
+"""A version that uses a function missing from the numpy of one app version."""
 FLAWED = IMAGE.at("1.3.0")
-"""Fails on about 15 % of real inputs, and on none of its samples."""
+"""A version that fails on about 15 % of real inputs, and on none of its samples."""
 ALL = (IMAGE, TEXT, RECOMMENDATION)
 
 
 def publish(server: str, token: str, app: str, app_versions: list[str], strategy: Mapping[str, Any]) -> Iterator[str]:
-    """Pushes and releases what is not there yet; yields a line about each step."""
+    """Push and release what does not exist yet; yields a line about each step."""
     with ControlPlane(server, token) as control_plane:
         for example in ALL:
             if push_if_new(control_plane, server, token, example):
@@ -77,7 +79,7 @@ def publish(server: str, token: str, app: str, app_versions: list[str], strategy
 
 
 def push_if_new(control_plane: ControlPlane, server: str, token: str, example: Example) -> bool:
-    """Pushes a version with its variants unless it is there already."""
+    """Push a version with its variants unless it exists already; return whether it was new."""
     if control_plane.version(example.task, example.version) is not None:
         return False
     example.push(server, token)
@@ -89,7 +91,7 @@ def push_if_new(control_plane: ControlPlane, server: str, token: str, example: E
 def release_if_new(
     control_plane: ControlPlane, app: str, example: Example, rule: Mapping[str, Any], strategy: Mapping[str, Any]
 ) -> bool:
-    """Starts a release of a version unless there was one."""
+    """Start a release of a version unless there was one; return whether it is new."""
     release = control_plane.release_of(app, example.task, example.version)
     if release is None:
         release = control_plane.draft(app, example.task, example.version, rule, strategy)

@@ -1,4 +1,4 @@
-"""The first half of the journey: a task goes from git to one phone, with files that only some get."""
+"""The first half of the journey: a task goes from git to one phone, with exclusive files."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def release_at_once(world: DemoContext) -> Seen:
 
 
 def phone_installs(world: DemoContext) -> Seen:
-    said = phone.wake(world, PHONE, IMAGE)
-    wanted = world.control_plane.version(IMAGE.task, IMAGE.version)
+    output = phone.wake(world, PHONE, IMAGE)
+    version = world.control_plane.version(IMAGE.task, IMAGE.version)
     has = phone.installed(world, PHONE).get(IMAGE.task)
-    expect(wanted is not None and has == wanted["manifest_digest"], f"{IMAGE} to be installed")
-    return said
+    expect(version is not None and has == version["manifest_digest"], f"{IMAGE} to be installed")
+    return output
 
 
 def first_report(world: DemoContext) -> Seen:
@@ -52,16 +52,16 @@ def first_report(world: DemoContext) -> Seen:
 
 
 def prediction_changes(world: DemoContext) -> Seen:
-    """A better model is complete: the phone reads the image on which the two versions differ."""
-    said = phone.wake(world, PHONE, BETTER)
+    """Complete a better model: the phone reads the image on which the two versions differ."""
+    output = phone.wake(world, PHONE, BETTER)
     before, after = (phone.newest_run(world, PHONE, version) for version in (IMAGE, BETTER))
     old, new, truth = before["output"]["label"], after["output"]["label"], first_line(IMAGE.inputs)["truth"]
     expect(new == truth != old, f"{IMAGE} to misread the {truth} and {BETTER} to read it, found {old} and {new}")
-    return f"{said}\n{BETTER}: {phone.describe(after)}\nthe image is a {truth}: {old} became {new}"
+    return f"{output}\n{BETTER}: {phone.describe(after)}\nthe image is a {truth}: {old} became {new}"
 
 
 def exclusive_files(world: DemoContext) -> Seen:
-    """A release to users whose age band the app's backend vouches for; each band has a file of its own."""
+    """Release to users whose age band the app's backend vouches for; each band has an exclusive file."""
     world.push(RECOMMENDATION)
     vouched_for = {"fact": "user.age_band", "in": ["30-49", "under-18"]}
     release = world.follow(world.start_release(RECOMMENDATION, AT_ONCE, vouched_for))
@@ -77,6 +77,6 @@ def exclusive_files(world: DemoContext) -> Seen:
 
 def retire(world: DemoContext) -> Seen:
     world.control_plane.retire(IMAGE.task)
-    said = phone.wake(world, PHONE, IMAGE)
+    output = phone.wake(world, PHONE, IMAGE)
     expect(IMAGE.task not in phone.installed(world, PHONE), f"{IMAGE.task} to be removed")
-    return said
+    return output

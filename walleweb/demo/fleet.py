@@ -11,10 +11,10 @@ APP_VERSION_WEIGHTS = (1, 3, 6)
 
 
 def emulator_arguments(server: str, data_dir: Path, devices: int, testers: int) -> tuple[str, ...]:
-    """Arguments of `python -m walle.device.emulator`: devices of the demo app that run the examples.
+    """Return arguments of `python -m walle.device.emulator`: devices of the demo app that run the examples.
 
-    Testers try what the samples of a task try, and nothing else. The app's key goes by its environment
-    (WALLE_APP_KEY), so that no list of processes shows it.
+    Testers run only the inputs of a task's samples. The app's key is in the environment (WALLE_APP_KEY), so that no
+    list of processes shows it.
     """
     inputs = [part for example in examples.ALL for part in ("--inputs", f"{example.task}={example.inputs}")]
     tidy = ("--testers-inputs", f"{examples.IMAGE.task}={_samples_file(examples.IMAGE, data_dir)}")
@@ -28,7 +28,7 @@ def emulator_arguments(server: str, data_dir: Path, devices: int, testers: int) 
 
 
 def _samples_file(example: examples.Example, data_dir: Path) -> Path:
-    """The inputs of an example's samples, as recorded inputs."""
+    """Return a file with the inputs of an example's samples, as recorded inputs."""
     path = data_dir / "demo" / "samples.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     found = (json.loads(file.read_text()) for file in sorted(example.folder.rglob("samples/*.json")))
@@ -37,7 +37,7 @@ def _samples_file(example: examples.Example, data_dir: Path) -> Path:
 
 
 def root_file(data_dir: Path) -> Path:
-    """The root of trust as a file, as it would ship inside the app."""
+    """Return the root of trust as a file, as it would ship inside the app."""
     from devices_app.models import Root
 
     path = data_dir / "demo" / "root.json"

@@ -1,7 +1,7 @@
-"""`make demo`: the journey of a task from git to devices and through releases, every step checked, and then the end.
+"""`make demo`: the journey of a task from git to devices and through releases, every step checked, then the end.
 
-Git client, web server, workers and devices are processes of their own, on a database and a folder that are thrown
-away. Exit status 0 only if every step truly happened.
+Git client, web server, workers and devices are separate processes, on a temporary database and folder. The exit status
+is 0 only if every step succeeded.
 """
 
 from __future__ import annotations
@@ -58,14 +58,14 @@ def main() -> int:
         console.print("Stopped before the end.")
         return 1
     except (StepFailed, run.CannotRun, subprocess.CalledProcessError, RuntimeError) as error:
-        said = error.stderr if isinstance(error, subprocess.CalledProcessError) else error
-        console.print(f"[bold red]The journey failed.[/] {said}", soft_wrap=True)
+        message = error.stderr if isinstance(error, subprocess.CalledProcessError) else error
+        console.print(f"[bold red]The journey failed.[/] {message}", soft_wrap=True)
         return 1
     return 0
 
 
 def travel(console: Console, walle: run.Walle, server: str) -> None:
-    """Takes all steps; raises what stops one."""
+    """Take all steps; a failed step raises."""
     from django.utils import timezone
 
     from walleweb.demo import seed
@@ -81,10 +81,10 @@ def travel(console: Console, walle: run.Walle, server: str) -> None:
 
 
 def take(console: Console, world: DemoContext, number: int, title: str, step: Step) -> tuple[str, float]:
-    """Takes one step and prints what it saw; its title, and how many seconds it took."""
+    """Take one step and print its observation; return its title, and its duration in seconds."""
     started = time.monotonic()
     with console.status(title) as status:
-        world.tell = lambda news: status.update(Text.assemble(f"{title}   ", news))
+        world.show = lambda news: status.update(Text.assemble(f"{title}   ", news))
         seen = step(world)
     seconds = time.monotonic() - started
     console.print(f"\n[green]✓[/] [bold]{number}. {title}[/] [dim]{seconds:.2f} s[/]", soft_wrap=True)
@@ -94,7 +94,7 @@ def take(console: Console, world: DemoContext, number: int, title: str, step: St
 
 
 def show_part(console: Console, part: RenderableType) -> None:
-    """Text as it is, so that it can be searched where there is no terminal; all else indented."""
+    """Print text as it is, so that it can be searched without a terminal, and anything else indented."""
     if isinstance(part, str | Text):
         console.print(Text.assemble("    ", part), soft_wrap=True)
     else:
@@ -110,7 +110,7 @@ def print_figures(console: Console, figures: Iterable[tuple[str, float]]) -> Non
 
 
 def free_port() -> int:
-    """A port of this machine that nobody listens on at this moment."""
+    """Return a port of this machine that nobody listens on at this moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

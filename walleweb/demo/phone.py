@@ -1,4 +1,4 @@
-"""One phone: a device process that checks in, runs and reports once each time it is asked to."""
+"""One phone: a device process that checks in, runs and reports once per call."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ APP_VERSION = "2.0.0"
 
 
 def wake(world: DemoContext, name: str, example: Example, *, age_band: str = "") -> str:
-    """Runs the phone once on the example's first recorded input; what it said."""
+    """Run the phone once on the example's first recorded input; return its output."""
     from walleweb.demo import secrets
     from walleweb.demo.fleet import root_file
 
@@ -38,19 +38,19 @@ def wake(world: DemoContext, name: str, example: Example, *, age_band: str = "")
 
 
 def newest_run(world: DemoContext, name: str, example: Example) -> dict[str, Any]:
-    """The phone's newest run of a version, as the control plane knows it; raises StepFailed unless it succeeded."""
+    """Return the phone's newest run of a version, from the control plane; raises StepFailed unless it succeeded."""
     with DeviceStore(world.folder / "devices" / name) as store:
         credential = expect_found(store.state.credential, f"{name} to be enrolled")
-    asked = {"task": example.task, "version": example.version, "device": credential.device, "kind": "run"}
-    report = world.control_plane.newest_report(**asked)
-    what = f"{name} to have run {example}, found {report}"
-    report = expect_found(report, what)
-    expect(report["outcome"] == "success", what)
+    query = {"task": example.task, "version": example.version, "device": credential.device, "kind": "run"}
+    report = world.control_plane.newest_report(**query)
+    expectation = f"{name} to have run {example}, found {report}"
+    report = expect_found(report, expectation)
+    expect(report["outcome"] == "success", expectation)
     return report
 
 
 def installed(world: DemoContext, name: str) -> dict[str, str]:
-    """What the phone's own directory says it has: task to manifest digest."""
+    """Return what the phone's own directory contains: task to manifest digest."""
     with DeviceStore(world.folder / "devices" / name) as store:
         return {name: task.current.manifest for name, task in store.state.tasks.items() if task.current}
 

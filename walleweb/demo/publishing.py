@@ -1,4 +1,4 @@
-"""Pushing a folder as a version of a task, with the real git client over HTTP, as a developer would."""
+"""Push a folder as a version of a task, with the real git client over HTTP, as a developer would."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ AUTHOR = {"NAME": "Ada Demo", "EMAIL": "ada@example.org"}
 
 
 def push_version(server: str, token: str, task: str, version: str, folder: Path) -> str:
-    """Makes the folder's content the next commit of the task's branch, tags it, pushes both; git's own words.
+    """Commit the folder's content to the task's branch, tag it, push both; return git's output.
 
     Raises CalledProcessError whose `stderr` says why the server refused.
     """
@@ -38,7 +38,7 @@ def _replace_tree(clone: Path, folder: Path) -> None:
 
 
 def _git(place: Path, token: str, *arguments: str) -> str:
-    """Runs git with the token in its environment: neither the command line nor the clone's settings show it."""
+    """Return git's environment with the token: neither the command line nor the clone's settings contain it."""
     credentials = base64.b64encode(f"token:{token}".encode()).decode()
     settings = {"http.extraHeader": f"Authorization: Basic {credentials}", "init.defaultBranch": "main"}
     environment = {**os.environ, "GIT_CONFIG_COUNT": str(len(settings)), "GIT_TERMINAL_PROMPT": "0"}

@@ -1,4 +1,4 @@
-"""The second half of the journey: releases in stages to a fleet: one good, one that cannot run, one that is flawed."""
+"""The second half of the journey: releases in stages to a fleet: a good one, one that cannot run, a flawed one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HASTY_STAGES = in_stages(DEVICES, TESTER_COUNT, HASTY)
 
 
 def fleet_comes(world: DemoContext) -> Seen:
-    """Every device has run the first version; the testers' are in their list."""
+    """Wait until every device has run the first version and the list of testers is complete."""
     world.walle.start_fleet(DEVICES, TESTER_COUNT)
     _everybody_runs(world, IMAGE)
     testers = gather_testers(world.control_plane, world.app)
@@ -32,19 +32,19 @@ def fleet_comes(world: DemoContext) -> Seen:
 
 
 def _everybody_runs(world: DemoContext, example: Example) -> None:
-    """Waits until every device of the fleet has run a version."""
-    asked = {"task": example.task, "version": example.version, "kind": "run", "outcome": "success"}
+    """Wait until every device of the fleet has run a version."""
+    query = {"task": example.task, "version": example.version, "kind": "run", "outcome": "success"}
 
     def all_have_run() -> bool:
-        ran = {report["device"] for report in world.control_plane.reports(**asked)}
-        world.tell(f"{len(ran)} devices have run {example}")
+        ran = {report["device"] for report in world.control_plane.reports(**query)}
+        world.show(f"{len(ran)} devices have run {example}")
         return len(ran) >= DEVICES + TESTER_COUNT
 
     wait_until(all_have_run, FLEET_S, f"{DEVICES + TESTER_COUNT} devices to run {example}", every=1.5)
 
 
 def good_release(world: DemoContext) -> Seen:
-    """Simulation, beta, three gray steps, complete."""
+    """Release in stages: simulation, beta, three gray stages, complete."""
     world.push(BETTER)
     release = world.follow(world.start_release(BETTER, STAGES))
     expect_state(release, ReleaseState.COMPLETE)
@@ -58,7 +58,7 @@ def good_release(world: DemoContext) -> Seen:
 
 
 def unfit_release(world: DemoContext) -> Seen:
-    """Stopped by the simulation: no device was ever offered it."""
+    """Release a version that the simulation stops: no device is ever offered it."""
     world.push(UNFIT)
     release = world.follow(world.start_release(UNFIT, STAGES))
     expect_state(release, ReleaseState.REJECTED)
@@ -76,17 +76,18 @@ def unfit_release(world: DemoContext) -> Seen:
 
 
 def _expect_never_offered(world: DemoContext, release: Mapping[str, Any]) -> None:
-    drawn = {arm: release["figures"][arm]["drawn"] for arm in ("treatment", "control")}
+    selected = {arm: release["figures"][arm]["drawn"] for arm in ("treatment", "control")}
     reports = world.control_plane.reports(release=str(release["id"]))
     expect(
-        not any(drawn.values()) and not reports, f"no device to be selected, found {drawn} and {len(reports)} reports"
+        not any(selected.values()) and not reports,
+        f"no device to be selected, found {selected} and {len(reports)} reports",
     )
     entries = [entry["release"] for entry in world.control_plane.table(world.app)["entries"]]
     expect(release["id"] not in entries, "no entry of it in the table")
 
 
 def flawed_release(world: DemoContext) -> Seen:
-    """Passes the simulation and the testers, and is stopped in gray by its verdict."""
+    """Release a version that passes the simulation and the testers, and that its verdict stops in a gray stage."""
     world.push(FLAWED)
     release = _go_on_if_unsure(world, world.follow(world.start_release(FLAWED, HASTY_STAGES)))
     expect_state(release, ReleaseState.ROLLED_BACK)
@@ -95,7 +96,7 @@ def flawed_release(world: DemoContext) -> Seen:
 
 
 def _go_on_if_unsure(world: DemoContext, release: dict[str, Any]) -> dict[str, Any]:
-    """Where half the fleet leaves the verdict open, the release holds, and a person lets it go on."""
+    """Resume the release, as a person would, if half the fleet leaves the verdict open and it goes on hold."""
     if not is_unsure(release):
         return release
     let_go_on(world.control_plane, release)
@@ -103,7 +104,7 @@ def _go_on_if_unsure(world: DemoContext, release: dict[str, Any]) -> dict[str, A
 
 
 def stays_out(world: DemoContext) -> Seen:
-    """The version is in quarantine: it cannot be released again, and no device that had it has it."""
+    """Check the quarantine: the version cannot be released again, and no device has it any more."""
     try:
         world.start_release(FLAWED, STAGES)
     except ControlPlaneRefused as refusal:
@@ -112,8 +113,8 @@ def stays_out(world: DemoContext) -> Seen:
 
 
 def _why_not(world: DemoContext) -> list[str]:
-    """What decides about the task on a device that had the flawed version."""
-    asked = {"task": FLAWED.task, "version": FLAWED.version, "kind": "install"}
-    report = expect_found(world.control_plane.newest_report(**asked), f"a device to have had {FLAWED}")
+    """Explain the decision about the task on a device that had the flawed version."""
+    query = {"task": FLAWED.task, "version": FLAWED.version, "kind": "install"}
+    report = expect_found(world.control_plane.newest_report(**query), f"a device to have had {FLAWED}")
     device = report["device"]
     return show.explanation(device, world.control_plane.explanation(world.app, device, FLAWED.task))

@@ -1,4 +1,4 @@
-"""The figures of a rollback, recomputed from what the REST API knows of it."""
+"""The figures of a rollback, recomputed from the REST API."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BACK_S = 120.0
 
 @dataclass(frozen=True)
 class Rollback:
-    """What a release that failed cost: times in seconds since the report that decided."""
+    """The cost of a failed release: times in seconds since the report that decided."""
 
     had_it: int
     reported: int
@@ -30,7 +30,7 @@ class Rollback:
 
 
 def measure(control_plane: ControlPlane, release: Mapping[str, Any], good: str) -> Rollback:
-    """Waits until every device that had the version runs the version `good` again. Raises NotInTime."""
+    """Wait until every device that had the version runs the version `good` again. Raises NotInTime."""
     verdict = next(verdict for verdict in reversed(release["verdicts"]) if verdict["kind"] == VerdictKind.FAIL)
     decided = deciding_time(release, control_plane.reports(release=str(release["id"])), verdict["at"])
     had_it: set[str] = set()
@@ -49,13 +49,13 @@ def measure(control_plane: ControlPlane, release: Mapping[str, Any], good: str) 
         failed=counts["failed"],
         verdict_s=(_time(verdict["at"]) - decided).total_seconds(),
         back_s=(max(back.values()) - decided).total_seconds(),
-        objections=tuple(one for one in verdict["evidence"]["findings"] if one["objects"]),
+        objections=tuple(finding for finding in verdict["evidence"]["findings"] if finding["objects"]),
         errors=release["figures"]["errors"],
     )
 
 
 def deciding_time(release: Mapping[str, Any], reports: Iterable[Mapping[str, Any]], judged_at: str) -> datetime:
-    """When the report came in at which the tests of failures first objected; the verdict's time if none of them did."""
+    """Return when the report arrived at which a test of failures first failed; the verdict's time if none did."""
     limits, counts = Limits.from_dict(release["strategy"]["limits"]), ArmCounts()
     settled: set[str] = set()
     for report in sorted(reports, key=lambda report: _time(report["received_at"])):
@@ -78,7 +78,7 @@ def _installed(control_plane: ControlPlane, release: Mapping[str, Any]) -> set[s
 def _running_again(
     control_plane: ControlPlane, task: str, good: str, devices: Collection[str], since: datetime
 ) -> dict[str, datetime]:
-    """When each of these devices first reported a run of the good version after the verdict."""
+    """Return when each of these devices first reported a run of the good version after the verdict."""
     first: dict[str, datetime] = {}
     for report in control_plane.reports(task=task, version=good, kind="run"):
         at = _time(report["received_at"])

@@ -1,4 +1,4 @@
-"""Secrets of the demonstration, made on first use and kept in the data folder."""
+"""Secrets of the demonstration, generated on first use and stored in the data folder."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +10,7 @@ from django.conf import settings
 from walle.protocol.documents import FactsStatement
 from walle.protocol.signing import sign
 from walle.protocol.signing_libraries import CryptoSigner
-from walleweb.private_files import kept_secret
+from walleweb.private_files import stored_secret
 
 
 def demo_folder() -> Path:
@@ -18,22 +18,22 @@ def demo_folder() -> Path:
 
 
 def password() -> str:
-    """The password of the demo user."""
-    return kept_secret(demo_folder() / "password", size=9)
+    """Return the password of the demo user."""
+    return stored_secret(demo_folder() / "password", size=9)
 
 
 def app_key() -> str:
-    """The key with which the demo app's devices enrol."""
-    return kept_secret(demo_folder() / "app_key", size=24)
+    """Return the key with which the demo app's devices enrol."""
+    return stored_secret(demo_folder() / "app_key", size=24)
 
 
 def backend_key() -> Ed25519PrivateKey:
-    """The key with which the demo app's backend signs facts about its users."""
-    seed = kept_secret(demo_folder() / "backend_key", size=32)
+    """Return the key with which the demo app's backend signs facts about its users."""
+    seed = stored_secret(demo_folder() / "backend_key", size=32)
     return Ed25519PrivateKey.from_private_bytes(seed.encode()[:32])
 
 
 def signed_facts(app: str, device: str, facts: Mapping[str, Any], expires: int) -> bytes:
-    """What the demo app's backend says of a device, as an envelope to enrol with."""
+    """Return the demo app's backend's statement about a device, as an envelope to enrol with."""
     statement = FactsStatement(app, device, facts, expires)
     return sign("facts", statement.to_dict(), [CryptoSigner(backend_key())])

@@ -1,4 +1,4 @@
-"""Rows of the demonstration; every step is harmless when it was done before."""
+"""Create the rows of the demonstration; repeating a step changes nothing."""
 
 from datetime import datetime
 
@@ -32,7 +32,7 @@ APP_VERSIONS = {
     "1.1.0": PROFILE,
     "2.0.0": PROFILE,
 }
-"""What tasks find in each version of the app: the first one was built with a smaller numpy."""
+"""The profiles of the app's versions: the first one was built with an older numpy."""
 AGE_BANDS = ["under-18", "18-29", "30-49", "50-plus"]
 CHECK_IN_S = 2
 SCENARIOS = {
@@ -43,7 +43,7 @@ SCENARIOS = {
 
 
 def seed(*, now: datetime) -> None:
-    """A user, an app with versions, keys, facts and a list of testers, and the scenarios."""
+    """Create a user, an app with versions, keys, facts and a list of testers, and the scenarios."""
     _user()
     app = App.objects.filter(slug=APP).first() or apps.create_app(
         slug=APP, name="Market", actor=SYSTEM, now=now, check_in_interval=CHECK_IN_S
@@ -61,14 +61,14 @@ def seed(*, now: datetime) -> None:
 
 @transaction.atomic
 def _open(app: App, slug: str, description: str, now: datetime) -> None:
-    """A scenario that may deliver to the app; a small fleet that nobody depends on may also be hurried."""
+    """Create a scenario that may deliver to the app, and complete early: nobody depends on this small fleet."""
     scenario = create_scenario(actor=SYSTEM, slug=slug, description=description)
     note = "of the demonstration"
     allow_delivery(app=app, scenario=scenario, complete_early=True, note=note, actor=SYSTEM, now=now)
 
 
 def _declare_audience(app: App, now: datetime) -> None:
-    """What rules may ask for: the channel that a device came through, its user's age band, and the testers' list."""
+    """Declare what rules may use: the channel of a device's app, its user's age band, and the testers' list."""
     text = AppFact.Type.TEXT
     facts.declare_fact(
         app=app, name="channel", type=text, source=AppFact.Source.DEVICE, values=["internal"], actor=SYSTEM
@@ -79,7 +79,7 @@ def _declare_audience(app: App, now: datetime) -> None:
 
 
 def token(*, now: datetime) -> str:
-    """The demo user's API and git token, made anew when the kept one no longer counts."""
+    """Return the demo user's API and git token, issued anew when the stored one is no longer valid."""
     path = secrets.demo_folder() / "token"
     if path.exists():
         try:

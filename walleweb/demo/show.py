@@ -1,4 +1,4 @@
-"""What people see of releases in a terminal: stages as a line, a verdict as figures."""
+"""Render releases for a terminal: stages as a line, a verdict as figures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from walleweb.demo.rollback import Rollback
 
 
 def stages(release: Mapping[str, Any]) -> Text:
-    """The stages of a release as one line: those behind it with their seconds, the present one, those ahead."""
+    """Render the stages of a release as one line: past ones with their seconds, the present one, those ahead."""
     line = Text()
     if release["strategy"]["simulation"]:
         _add(line, "simulation", *_simulation(release))
@@ -58,7 +58,7 @@ def _seconds(start: str, end: str) -> float:
 
 
 def arms(release: Mapping[str, Any]) -> str:
-    """Who was drawn and what came of it, in both arms."""
+    """Describe the numbers of devices in both arms, with their outcomes."""
     treatment, control = release["figures"]["treatment"], release["figures"]["control"]
     return (
         f"{treatment['installed']} devices have it, {treatment['reported']} reported, {treatment['failed']} failed; "
@@ -68,7 +68,7 @@ def arms(release: Mapping[str, Any]) -> str:
 
 
 def reasons(release: Mapping[str, Any]) -> list[str]:
-    """Every move that the release made by itself, with its reason."""
+    """Return every automatic move of the release, with its reason."""
     moves = [move for move in release["transitions"] if move["actor"] == "system"]
     return [f"{move['action']}: {move['reason']}" for move in moves]
 
@@ -78,7 +78,7 @@ def last_line(log: str) -> str:
 
 
 def rollback(figures: Rollback) -> Table:
-    """What a failed release cost, and what stopped it."""
+    """Render the cost of a failed release, and what stopped it."""
     table = Table(show_header=False, pad_edge=False, box=None)
     table.add_row("devices that had it", f"{figures.had_it}")
     table.add_row("reports until the verdict", f"{figures.reported}, of which {figures.failed} failed")
@@ -95,7 +95,9 @@ def _odds(log_evidence: float) -> str:
     return f"{exp(min(log_evidence, 50)):,.0f} : 1"
 
 
-def explanation(device: str, told: Mapping[str, Any]) -> list[str]:
-    """Which release decides about a task on a device, and why the others do not."""
-    lines = [f"device {device} keeps what it has" if told["change"] == "none" else f"device {device}: {told['change']}"]
-    return [*lines, *(f"  release {one['release']}: {one['reason']}" for one in told["considered"])]
+def explanation(device: str, found: Mapping[str, Any]) -> list[str]:
+    """Explain which release decides about a task on a device, and why the others do not."""
+    lines = [
+        f"device {device} keeps what it has" if found["change"] == "none" else f"device {device}: {found['change']}"
+    ]
+    return [*lines, *(f"  release {each['release']}: {each['reason']}" for each in found["considered"])]

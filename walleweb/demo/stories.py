@@ -1,9 +1,9 @@
-"""What plays in the background of `make run`: a release that does well, one that cannot run, one that is flawed.
+"""Releases in the background of `make run`: one that succeeds, one that cannot run, one that is flawed.
 
     WALLE_TOKEN=... python -m walleweb.demo.stories --server http://127.0.0.1:8000 --app market \
         --app-versions 1.0.0 1.1.0 2.0.0 --devices 45 --testers 5
 
-Started again it goes on where it was; what is done already is not done again. Ends with status 0 after the last one.
+When restarted it continues where it was, without repeating anything. It ends with status 0 after the last one.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from walleweb.demo.testers import gather_testers
 from walleweb.demo.watching import follow, is_unsure, let_go_on, wait_until
 
 TIMEOUT_S: Final = 7 * 86_400.0
-"""A release may be paused by hand, and be left so for days."""
-LOOK_S: Final = 2.0
+"""Seconds: a release may be paused by hand, and stay so for days."""
+POLL_S: Final = 2.0
 
 
 class Stories:
-    """One server's app, and how many devices there are to wait for."""
+    """One server's app, and how many devices to wait for."""
 
     def __init__(self, options: argparse.Namespace, token: str) -> None:
         self._server, self._token = options.server, token
@@ -40,34 +40,36 @@ class Stories:
         self.control_plane = ControlPlane(options.server, token)
 
     def play(self) -> None:
-        """From wherever they are to their end."""
+        """Continue the stories from their present state to their end."""
         wait_until(self._testers_are_there, TIMEOUT_S, "the testers' devices")
         for example in ALL:
             self._settle(example)
         usual = in_stages(self._devices, self._testers)
-        self._tell(BETTER, usual)
+        self._run_story(BETTER, usual)
         if CAN_SIMULATE:
-            self._tell(UNFIT, usual)
-        self._tell(FLAWED, in_stages(self._devices, self._testers, HASTY))
+            self._run_story(UNFIT, usual)
+        self._run_story(FLAWED, in_stages(self._devices, self._testers, HASTY))
 
     def _testers_are_there(self) -> bool:
         return len(gather_testers(self.control_plane, self._app)) >= self._testers
 
-    def _tell(self, example: Example, strategy: Mapping[str, Any]) -> None:
-        """Pushes and releases a version, as far as that is not done yet, and waits until its release has ended."""
+    def _run_story(self, example: Example, strategy: Mapping[str, Any]) -> None:
+        """Push and release a version, as far as that is not done yet, and wait until its release has ended."""
         push_if_new(self.control_plane, self._server, self._token, example)
         release_if_new(self.control_plane, self._app, example, self._rule, strategy)
         self._settle(example)
 
     def _settle(self, example: Example) -> None:
-        """Waits until a release has ended; one that is not sure of itself is let go on, one that was paused is not."""
+        """Wait until a release has ended; resume it if it is on hold for want of samples, but not if a person paused
+        it.
+        """
         release = self.control_plane.release_of(self._app, example.task, example.version)
         while release and release["state"] in UNFINISHED:
-            release = follow(self.control_plane, release["id"], seconds=TIMEOUT_S, every=LOOK_S)
+            release = follow(self.control_plane, release["id"], seconds=TIMEOUT_S, every=POLL_S)
             if is_unsure(release):
                 let_go_on(self.control_plane, release)
             elif release["state"] == ReleaseState.PAUSED:
-                time.sleep(LOOK_S)
+                time.sleep(POLL_S)
         if release:
             print(f"{example}: {release['state']}", flush=True)
 

@@ -1,4 +1,4 @@
-"""How the demonstration releases: at once, or in stages that a few dozen devices pass within seconds."""
+"""The strategies of the demonstration: at once, or in stages that a few dozen devices pass within seconds."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ __all__ = ["AT_ONCE", "CAN_SIMULATE", "HASTY", "TESTERS", "in_stages"]
 TESTERS: Final = "testers"
 """The id list of the beta stage."""
 CAN_SIMULATE: Final = sys.platform == "linux"
-"""Elsewhere nothing walls in what a task does on a server (docs/guides/simulation.md)."""
+"""On other systems nothing isolates a task on a server (docs/guides/simulation.md)."""
 DWELL_S: Final = 2
 GRACE_S: Final = 60
 PACE: Final = 6
 """Offers per second: about as many as one small machine can install and run."""
 USUAL: Final = (20, 50, 100)
 HASTY: Final = (50, 100)
-"""Gray steps in per cent, usually, and where somebody is in a hurry."""
+"""Gray stages in per cent, in general, and for a person in a hurry."""
 CONTROL_PERCENT: Final = 10
 
 
 def in_stages(devices: int, testers: int, grays: tuple[int, ...] = USUAL) -> dict[str, Any]:
-    """Simulation, the testers, then gray steps, for so many devices beside those of the testers.
+    """Return a strategy with simulation, the testers, then gray stages, for so many devices beside the testers'.
 
-    Every step waits for as many reports as it surely gets: three standard deviations less than it expects; the last one
-    expects none of those that were held back before. That all devices share one machine makes their run times say
-    little about a version.
+    Every stage waits for as many reports as it surely gets: three standard deviations below the expected number; the
+    last one expects none of the former control group. Because all devices share one machine, their run times say little
+    about a version.
     """
     shares = [after - before for before, after in pairwise((0, *grays))]
     shares[-1] -= CONTROL_PERCENT

@@ -1,4 +1,4 @@
-"""Who tries a version first: the devices of the app's own people."""
+"""The devices that try a version first: those of the app's own people."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from walleweb.demo.strategies import TESTERS
 
 
 def gather_testers(control_plane: ControlPlane, app: str) -> list[str]:
-    """Makes the devices that came through the internal channel the list of the beta stage; their ids."""
+    """Put the devices of the internal channel into the list of the beta stage; return their ids."""
     found = control_plane.devices(app=app)
     ids = sorted(device["device"] for device in found if device["facts"].get("channel") == "internal")
     control_plane.put_list(app, TESTERS, ids)

@@ -1,1 +1,1 @@
-"""Services that Walle starts by itself, so that one command runs the whole system."""
+"""Services that Walle starts by itself, so that one command runs the complete system."""

@@ -1,4 +1,4 @@
-"""The programs that Walle consists of, as arguments of Python, with settings that they need on one machine."""
+"""The programs that Walle consists of, as arguments of Python, with the settings that they need on one machine."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from walle.gateway.allowances import BURST_S, HOUR_S
 from walleweb.config import Config
 
 WEB_DATABASE_POOL: Final = "8"
-"""Connections to PostgreSQL of the web server."""
+"""The number of the web server's connections to PostgreSQL."""
 _WORKER: Final = (
     *("-m", "celery", "--quiet", "-A", "walleweb", "worker"),
     *("--without-gossip", "--without-mingle", "--without-heartbeat"),
@@ -15,17 +15,17 @@ _WORKER: Final = (
 
 
 def web_command(config: Config) -> tuple[str, ...]:
-    """Arguments of Python that start the web server."""
+    """Return the arguments of Python that start the web server."""
     server = ("-m", "uvicorn", "walleweb.asgi:application", "--host", config.host, "--port", str(config.port))
     protocols = ("--loop", "uvloop", "--http", "walle.gateway.uvicorn_protocol:CheckInProtocol", "--lifespan", "on")
-    # A frame is the same for hundreds of sockets; each would compress it for itself (docs/adr/0013).
+    # A frame is the same for hundreds of sockets, which would compress it separately (docs/adr/0013).
     sockets = ("--ws-per-message-deflate", "false", "--ws-max-size", "65536")
-    # Whom to believe about the addresses of clients is a setting of Walle's (WALLE_TRUSTED_PROXIES).
+    # Walle has its own setting for trusted proxies (WALLE_TRUSTED_PROXIES).
     return (*server, *protocols, *sockets, "--no-proxy-headers", "--no-access-log", "--timeout-graceful-shutdown", "8")
 
 
 def enrolments_of_the_fleet(config: Config) -> dict[str, str]:
-    """Settings under which all emulated devices may enrol at once, and as many others; they have one address."""
+    """Return settings that let all emulated devices, which share one address, enrol at once, and as many others."""
     if not config.emulated_devices:
         return {}
     at_once = 2 * config.emulated_devices
@@ -34,7 +34,7 @@ def enrolments_of_the_fleet(config: Config) -> dict[str, str]:
 
 
 def worker_commands(config: Config) -> dict[str, tuple[str, ...]]:
-    """Arguments of Python that start each of the workers, by name."""
+    """Return the arguments of Python that start each of the workers, by name."""
     return {
         "worker": worker_command(),
         "urgent-worker": urgent_worker_command(),
@@ -43,15 +43,17 @@ def worker_commands(config: Config) -> dict[str, tuple[str, ...]]:
 
 
 def worker_command() -> tuple[str, ...]:
-    """Arguments of Python that start a worker with its beat."""
+    """Return the arguments of Python that start a worker with its beat."""
     return (*_WORKER, "--beat")
 
 
 def urgent_worker_command() -> tuple[str, ...]:
-    """Arguments of Python that start the worker which is kept free for urgent jobs, such as a rollback."""
+    """Return the arguments of Python that start the worker reserved for urgent jobs, such as a rollback."""
     return (*_WORKER, "--queues", JobQueue.URGENT.value, "--pool", "solo")
 
 
 def simulation_worker_command(processes: int) -> tuple[str, ...]:
-    """Arguments of Python that start the worker for simulations: they may take minutes, and no other runs them."""
+    """Return the arguments of Python that start the worker for simulations: they may take minutes, and no other runs
+    them.
+    """
     return (*_WORKER, "--queues", JobQueue.SIMULATIONS.value, "--concurrency", str(processes))

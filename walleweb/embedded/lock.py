@@ -1,4 +1,4 @@
-"""A folder that one process at a time may use."""
+"""Lock a folder for one process at a time."""
 
 import fcntl
 import os
@@ -12,14 +12,14 @@ class LockHeld(Exception):
 
 
 class FolderLock:
-    """A lock file; the kernel lets go of it however the process that holds it ends."""
+    """A lock file; the kernel releases it however the process that holds it ends."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file: int | None = None
 
     def take(self) -> None:
-        """Hold the lock; does nothing if this object holds it already. Raises LockHeld."""
+        """Take the lock; does nothing if this object holds it already. Raises LockHeld."""
         if self._file is not None:
             return
         passage(self.path.parent)
@@ -35,7 +35,7 @@ class FolderLock:
         self._file = file
 
     def release(self) -> None:
-        """Let go; does nothing if the lock is not held."""
+        """Release the lock; does nothing if it is not held."""
         if self._file is not None:
             os.close(self._file)
             self._file = None

@@ -1,8 +1,8 @@
-"""Where an embedded PostgreSQL cluster can live, and the account that runs it.
+"""Find a place for an embedded PostgreSQL cluster, and the account that runs it.
 
 PostgreSQL refuses to run as root. Started by root, the cluster runs as an account that exists on
 every system and owns nothing; then its programs and its data must be reachable for that account.
-No folder outside Walle's own is ever opened for it: where a parent folder is closed (a checkout
+Permissions of folders outside Walle's own never change: where a parent folder is closed (a checkout
 under /root, say), the programs and the data are placed under /var/lib instead.
 """
 
@@ -31,12 +31,12 @@ LONGEST_SOCKET_PATH = 103
 
 
 class PostgresError(Exception):
-    """The embedded PostgreSQL cannot do what was asked; the message says why and what would help."""
+    """The embedded PostgreSQL failed; the message says why and what would help."""
 
 
 @dataclass(frozen=True)
 class ClusterFolders:
-    """Folders of one cluster. `home` holds data and sockets; `programs` has bin/, lib/ and share/."""
+    """The folders of one cluster. `home` holds data and sockets; `programs` has bin/, lib/ and share/."""
 
     home: Path
     programs: Path
@@ -48,7 +48,7 @@ class ClusterFolders:
 
     @property
     def sockets(self) -> Path:
-        """The folder of the unix socket; a short one elsewhere when the path would be too long."""
+        """Return the folder of the unix socket; a short one elsewhere if the path would be too long."""
         usual = self.home / "socket"
         if len(os.fsencode(usual / ".s.PGSQL.5432.lock")) <= LONGEST_SOCKET_PATH:
             return usual
@@ -57,7 +57,7 @@ class ClusterFolders:
 
 
 def find_folders(directory: Path) -> ClusterFolders:
-    """The place of the cluster that belongs to `directory`, without creating anything."""
+    """Return the folders of the cluster that belongs to `directory`, without creating anything."""
     account = unprivileged_account() if os.geteuid() == 0 else None
     note = directory / "location"
     home = Path(note.read_text().strip()) if note.exists() else directory
@@ -72,7 +72,7 @@ def settle(directory: Path) -> ClusterFolders:
     passage(place.home)
     account = place.account
     if account is None:
-        _give(place.sockets, SystemAccount(os.geteuid(), os.getegid()))
+        _make_private(place.sockets, SystemAccount(os.geteuid(), os.getegid()))
         return place
     if not can_reach(place.home, account):
         if place.home != directory or place.data.exists():
@@ -82,12 +82,12 @@ def settle(directory: Path) -> ClusterFolders:
     if not can_reach(place.programs / "bin" / "postgres", account):
         _copy_programs(place)
         place = find_folders(directory)
-    _give(place.sockets, account)
+    _make_private(place.sockets, account)
     return place
 
 
 def packaged_programs() -> Path:
-    """The folder of the PostgreSQL 18 programs inside the installed wheel."""
+    """Return the folder of the PostgreSQL 18 programs inside the installed wheel."""
     found = importlib.util.find_spec(PACKAGE)
     if found is None or not found.submodule_search_locations:
         raise PostgresError(
@@ -98,7 +98,7 @@ def packaged_programs() -> Path:
 
 
 def unprivileged_account() -> SystemAccount:
-    """The account that runs the cluster when root starts it."""
+    """Return the account that runs the cluster when root starts it."""
     for name in ACCOUNTS:
         try:
             entry = pwd.getpwnam(name)
@@ -112,7 +112,7 @@ def unprivileged_account() -> SystemAccount:
 
 
 def can_reach(path: Path, account: SystemAccount) -> bool:
-    """Whether `account` may pass through every folder above `path` and read or enter `path`."""
+    """Return whether `account` may pass through every folder above `path` and read or enter `path`."""
     resolved = path.resolve()
     return all(_may_pass(part, account) for part in [resolved, *resolved.parents])
 
@@ -130,7 +130,7 @@ def _may_pass(path: Path, account: SystemAccount) -> bool:
 
 
 def _copy_programs(place: ClusterFolders) -> None:
-    """Copy the programs and the libraries that the wheel keeps beside its package, whole or not at all."""
+    """Copy the programs and the libraries that the wheel stores beside its package, completely or not at all."""
     package = place.programs.parent
     copies = _copies(place.home)
     unfinished = copies.with_name(f"{copies.name}.new")
@@ -144,7 +144,7 @@ def _copy_programs(place: ClusterFolders) -> None:
 
 
 def _copies(home: Path) -> Path:
-    """Where the programs of the installed version are copied to, if they have to be."""
+    """Return the folder to which the programs of the installed version are copied, if they have to be."""
     return home / f"programs-{importlib.metadata.version(PACKAGE)}"
 
 
@@ -158,8 +158,8 @@ def _move_out(directory: Path) -> None:
     (directory / "location").write_text(f"{home}\n")
 
 
-def _give(folder: Path, account: SystemAccount) -> None:
-    """Make `folder` a private one of `account`; refuse one that somebody else prepared."""
+def _make_private(folder: Path, account: SystemAccount) -> None:
+    """Make `folder` a private one of `account`; refuse one that another user prepared."""
     folder.mkdir(mode=0o700, exist_ok=True)
     status = folder.lstat()
     if not stat.S_ISDIR(status.st_mode) or status.st_uid not in (0, account.uid):

@@ -23,7 +23,7 @@ from psycopg import sql
 from walleweb.embedded.lock import FolderLock, LockHeld
 from walleweb.embedded.places import ClusterFolders, PostgresError, find_folders, settle
 from walleweb.embedded.process import identity, spawn, stop
-from walleweb.private_files import kept_secret
+from walleweb.private_files import stored_secret
 
 MAJOR = "18"
 ROLE = "walle"
@@ -33,12 +33,12 @@ START_SECONDS = 60.0
 # Smart shutdown would wait for clients; fast ends their sessions, immediate skips the checkpoint.
 FAST, IMMEDIATE = signal.SIGINT, signal.SIGQUIT
 STOP_SIGNALS = ((FAST, 20.0), (IMMEDIATE, 10.0), (signal.SIGKILL, 5.0))
-# For data that may be lost with the machine, as in tests.
+# Settings for data that may be lost with the machine, as in tests.
 VOLATILE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 
 
 def database_url(directory: Path, database: str = DATABASE, role: str = ROLE) -> str:
-    """The URL of a database of the cluster in `directory`; the cluster need not be running.
+    """Return the URL of a database of the cluster in `directory`; the cluster need not be running.
 
     Creates the password on first use, so that settings can be read before the first start.
     """
@@ -48,10 +48,10 @@ def database_url(directory: Path, database: str = DATABASE, role: str = ROLE) ->
 
 
 def ensure_password(directory: Path) -> str:
-    """The cluster's password, kept in a file that only its owner can read."""
+    """Return the cluster's password, stored in a file that only its owner can read."""
     path = directory / "password"
     try:
-        return kept_secret(path, size=24)
+        return stored_secret(path, size=24)
     except PermissionError as error:
         raise PostgresError(
             f"{path} cannot be read or made: start Walle as the user who created this folder, "
@@ -83,7 +83,7 @@ class Postgres:
             raise
 
     def poll(self) -> int | None:
-        """The exit status once the server has ended, None while it runs."""
+        """Return the exit status once the server has ended, None while it runs."""
         return None if self.process is None else self.process.poll()
 
     def stop(self) -> None:
@@ -150,7 +150,7 @@ class Postgres:
 
 @contextlib.contextmanager
 def running(directory: Path, *, log: Path, settings: dict[str, str] | None = None) -> Iterator[Postgres]:
-    """A cluster for the length of a with block."""
+    """Run a cluster for the length of a with block."""
     server = Postgres(directory, log=log, settings=settings)
     server.start()
     try:
@@ -164,7 +164,7 @@ def _initialize(place: ClusterFolders, *, password: str) -> None:
     fresh = place.home / "data.new"
     shutil.rmtree(fresh, ignore_errors=True)
     fresh.mkdir(mode=0o700)
-    # The whole cluster belongs to the account, the file with the password for initdb included.
+    # The complete cluster belongs to the account, including the file with the password for initdb.
     secret = place.sockets / "initial-password"
     secret.touch(mode=0o600)
     secret.write_text(password)
@@ -236,7 +236,7 @@ def _end(pid: int, number: signal.Signals, grace: float) -> bool:
 
 
 def _alive(pid: int) -> bool:
-    """Whether the process still runs; a zombie has ended although its number is taken."""
+    """Return whether the process still runs; a zombie has ended although its number is taken."""
     try:
         return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
@@ -244,7 +244,7 @@ def _alive(pid: int) -> bool:
 
 
 def _serves(pid: int, data: Path) -> bool:
-    """Whether process `pid` is a PostgreSQL server of the folder `data`."""
+    """Return whether process `pid` is a PostgreSQL server of the folder `data`."""
     try:
         arguments = psutil.Process(pid).cmdline()
     except (psutil.NoSuchProcess, psutil.AccessDenied):
@@ -253,7 +253,7 @@ def _serves(pid: int, data: Path) -> bool:
 
 
 def _status(place: ClusterFolders, *, pid: int) -> str:
-    """The last line of postmaster.pid, which PostgreSQL keeps up to date ("starting", "ready", ...)."""
+    """Return the last line of postmaster.pid, which PostgreSQL updates ("starting", "ready", ...)."""
     try:
         lines = (place.data / "postmaster.pid").read_text().splitlines()
     except FileNotFoundError:
@@ -275,5 +275,5 @@ def _ensure_database(directory: Path) -> None:
 
 
 def _environment() -> dict[str, str]:
-    """A small environment: no PG* variable of the user's may redirect the programs."""
+    """Return a minimal environment: no PG* variable of the user's may redirect the programs."""
     return {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}

@@ -1,4 +1,4 @@
-"""Starting child processes that never outlive the process that started them."""
+"""Start child processes that never outlive the process that started them."""
 
 import ctypes
 import os
@@ -18,14 +18,14 @@ _LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 @dataclass(frozen=True)
 class SystemAccount:
-    """The uid and gid a child runs as; only root can start a child as somebody else."""
+    """The uid and gid that a child runs as; only root can start a child as another user."""
 
     uid: int
     gid: int
 
 
 class Identity(TypedDict, total=False):
-    """Arguments of subprocess that say as whom a child runs; without any it runs as its parent does."""
+    """Arguments of subprocess for the identity of a child; without any it has its parent's."""
 
     user: int
     group: int
@@ -60,14 +60,14 @@ def spawn(
 
 
 def identity(account: SystemAccount | None) -> Identity:
-    """The arguments of subprocess that make a child run as `account`, with no other groups."""
+    """Return the arguments of subprocess that make a child run as `account`, with no other groups."""
     if account is None:
         return {}
     return {"user": account.uid, "group": account.gid, "extra_groups": []}
 
 
 def _death_pact(death_signal: signal.Signals) -> Callable[[], None] | None:
-    """What the child runs before exec; after setuid, because a change of uid clears the pact."""
+    """Return what the child runs before exec; after setuid, because a change of uid clears the death signal."""
     if _LIBC is None:
         return None
     prctl, parent = _LIBC.prctl, os.getpid()
@@ -81,7 +81,7 @@ def _death_pact(death_signal: signal.Signals) -> Callable[[], None] | None:
 
 
 def stop(process: subprocess.Popen[bytes], *, signals: Sequence[tuple[signal.Signals, float]]) -> None:
-    """Send each signal in turn, giving the process that many seconds to end after it."""
+    """Send each signal in turn, waiting that many seconds for the process to end after it."""
     for number, grace in signals:
         if process.poll() is not None:
             return

@@ -1,7 +1,7 @@
-"""`make run`: the whole of Walle on one machine, with nothing else installed.
+"""`make run`: the complete Walle on one machine, with nothing else installed.
 
-Prepares the database and the demonstration, then keeps the web server, the worker and the emulated fleet running
-until Ctrl-C. Order: port and folder free, database, migrations, demonstration, programs, example tasks, fleet.
+Prepares the database and the demonstration, then supervises the web server, the worker and the emulated fleet until
+Ctrl-C. Order: port and folder free, database, migrations, demonstration, programs, example tasks, fleet.
 """
 
 import os
@@ -40,7 +40,7 @@ SUMMARY_SECONDS = 1.0
 # Without a terminal the summary is a log line.
 PLAIN_SUMMARY_SECONDS = 60.0
 TESTERS_ONE_IN = 10
-# PostgreSQL's has an owner of its own, artifacts may be for a web server's group, too (walle.artifacts.local).
+# PostgreSQL's folder has an owner of its own; artifacts may belong to a web server's group (walle.artifacts.local).
 PRIVATE_FOLDERS = ("demo", "devices", "git", "logs", "run", "simulations")
 
 
@@ -49,7 +49,7 @@ class CannotRun(Exception):
 
 
 class Interrupted(BaseException):
-    """A signal asked for the end."""
+    """A signal requested the end."""
 
 
 def main() -> int:
@@ -77,7 +77,7 @@ class Walle:
         self.supervisor = Supervisor(report=lambda line: console.print(f"[yellow]{line}[/]"))
 
     def run(self) -> None:
-        """Prepare, start and look after everything; ends by an exception, with everything stopped."""
+        """Prepare, start and supervise everything; ends by an exception, with everything stopped."""
         check_port_is_free(self.config.host, self.config.port)
         began = time.monotonic()
         with self.serving():
@@ -92,10 +92,10 @@ class Walle:
 
     @contextmanager
     def serving(self) -> Iterator[str]:
-        """The database, the web server and the worker run for the length of the block; gives the web address."""
+        """Run the database, the web server and the worker for the length of the block; yields the web address."""
         try:
             self._start_database()
-            # Loading Django takes each process seconds: where nothing is to be migrated, they load it together.
+            # Loading Django takes each process seconds: without migrations, all processes load it in parallel.
             early = has_own_migrations(effective_database_url(self.config))
             if early:
                 self._start_programs()
@@ -115,7 +115,7 @@ class Walle:
         with self.step("Database"):
             log = self.logs / "postgres.log"
             self.supervisor.start(Postgres(self.config.embedded_postgres, log=log))
-        self._tell_where_the_database_is(self.config.embedded_postgres)
+        self._print_database_folder(self.config.embedded_postgres)
 
     def _prepare(self) -> None:
         with self.step("Migrations"):
@@ -128,7 +128,7 @@ class Walle:
 
             seed.seed(now=timezone.now())
 
-    def _tell_where_the_database_is(self, directory: Path) -> None:
+    def _print_database_folder(self, directory: Path) -> None:
         home = find_folders(directory).home
         if home != directory:
             self.console.print(f"  [dim]its files are in {home}: PostgreSQL's account cannot reach {directory}[/]")
@@ -138,19 +138,19 @@ class Walle:
         self.supervisor.start(self._program("web", web_command(self.config), **extra))
         for name, command in worker_commands(self.config).items():
             worker = self._program(name, command, WALLE_DATABASE_POOL="0")
-            # Its rows are leased: a killed worker loses no job, a stopping one could outlive us.
+            # Jobs are leased: a killed worker loses none, and one that stops gracefully could outlive us.
             worker.death_signal = signal.SIGKILL
             self.supervisor.start(worker)
 
     @property
     def _crowd(self) -> tuple[int, int]:
-        """How many devices are emulated, and how many more of testers; one in ten is a tester's."""
+        """Return how many devices are emulated, and how many more of testers; one in ten is a tester's."""
         devices = self.config.emulated_devices
         testers = -(-devices // TESTERS_ONE_IN) if devices > 1 else 0
         return devices - testers, testers
 
     def start_fleet(self, devices: int, testers: int) -> None:
-        """Start the emulated devices, and keep them running."""
+        """Start the emulated devices, and supervise them."""
         from walleweb.demo import secrets
         from walleweb.demo.fleet import emulator_arguments
 
@@ -159,7 +159,7 @@ class Walle:
         self.supervisor.start(self._program("fleet", emulator, WALLE_APP_KEY=secrets.app_key()))
 
     def _start_stories(self, devices: int, testers: int) -> None:
-        """Start the releases that show something; they play in the background until they are told."""
+        """Start the demonstration releases, which run in the background until they have ended."""
         from django.utils import timezone
 
         from walleweb.demo import seed
@@ -170,7 +170,7 @@ class Walle:
         self.supervisor.start(self._program("stories", stories, WALLE_TOKEN=token), may_end=True)
 
     def _publish_examples(self) -> None:
-        """Pushes the example tasks with git and releases them, as a developer would."""
+        """Push the example tasks with git and release them, as a developer would."""
         from django.utils import timezone
 
         from walleweb.demo import examples, seed
@@ -231,7 +231,7 @@ class Walle:
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
-        """Says what is going on during the block, and then how long it took."""
+        """Print what is going on during the block, and then how long it took."""
         began = time.monotonic()
         with self.console.status(f"{name} ..."):
             yield
@@ -247,15 +247,15 @@ def set_up_django() -> None:
 
 
 def has_own_migrations(database_url: str) -> bool:
-    """Whether every migration of this project's apps is in the database; asked without loading Django.
+    """Return whether every migration of this project's apps is in the database, without loading Django.
 
-    Other migrations, of a requirement that was updated, are quick and leave alone what our programs read.
+    Other migrations, of an updated requirement, are fast and do not change what our programs read.
     """
     files = BASE_DIR.glob("*/migrations/[0-9]*.py")
-    wanted = {(file.parent.parent.name, file.stem) for file in files}
+    required = {(file.parent.parent.name, file.stem) for file in files}
     try:
         with psycopg.connect(database_url) as connection:
-            return wanted <= set(connection.execute("SELECT app, name FROM django_migrations").fetchall())
+            return required <= set(connection.execute("SELECT app, name FROM django_migrations").fetchall())
     except psycopg.errors.UndefinedTable:
         return False
     except psycopg.OperationalError as error:
@@ -263,7 +263,7 @@ def has_own_migrations(database_url: str) -> bool:
 
 
 def migrate() -> None:
-    """Bring the database up to date; quick when it is."""
+    """Migrate the database; fast if it is up to date."""
     from django.core.management import call_command
     from django.db import connection
     from django.db.migrations.executor import MigrationExecutor
@@ -293,28 +293,28 @@ def check_port_is_free(host: str, port: int) -> None:
 
 
 def answers(host: str, port: int) -> bool:
-    """Whether a web server answers there."""
+    """Return whether a web server answers there."""
     try:
         with urllib.request.urlopen(f"http://{printable_host(host)}:{port}/walle/v1/", timeout=5):
             return True
     except urllib.error.HTTPError:
-        # There is nothing at this address, but somebody who says so.
+        # The address answers with an error, so a server is there.
         return True
     except OSError:
         return False
 
 
 def printable_host(host: str) -> str:
-    """The host of an address that a person or a client here can use."""
+    """Return the host of an address that a person or a client here can use."""
     here = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)  # noqa: S104 - compared, not bound
     return f"[{here}]" if ":" in here and not here.startswith("[") else here
 
 
 @contextmanager
 def temporary_folder() -> Iterator[None]:
-    """Make WALLE_DATA_DIR a new folder for the length of the block."""
+    """Set WALLE_DATA_DIR to a new folder for the length of the block."""
     with tempfile.TemporaryDirectory(prefix="walle-demo-") as folder:
-        # The account of the embedded PostgreSQL passes through.
+        # The account of the embedded PostgreSQL needs to pass through.
         Path(folder).chmod(0o711)
         os.environ["WALLE_DATA_DIR"] = folder
         yield
@@ -341,9 +341,9 @@ def held_folder(data_dir: Path) -> Iterator[None]:
 
 @contextmanager
 def signals_interrupt() -> Iterator[None]:
-    """Turn the first Ctrl-C, SIGTERM or SIGHUP into Interrupted; the ones after it end this process at once.
+    """Turn the first Ctrl-C, SIGTERM or SIGHUP into Interrupted; further ones end this process at once.
 
-    What runs beside this process gets its death signal then.
+    Its child processes get their death signal then.
     """
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:

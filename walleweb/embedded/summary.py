@@ -1,4 +1,4 @@
-"""What `make run` says while it runs: all figures in one line, and every move of a release once."""
+"""The messages of `make run` while it runs: all figures in one line, and every move of a release once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 
 def summary() -> str:
-    """One line with the figures of the fleet and what its releases are doing."""
+    """Return one line with the figures of the fleet and the state of its releases."""
     from django.db import DatabaseError
     from django.utils import timezone
 
@@ -27,7 +27,7 @@ def summary() -> str:
 
 
 class News:
-    """The moves of releases since this was made."""
+    """The moves of releases since this object was created."""
 
     def __init__(self) -> None:
         from releases_app.selectors.progress import newest_move
@@ -36,7 +36,7 @@ class News:
             self._last = newest_move()
 
     def read(self) -> list[str]:
-        """The moves that were not read yet, one line each; none while the database does not answer."""
+        """Return the moves that were not read yet, one line each; none while the database is unavailable."""
         from django.db import DatabaseError
 
         from releases_app.selectors.progress import moves_since
@@ -54,7 +54,7 @@ class News:
 
 @contextmanager
 def _connection() -> Iterator[None]:
-    """Nothing is kept open between two looks: the database may be restarted meanwhile."""
+    """Open a connection for one reading: the database may be restarted between two."""
     from django.db import connection
 
     try:

@@ -1,4 +1,4 @@
-"""Keeps a handful of child processes running, and leaves none behind."""
+"""Supervise a few child processes, and leave none behind."""
 
 import signal
 import subprocess
@@ -19,15 +19,15 @@ LARGEST_LOG = 10 << 20
 
 
 class Service(Protocol):
-    """Something that runs beside this process."""
+    """A service that runs beside this process."""
 
     name: str
 
     def start(self) -> None:
-        """Start it, or start it again; may raise if it cannot."""
+        """Start it, or restart it; may raise."""
 
     def poll(self) -> int | None:
-        """Its exit status once it has ended, None while it runs."""
+        """Return its exit status once it has ended, None while it runs."""
 
     def stop(self) -> None:
         """End it and wait until it has ended."""
@@ -35,7 +35,7 @@ class Service(Protocol):
 
 @dataclass
 class Program:
-    """A child process with a log file; `death_signal` is what it gets when its parent is killed."""
+    """A child process with a log file; it receives `death_signal` when its parent is killed."""
 
     name: str
     argv: Sequence[str]
@@ -69,10 +69,10 @@ class _Watched:
 
 @dataclass
 class Supervisor:
-    """Starts services in order, starts those again that end, and stops them in the opposite order.
+    """Starts services in order, restarts those that end, and stops them in reverse order.
 
-    All methods belong to one thread: the one that lives as long as the children should. `report` gets a line
-    for people whenever a service ends or comes back.
+    All methods belong to one thread: the one that lives as long as the children should. `report` receives a line for
+    people whenever a service ends or restarts.
     """
 
     report: Callable[[str], None]
@@ -80,16 +80,16 @@ class Supervisor:
     _watched: list[_Watched] = field(default_factory=list)
 
     def start(self, service: Service, *, may_end: bool = False) -> None:
-        """Start a service and watch it from now on; what its start raises comes through.
+        """Start a service and supervise it from now on; errors of its start are raised.
 
-        One that `may_end` has done its work when it ends with status 0, and is not started again.
+        One that `may_end` has done its work when it ends with status 0, and is not restarted.
         """
         watched = _Watched(service, may_end)
         self._watched.append(watched)
         self._start(watched)
 
     def tick(self) -> None:
-        """Look after every service once: notice the ended ones, start those whose pause is over."""
+        """Check every service once: notice the ended ones, restart those whose pause is over."""
         for watched in list(self._watched):
             if watched.next_start is None:
                 self._notice(watched)
@@ -125,28 +125,28 @@ class Supervisor:
         else:
             self.report(f"{watched.service.name} is back")
 
-    def _fall_back(self, watched: _Watched, what: str) -> None:
+    def _fall_back(self, watched: _Watched, problem: str) -> None:
         lasted = self.clock() - watched.started_at
         watched.failures = 1 if lasted >= HEALTHY_SECONDS else watched.failures + 1
         delay = restart_delay(watched.failures)
         watched.next_start = self.clock() + delay
-        self.report(f"{what}; next start in {delay:g} s")
+        self.report(f"{problem}; next start in {delay:g} s")
 
 
 def restart_delay(failures: int) -> float:
-    """Seconds before the next start after so many failures in a row: half a second, doubled up to 30."""
+    """Return the seconds before the next start after so many failures in a row: half a second, doubled up to 30."""
     return min(FIRST_DELAY * 2.0 ** min(failures - 1, 16), LONGEST_DELAY)
 
 
 def describe_exit(status: int) -> str:
-    """What an exit status means, in words."""
+    """Describe an exit status in words."""
     if status >= 0:
         return f"ended with status {status}"
     return f"was ended by {signal.Signals(-status).name}"
 
 
 def stop_together(programs: Sequence[Program], *, seconds: float = STOP_SECONDS) -> None:
-    """Ask all programs to end at the same time; kill those that have not after `seconds`."""
+    """Tell all programs to end at the same time; kill those that have not after `seconds`."""
     running = [program.process for program in programs if program.process and program.process.poll() is None]
     for process in running:
         process.terminate()

@@ -1,1 +1,1 @@
-"""What Prometheus reads: gateways' counts, what lies in PostgreSQL, requests and pushes (docs/guides/monitoring.md)."""
+"""Metrics for Prometheus: gateways' counts, rows in PostgreSQL, requests and pushes (docs/guides/monitoring.md)."""

@@ -1,4 +1,4 @@
-"""/metrics: what this process counts and what lies in the database, for Prometheus; answered before Django."""
+"""/metrics: the counts of this process and metrics from the database, for Prometheus; answered without Django."""
 
 import hmac
 import time
@@ -27,7 +27,7 @@ _SERVICES: Final = ("git-upload-pack", "git-receive-pack")
 class Metrics:
     """The ASGI application of /metrics.
 
-    With a `token`, whoever sends it as a bearer token may read; without one, programs on this machine may that come
+    With a `token`, requests with this bearer token may read. Without one, programs on this machine may that connect
     directly, under a name of this machine or of WALLE_ALLOWED_HOSTS: a browser here may show anybody's page.
     """
 
@@ -52,8 +52,8 @@ class Metrics:
 
     def _may_read(self, scope: Scope, authorization: str) -> bool:
         if self._token:
-            given = bearer_of(authorization)
-            return given is not None and hmac.compare_digest(given.encode(), self._token.encode())
+            token = bearer_of(authorization)
+            return token is not None and hmac.compare_digest(token.encode(), self._token.encode())
         return is_here(scope) and is_own_host(scope["headers"], [*LOCAL_HOSTS, *settings.ALLOWED_HOSTS])
 
     async def _refuse(self, send: Send) -> None:
@@ -66,7 +66,7 @@ class Metrics:
 
 
 class Observed:
-    """Git's part of the server, with its requests counted, and named as Django's are (walleweb.requests)."""
+    """Git's part of the server, with its requests counted, and identified as Django's are (walleweb.requests)."""
 
     def __init__(self, git: Any) -> None:
         self._git = git
@@ -90,10 +90,10 @@ class Observed:
 
 
 def _service(scope: Scope) -> str:
-    asked = f"{scope['path']} {scope.get('query_string', b'').decode('latin-1')}".strip()
-    return next((service for service in _SERVICES if asked.endswith(service)), "other")
+    target = f"{scope['path']} {scope.get('query_string', b'').decode('latin-1')}".strip()
+    return next((service for service in _SERVICES if target.endswith(service)), "other")
 
 
 def headers_of(scope: Scope) -> dict[str, str]:
-    """By lower-case name; of several with one name the last."""
+    """Return the headers by lower-case name; of several with one name the last."""
     return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}

@@ -1,6 +1,6 @@
-"""What apps tell of the database (kit.metrics.DatabaseMetrics), as metrics: read at most every few seconds.
+"""The database metrics of all apps (kit.metrics.DatabaseMetrics): read at most every few seconds, over one connection.
 
-All of it over one connection. What has finished is counted as it finishes, a few seconds of rows at a time.
+Finished rows are counted as they finish, a few seconds of rows at a time.
 """
 
 import asyncio
@@ -25,12 +25,12 @@ from walleweb.databases import direct_connection
 
 READ_EVERY_S: Final = 5.0
 WAIT_S: Final = 2.0
-"""For the database, at most, before metrics are answered without what lies in it."""
+"""The maximum seconds to wait for the database before metrics are answered without it."""
 _OVERLAP: Final = timedelta(seconds=30)
-"""So long a row may take from the moment it says it finished until everybody sees it."""
+"""The maximum seconds from a row's recorded end until everybody sees it."""
 _FINISHED_S: Final = (0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 30.0, 120.0, 600.0)
 _FIRST: Final = ("walleweb", "releases_app", "devices_app", "jobs_app")
-"""Apps whose metrics stand before those of others."""
+"""Apps whose metrics come before those of others."""
 _OF_THE_READING: Final = (
     Family("gauge", "walle_database_up", "Whether the database could be read (1) or not (0)."),
     Family("gauge", "walle_database_read_seconds", "Time that reading all of this took."),
@@ -41,7 +41,7 @@ log = structlog.get_logger(__name__)
 
 @cache
 def contributed() -> tuple[DatabaseMetrics, ...]:
-    """What all apps declare, in the order in which it is exposed."""
+    """Return what all apps declare, in the order in which it is exposed."""
     paths = [path for each in contributions() for path in each.metrics]
     return tuple(import_string(path) for path in sorted(paths, key=_place))
 
@@ -52,14 +52,17 @@ def _place(path: str) -> int:
 
 
 def families() -> tuple[Family, ...]:
-    """All families that the collector exposes, in order."""
-    return (*_OF_THE_READING, *(family for each in contributed() for one in each.sources for family in one.families))
+    """Return all families that the collector exposes, in order."""
+    return (
+        *_OF_THE_READING,
+        *(family for each in contributed() for source in each.sources for family in source.families),
+    )
 
 
 class DatabaseCollector(Collector):
-    """The last reading, and what was counted so far; `refresh` comes before `collect`, both in the event loop.
+    """The last reading and the counts so far; `refresh` comes before `collect`, both in the event loop.
 
-    `monotonic` is seconds.
+    `monotonic` returns seconds.
     """
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
@@ -73,7 +76,7 @@ class DatabaseCollector(Collector):
         self._next_at = float("-inf")
 
     async def refresh(self) -> None:
-        """Reads the database unless that was just done; returns after WAIT_S at the latest, whatever it does."""
+        """Read the database unless that was just done; returns after WAIT_S at the latest."""
         if self._reading is None and self._monotonic() >= self._next_at:
             self._reading = asyncio.create_task(self._read())
         if self._reading is not None:
@@ -117,7 +120,7 @@ class DatabaseCollector(Collector):
 
 
 class _Counts:
-    """Counts rows as they finish: each once, though every reading looks again at the last seconds of the one before."""
+    """Counts rows as they finish: each once, though every reading overlaps the last seconds of the one before."""
 
     def __init__(self) -> None:
         self.since: datetime | None = None
@@ -126,11 +129,11 @@ class _Counts:
         self._seen: dict[int, datetime] = {}
 
     def note(self, rows: list[Row]) -> None:
-        """The rows that finished since `since`, the first of all being the database's present moment."""
+        """Count the rows that finished since `since`; the first row holds the database's present time."""
         rows = sorted(rows)
         now: datetime = rows[0][1]
         if self.since is None:
-            # Whatever finished before the first reading belongs to another process's counts.
+            # Rows that finished before the first reading belong to another process's counts.
             self._seen = {row[0]: row[1] for row in rows[1:]}
         for key, at, seconds, *labels in rows[1:]:
             if key not in self._seen:

@@ -1,4 +1,4 @@
-"""What this process's gateway counts (walle.gateway.counts), as metrics. To be read in the event loop's thread."""
+"""The counts of this process's gateway (walle.gateway.counts) as metrics, read in the event loop's thread."""
 
 from collections.abc import Iterable
 from itertools import product
@@ -74,8 +74,8 @@ class GatewayCollector(Collector):
         for key, number in counts.exposures.items():
             reading.add("walle_gateway_draws_total", number, *key)
         pacer = gateway.pacer
-        for what, number in {"leased": pacer.leased, "used": pacer.taken, "refused": pacer.refused}.items():
-            reading.add("walle_gateway_quota_offers_total", number, what)
+        for name, number in {"leased": pacer.leased, "used": pacer.taken, "refused": pacer.refused}.items():
+            reading.add("walle_gateway_quota_offers_total", number, name)
         reading.add_histogram("walle_gateway_check_in_seconds", counts.answer_s)
         reading.add_histogram("walle_gateway_flush_seconds", counts.flush_s)
         reading.add("walle_gateway_flush_age_seconds", counts.clock() - counts.flushed_at)
@@ -84,7 +84,7 @@ class GatewayCollector(Collector):
     def _requests(self, reading: MetricReading) -> None:
         gateway = self._application.gateway
         counts, apps = gateway.counts, gateway.tables.state.apps if gateway.tables.state else ()
-        # What alerts wait for is there from the beginning: of a series that begins with 1, Prometheus sees no increase.
+        # Series with alerts exist from the start: Prometheus sees no increase in a series that begins with 1.
         failures = dict.fromkeys(product((*sorted(ENDPOINTS), OTHER, CHECK_IN), ["internal-error"]), 0)
         results = dict.fromkeys(product(apps, ("acknowledged", "rejected", "unavailable")), 0)
         limited = dict.fromkeys(product(apps, ("app", "block", "device")), 0)

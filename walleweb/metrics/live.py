@@ -1,4 +1,4 @@
-"""What this process's live channel counts (live_app.counts), as metrics. To be read in the event loop's thread."""
+"""The counts of this process's live channel (live_app.counts) as metrics, read in the event loop's thread."""
 
 from collections.abc import Iterable
 from typing import Final

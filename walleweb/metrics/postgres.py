@@ -1,4 +1,4 @@
-"""What is told of PostgreSQL itself: its size, its connections, and the tables of all apps that grow."""
+"""Metrics of PostgreSQL itself: its size, its connections, and the growing tables of all apps."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -22,7 +22,7 @@ def _rows() -> Statement:
 
 
 def _pool() -> Iterator[Value]:
-    """What Django's connection pool of this process says of itself; nothing where there is none."""
+    """Yield the state of Django's connection pool in this process; nothing without a pool."""
     pool = postgres_connection().pool
     if pool is None:
         return

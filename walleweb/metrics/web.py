@@ -1,4 +1,4 @@
-"""What this process counts of the requests that Django and git answer."""
+"""Counts of the requests that Django and git answer in this process."""
 
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ FAMILIES: Final = (
 )
 REGISTRY: Final = CollectorRegistry()
 
-# When a series began is of no use here, and would be half as many series again.
+# The creation times of series are of no use here, and would add half as many series.
 disable_created_metrics()  # type: ignore[no-untyped-call]  # prometheus_client does not annotate it
 _METHODS: Final = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 _QUICK: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
@@ -33,13 +33,13 @@ _git_seconds = _made(FAMILIES[3], buckets=_LONG)
 
 
 def count_request(method: str, view: str, status: int, seconds: float) -> None:
-    """A request that Django answered; `view` is the template of its path, of which there are not many."""
-    # Anybody may invent methods, and each would be a time series of its own.
+    """Count a request that Django answered; `view` is the template of its path, of which there are not many."""
+    # Clients may invent methods, and each would be a time series of its own.
     _requests.labels(method if method in _METHODS else "other", view, status).inc()
     _seconds.labels(view).observe(seconds)
 
 
 def count_git(service: str, status: int, seconds: float) -> None:
-    """A request that git's part answered."""
+    """Count a request that git's part answered."""
     _git_requests.labels(service, status).inc()
     _git_seconds.labels(service).observe(seconds)

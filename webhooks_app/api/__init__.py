@@ -1,4 +1,4 @@
-"""REST: webhooks and their deliveries."""
+"""The REST API of webhooks and their deliveries."""
 
 from kit.api.paths import PathName, declare_path_names
 

@@ -1,4 +1,4 @@
-"""What the API shows and takes of webhooks and their deliveries."""
+"""Serializers of webhooks and their deliveries."""
 
 import json
 import re
@@ -17,7 +17,7 @@ from webhooks_app.payload import body_of, message_id
 
 
 class WebhookSerializer(RowOutput):
-    """A webhook without its secret, which nobody can show again."""
+    """A webhook without its secret, which is never shown again."""
 
     events = serializers.ListField(child=serializers.CharField())
 
@@ -28,14 +28,16 @@ class WebhookSerializer(RowOutput):
             "previous_until", "created_by", "created_at",
         ]  # fmt: skip
         extra_kwargs = {
-            "previous_until": {"help_text": "until then the secret before the present one signs too; null: none does"}
+            "previous_until": {
+                "help_text": "until then the previous secret signs too; null: only the present one signs"
+            }
         }
 
 
 class IssuedWebhookSerializer(WebhookSerializer):
-    """A webhook with a new secret; the only answer that ever holds it."""
+    """A webhook with a new secret; this is the only answer that contains it."""
 
-    secret = serializers.CharField(help_text="shown this once: `whsec_` and the key that signs, in base64")
+    secret = serializers.CharField(help_text="shown only once: `whsec_` and the signing key in base64")
 
     class Meta(WebhookSerializer.Meta):
         fields = [*WebhookSerializer.Meta.fields, "secret"]
@@ -50,7 +52,7 @@ class EventsInput(serializers.ListField):
 
 
 class UrlInput(serializers.CharField):
-    """Where events are sent to."""
+    """The address to which events are sent."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(max_length=MAX_URL, help_text="https, to a public address", **options)
@@ -77,7 +79,7 @@ class WebhookChangeSerializer(StrictSerializer):
 
 class RotationSerializer(StrictSerializer):
     overlap_hours = serializers.IntegerField(
-        default=24, min_value=0, max_value=168, help_text="for so long the secret before signs too"
+        default=24, min_value=0, max_value=168, help_text="how long the previous secret signs too"
     )
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
@@ -85,10 +87,10 @@ class RotationSerializer(StrictSerializer):
 
 
 class DeliverySerializer(RowOutput):
-    message = serializers.SerializerMethodField(help_text="the id that the receiver sees as `webhook-id`")
-    sequence = serializers.IntegerField(source="entry_id", help_text="of two events in a row the later has the greater")
+    message = serializers.SerializerMethodField(help_text="id that the receiver sees as `webhook-id`")
+    sequence = serializers.IntegerField(source="entry_id", help_text="number that grows from event to event")
     object_name = serializers.CharField(source="entry.object_name")
-    next_attempt_at = serializers.DateTimeField(allow_null=True, help_text="null: it is under way, or there is none")
+    next_attempt_at = serializers.DateTimeField(allow_null=True, help_text="null: it is in progress, or there is none")
 
     class Meta:
         model = Delivery
@@ -96,7 +98,7 @@ class DeliverySerializer(RowOutput):
             "id", "message", "event", "sequence", "object_name", "state", "attempts", "next_attempt_at", "status",
             "error", "created_at", "finished_at",
         ]  # fmt: skip
-        extra_kwargs = {"attempts": {"help_text": "since it was made, or replayed"}}
+        extra_kwargs = {"attempts": {"help_text": "number of attempts since it was created, or replayed"}}
 
     def get_message(self, delivery: Delivery) -> str:
         return message_id(delivery.entry)
@@ -109,10 +111,10 @@ class AttemptSerializer(RowOutput):
 
 
 class DeliveryDetailSerializer(DeliverySerializer):
-    """A delivery with what is sent and what came back."""
+    """A delivery with its body and the answers."""
 
     payload = serializers.SerializerMethodField(help_text="the body, as JSON")
-    tries = AttemptSerializer(many=True, help_text="every request, the first first; replays included")
+    tries = AttemptSerializer(many=True, help_text="all requests, oldest first, including replays")
 
     class Meta(DeliverySerializer.Meta):
         fields = [*DeliverySerializer.Meta.fields, "payload", "tries"]

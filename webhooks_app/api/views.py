@@ -1,4 +1,4 @@
-"""Webhooks, what they were told, and telling it again."""
+"""REST views of webhooks, their deliveries, and replays."""
 
 from typing import ClassVar, Final
 
@@ -19,30 +19,30 @@ MANAGE: Final = "`manage webhooks` in the scope"
 
 
 class Webhooks(ApiView):
-    @endpoint("list_webhooks", page_of(forms.WebhookSerializer), asks=PageInput)
+    @endpoint("list_webhooks", page_of(forms.WebhookSerializer), query=PageInput)
     def get(self, request: Request) -> Response:
-        """The webhooks that you may manage, newest first."""
+        """List the webhooks that you may manage, newest first."""
         return self.respond_rows(forms.WebhookSerializer, webhooks_managed_by(self.actor))
 
     @endpoint(
         "create_webhook",
         forms.IssuedWebhookSerializer,
         status=201,
-        takes=forms.NewWebhookSerializer,
+        body=forms.NewWebhookSerializer,
         needs=f"{MANAGE}; site staff for all scopes",
     )
     def post(self, request: Request) -> Response:
-        """Have the events of a scope sent to an address.
+        """Create a webhook: events of a scope are sent to an address.
 
-        The secret that signs them is in this answer only.
+        The secret that signs them is only in this answer.
         """
-        given = self.body(forms.NewWebhookSerializer)
-        webhook, secret = webhooks.create_webhook(actor=self.actor, now=self.now, **given)
+        body = self.body(forms.NewWebhookSerializer)
+        webhook, secret = webhooks.create_webhook(actor=self.actor, now=self.now, **body)
         return Response({**forms.WebhookSerializer(webhook).data, "secret": secret}, status=201)
 
 
 class OneWebhook(ApiView):
-    """Base of all views below a webhook."""
+    """The base class of all views below a webhook."""
 
     def webhook(self, pk: int) -> Webhook:
         return webhooks_managed_by(self.actor).get(pk=pk)
@@ -56,24 +56,24 @@ class WebhookDetail(OneWebhook):
 
     @endpoint("get_webhook", forms.WebhookSerializer, needs=MANAGE)
     def get(self, request: Request, webhook: int) -> Response:
-        """One webhook."""
+        """Return one webhook."""
         return self.respond(forms.WebhookSerializer, self.webhook(webhook))
 
-    @endpoint("change_webhook", forms.WebhookSerializer, takes=forms.WebhookChangeSerializer, needs=MANAGE)
+    @endpoint("change_webhook", forms.WebhookSerializer, body=forms.WebhookChangeSerializer, needs=MANAGE)
     def patch(self, request: Request, webhook: int) -> Response:
         """Change a webhook's url, events or description, or switch it off or on.
 
-        Fields that are left out stay. What is on its way when it is switched off fails, and can be replayed later; what
-        happens while it is off is not kept for it.
+        Fields that are left out keep their values. Pending deliveries fail when it is switched off, and can be replayed
+        later; events while it is off are not stored for it.
         """
         found = self.webhook(webhook)
-        given = self.body(forms.WebhookChangeSerializer)
-        changed = webhooks.change_webhook(webhook=found, actor=self.actor, now=self.now, **given)
+        body = self.body(forms.WebhookChangeSerializer)
+        changed = webhooks.change_webhook(webhook=found, actor=self.actor, now=self.now, **body)
         return self.respond(forms.WebhookSerializer, changed)
 
     @endpoint("delete_webhook", status=204, needs=MANAGE)
     def delete(self, request: Request, webhook: int) -> Response:
-        """Delete a webhook with its deliveries; it hears nothing from now on."""
+        """Delete a webhook with its deliveries; it receives nothing from now on."""
         webhooks.delete_webhook(webhook=self.webhook(webhook), actor=self.actor, now=self.now)
         return Response(status=204)
 
@@ -81,46 +81,46 @@ class WebhookDetail(OneWebhook):
 class WebhookPing(OneWebhook):
     @endpoint("ping_webhook", forms.DeliverySerializer, status=201, needs=MANAGE)
     def post(self, request: Request, webhook: int) -> Response:
-        """Send a webhook an event `webhook.ping`, whatever it asks for; the delivery says what came of it."""
+        """Send a webhook an event `webhook.ping`, whatever its patterns; the delivery shows the result."""
         found = self.webhook(webhook)
         return self.respond(forms.DeliverySerializer, webhooks.ping(webhook=found, actor=self.actor), status=201)
 
 
 class WebhookSecret(OneWebhook):
-    @endpoint("rotate_webhook_secret", forms.IssuedWebhookSerializer, takes=forms.RotationSerializer, needs=MANAGE)
+    @endpoint("rotate_webhook_secret", forms.IssuedWebhookSerializer, body=forms.RotationSerializer, needs=MANAGE)
     def post(self, request: Request, webhook: int) -> Response:
-        """Give a webhook a new secret.
+        """Rotate the secret of a webhook.
 
-        For the time of the overlap every request carries two signatures, so that the receiver can take its time. The
-        new secret is in this answer only.
+        During the overlap every request carries two signatures, so that the receiver can change over in time. The new
+        secret is only in this answer.
         """
         found = self.webhook(webhook)
-        given = self.body(forms.RotationSerializer)
-        rotated, secret = webhooks.rotate_secret(webhook=found, actor=self.actor, now=self.now, **given)
+        body = self.body(forms.RotationSerializer)
+        rotated, secret = webhooks.rotate_secret(webhook=found, actor=self.actor, now=self.now, **body)
         return Response({**forms.WebhookSerializer(rotated).data, "secret": secret})
 
 
 class Deliveries(OneWebhook):
-    @endpoint("list_deliveries", page_of(forms.DeliverySerializer), asks=forms.DeliveryQuery, needs=MANAGE)
+    @endpoint("list_deliveries", page_of(forms.DeliverySerializer), query=forms.DeliveryQuery, needs=MANAGE)
     def get(self, request: Request, webhook: int) -> Response:
-        """What a webhook was told, or is to be told, newest first; kept for 30 days."""
-        asked = self.query(forms.DeliveryQuery)
-        lookups = filters_of(asked, state="state", event="event", sequence="entry_id")
+        """List the deliveries of a webhook, newest first; they are kept for 30 days."""
+        query = self.query(forms.DeliveryQuery)
+        lookups = filters_of(query, state="state", event="event", sequence="entry_id")
         found = deliveries_of(self.webhook(webhook)).filter(**lookups)
-        return self.respond_rows(forms.DeliverySerializer, found, asked=asked)
+        return self.respond_rows(forms.DeliverySerializer, found, query=query)
 
 
 class DeliveryDetail(OneWebhook):
     @endpoint("get_delivery", forms.DeliveryDetailSerializer, needs=MANAGE)
     def get(self, request: Request, webhook: int, delivery: int) -> Response:
-        """One delivery, with the body that is sent and every answer that came."""
+        """Return one delivery, with the body that is sent and every answer."""
         return self.respond(forms.DeliveryDetailSerializer, self.delivery(webhook, delivery))
 
 
 class DeliveryReplay(OneWebhook):
     @endpoint("replay_delivery", forms.DeliverySerializer, needs=MANAGE)
     def post(self, request: Request, webhook: int, delivery: int) -> Response:
-        """Send an event once more, under the same id, whatever became of it."""
+        """Replay a delivery: send its event once more, under the same id, whatever its state."""
         found = self.delivery(webhook, delivery)
         deliveries.replay(delivery=found, actor=self.actor, now=self.now)
         return self.respond(forms.DeliverySerializer, self.delivery(webhook, delivery))

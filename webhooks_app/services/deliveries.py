@@ -1,6 +1,6 @@
-"""What becomes of deliveries: claimed by a worker, settled by what came back, replayed, given up, forgotten.
+"""Change deliveries: claimed by a worker, settled by an answer, replayed, failed, deleted.
 
-Whoever locks both a webhook and its deliveries locks the webhook first.
+Code that locks both a webhook and its deliveries locks the webhook first.
 """
 
 from collections.abc import Callable
@@ -20,14 +20,14 @@ from webhooks_app.sending import WebhookResponse
 from webhooks_app.services.outbox import wake
 from webhooks_app.services.webhooks import disable
 
-# Longer than an attempt may take: who holds a delivery for so long has died.
+# Longer than an attempt may take: a worker that holds a delivery for so long has died.
 LEASE: Final = timedelta(seconds=30)
-# Requests to one webhook at a time; to one that fails, just enough to see when it works again.
+# Concurrent requests to one webhook; to a failing one, just enough to notice when it works again.
 AT_ONCE: Final = 4
 AT_ONCE_FAILING: Final = 1
 BATCH: Final = 2000
 
-# A few of each webhook's oldest, so that one with a long backlog, or slow, takes nothing from the others.
+# A few of each webhook's oldest, so that a slow one, or one with a long backlog, does not delay the others.
 _CLAIM: Final = """
 WITH busy AS MATERIALIZED (
   SELECT webhook_id, count(*) AS requests FROM webhooks_app_delivery
@@ -47,7 +47,7 @@ UPDATE webhooks_app_delivery SET state = 'sending', attempts = attempts + 1, due
 
 
 def claim(*, now: datetime, limit: int) -> list[Delivery]:
-    """Take at most so many deliveries that are due; they come back by themselves unless they are settled in time."""
+    """Claim at most so many due deliveries; they become due again unless they are settled in time."""
     times = {"now": now, "until": now + LEASE}
     limits = {"limit": limit, "at_once": AT_ONCE, "at_once_failing": AT_ONCE_FAILING}
     with connection.cursor() as cursor:
@@ -58,7 +58,7 @@ def claim(*, now: datetime, limit: int) -> list[Delivery]:
 
 @transaction.atomic
 def settle(*, delivery: Delivery, answer: WebhookResponse, now: datetime, chance: float) -> None:
-    """Write down what came of an attempt, and what follows from it for the delivery and its webhook."""
+    """Store the result of an attempt, with its consequences for the delivery and its webhook."""
     webhook = Webhook.objects.select_for_update(no_key=True).get(pk=delivery.webhook_id)
     row = Delivery.objects.select_for_update(no_key=True).filter(pk=delivery.pk).first()
     if row is None:
@@ -94,7 +94,7 @@ def _note_health(webhook: Webhook, answer: WebhookResponse, now: datetime) -> No
 
 @transaction.atomic
 def replay(*, delivery: Delivery, actor: Actor, now: datetime) -> Delivery:
-    """Send an event once more, whatever became of it, with all its attempts before it.
+    """Send an event once more, whatever its state; earlier attempts stay.
 
     Its id stays, so that a receiver that has it already does nothing. Raises WebhookInactive.
     """
@@ -111,16 +111,16 @@ def replay(*, delivery: Delivery, actor: Actor, now: datetime) -> Delivery:
     return row
 
 
-def give_up_inactive(*, now: datetime) -> int:
-    """End the deliveries that were made in the moment in which their webhook was switched off; how many."""
+def fail_inactive(*, now: datetime) -> int:
+    """Fail the deliveries that were created while their webhook was being switched off; return their number."""
     left = Delivery.objects.filter(state__in=OPEN).exclude(webhook__active=True, webhook__deleted_at=None)
     return left.update(state=DeliveryState.FAILED, finished_at=now, error="the webhook was switched off")
 
 
 def forget(*, finished_before: datetime, deleted_before: datetime, check: Callable[[], None]) -> dict[str, int]:
-    """Delete deliveries that finished before a time, and webhooks that were deleted before one, with all of theirs.
+    """Delete deliveries that finished before a time, and webhooks that were deleted before one, with their deliveries.
 
-    In batches, each its own transaction; `check` is called between them, and may raise.
+    It works in batches, each its own transaction; `check` is called between them, and may raise.
     """
     old = Delivery.objects.filter(finished_at__lt=finished_before).order_by("finished_at")
     gone = Webhook.objects.filter(deleted_at__lt=deleted_before)

@@ -1,7 +1,7 @@
-"""The audit log is the outbox: who is to hear of an entry is written down in the entry's own transaction.
+"""The audit log as outbox: deliveries of an entry are stored in the entry's own transaction.
 
-So no event is lost that happened, and none is told that was taken back. A worker is woken once it is committed; should
-that fail, the periodic job finds the rows.
+So no event is lost that happened, and none is sent that was rolled back. A worker is woken once the transaction is
+committed; should that fail, the periodic job finds the rows.
 """
 
 from collections.abc import Iterable
@@ -20,14 +20,14 @@ DELIVER: Final = "webhooks.deliver"
 
 
 def note(*, entry: AuditEntry, scopes: Iterable[str], **_signal: Any) -> None:
-    """Have the webhooks of these scopes that ask for it, and those of the site, hear of an entry."""
+    """Create deliveries of an entry for the webhooks of these scopes whose patterns match, and those of the site."""
     concerned = [scope for scope in dict.fromkeys(scopes) if scope]
     listening = Webhook.objects.filter(active=True, deleted_at=None, scope__in=[*concerned, SITE]).only("events")
     hand_over(entry, [webhook for webhook in listening if is_heard(entry.action, webhook.events)], concerned)
 
 
 def hand_over(entry: AuditEntry, webhooks: Iterable[Webhook], scopes: list[str]) -> None:
-    """Have these webhooks hear of an entry, each once."""
+    """Create deliveries of an entry for these webhooks, one each."""
     about = {"entry": entry, "event": entry.action, "scopes": scopes, "due_at": entry.at, "created_at": entry.at}
     made = Delivery.objects.bulk_create(
         [Delivery(webhook=webhook, **about) for webhook in webhooks], ignore_conflicts=True
@@ -37,6 +37,6 @@ def hand_over(entry: AuditEntry, webhooks: Iterable[Webhook], scopes: list[str])
 
 
 def wake() -> None:
-    """Have a worker send what is due, once the transaction is committed."""
-    # Within it, everybody who does something would wait for everybody else's commit, at the row of one job.
+    """Wake a worker to send due deliveries, once the transaction is committed."""
+    # Inside the transaction, all writers would wait for each other's commit, at the row of one job.
     transaction.on_commit(partial(enqueue, kind=DELIVER, dedupe_key=DELIVER), robust=True)

@@ -1,4 +1,4 @@
-"""Making and changing webhooks. The audit log names their hosts only: the rest of a URL may be a secret in itself."""
+"""Create and change webhooks. The audit log names only their hosts: the rest of a URL may be secret."""
 
 import secrets
 from collections.abc import Sequence
@@ -23,12 +23,12 @@ from webhooks_app.services.outbox import hand_over
 
 MOST_PER_SCOPE: Final = 50
 OVERLAP: Final = timedelta(hours=24)
-# What the audit log says about each field.
+# The value in the audit log for each field.
 _FACTS: Final = {"url": "host", "events": "events", "description": "description", "active": "active"}
 
 
 def reach() -> Reach:
-    """Where this installation's webhooks may be sent to."""
+    """Return which addresses this installation's webhooks may be sent to."""
     return Reach(tuple(settings.WALLE_WEBHOOK_NETWORKS))
 
 
@@ -36,7 +36,7 @@ def reach() -> Reach:
 def create_webhook(
     *, scope: str, url: str, events: Sequence[str], description: str = "", actor: Actor, now: datetime
 ) -> tuple[Webhook, str]:
-    """A new webhook and the secret that signs what it is sent, whose text is only in this return value.
+    """Create a webhook; return it with the secret that signs its requests, whose text is only in this return value.
 
     Raises ValidationError.
     """
@@ -61,7 +61,7 @@ def create_webhook(
 def change_webhook(*, webhook: Webhook, actor: Actor, now: datetime, **changes: Any) -> Webhook:
     """Change its url, events or description, or switch it on or off with `active`. Raises ValidationError.
 
-    What is on its way to a webhook that is switched off fails; it can be replayed later.
+    Pending deliveries fail when it is switched off; they can be replayed later.
     """
     row = _locked(webhook, actor)
     check(**{name: changes[name] for name in ("url", "events") if name in changes})
@@ -85,7 +85,7 @@ def change_webhook(*, webhook: Webhook, actor: Actor, now: datetime, **changes: 
 
 @transaction.atomic
 def delete_webhook(*, webhook: Webhook, actor: Actor, now: datetime) -> None:
-    """Forget a webhook; it hears nothing from now on."""
+    """Mark a webhook as deleted; it receives nothing from now on."""
     row = _locked(webhook, actor)
     row.active, row.deleted_at = False, now
     row.save(update_fields=["active", "deleted_at"])
@@ -97,7 +97,7 @@ def delete_webhook(*, webhook: Webhook, actor: Actor, now: datetime) -> None:
 def rotate_secret(
     *, webhook: Webhook, actor: Actor, now: datetime, overlap: timedelta = OVERLAP
 ) -> tuple[Webhook, str]:
-    """Give a webhook a new secret; for the time of the overlap the one before signs too."""
+    """Rotate the secret of a webhook; during the overlap the previous one signs too."""
     row = _locked(webhook, actor)
     secret = _new_secret()
     row.sealed_previous, row.previous_until = row.sealed_secret, now + overlap
@@ -109,7 +109,7 @@ def rotate_secret(
 
 @transaction.atomic
 def ping(*, webhook: Webhook, actor: Actor) -> Delivery:
-    """Send a webhook an event `webhook.ping`, whatever it asks for. Raises WebhookInactive."""
+    """Send a webhook an event `webhook.ping`, whatever its patterns. Raises WebhookInactive."""
     row = _locked(webhook, actor)
     if not row.active:
         raise WebhookInactive
@@ -119,7 +119,7 @@ def ping(*, webhook: Webhook, actor: Actor) -> Delivery:
 
 
 def disable(*, webhook: Webhook, reason: str, now: datetime) -> None:
-    """Switch off a webhook that has nobody behind it any more, within the caller's transaction."""
+    """Switch off a webhook without a working receiver, within the caller's transaction."""
     if Webhook.objects.filter(pk=webhook.pk, active=True).update(active=False, inactive_reason=reason):
         _fail_pending(webhook, now)
         _record(SYSTEM, "disable", webhook, after={"active": False, "reason": reason})
@@ -148,7 +148,7 @@ def _new_secret() -> str:
 
 
 def check(*, url: str | None = None, events: Sequence[str] | None = None) -> None:
-    """Raise ValidationError unless a webhook may have these."""
+    """Raise ValidationError unless the url and the patterns are valid."""
     problems = {}
     if url is not None:
         try:
@@ -162,8 +162,8 @@ def check(*, url: str | None = None, events: Sequence[str] | None = None) -> Non
 
 
 def check_scope(scope: str) -> None:
-    """Raise ValidationError unless there may be one more webhook of a scope."""
-    # Every app and scenario was made by an entry of its own.
+    """Raise ValidationError unless the scope exists and may have one more webhook."""
+    # Every app and scenario has an audit entry of its creation.
     if scope != SITE and not AuditEntry.objects.filter(scope=scope).exists():
         raise ValidationError({"scope": f"expected the scope of an app or a scenario, found {scope}"})
     if Webhook.objects.filter(scope=scope, deleted_at=None).count() >= MOST_PER_SCOPE:

@@ -1,5 +1,5 @@
 /**
- * The typed client of /api/v1: session cookie, CSRF header, problems as exceptions, writings done once.
+ * The typed client of /api/v1: session cookie, CSRF header, problems as exceptions, writes done once.
  *
  * Reading in a component: `useQuery(reading('/api/v1/releases/{release}', { path: { release } }))`, lists by
  * `usePages(...)` (hooks/usePages). Writing: `await answer(client.POST(path, { params, body }))`.
@@ -16,7 +16,7 @@ const RETRY_AFTER_MS = 500
 type Listener = () => void
 const ended = new Set<Listener>()
 
-/** Calls `listener` when an answer says that nobody is logged in any more; returns how to stop. */
+/** Calls `listener` when an answer says that nobody is logged in any more; returns a function that stops it. */
 export function onSessionEnd(listener: Listener): Listener {
   ended.add(listener)
   return () => ended.delete(listener)
@@ -27,27 +27,27 @@ export function sessionEnded(): void {
   for (const listener of ended) listener()
 }
 
-const begun = new Set<Listener>()
+const beginListeners = new Set<Listener>()
 
-/** Calls `listener` when somebody has logged in again; returns how to stop. */
+/** Calls `listener` when somebody has logged in again; returns a function that stops it. */
 export function onSessionBegin(listener: Listener): Listener {
-  begun.add(listener)
-  return () => begun.delete(listener)
+  beginListeners.add(listener)
+  return () => beginListeners.delete(listener)
 }
 
 export function sessionBegun(): void {
-  for (const listener of begun) listener()
+  for (const listener of beginListeners) listener()
 }
 
 const changed = new Set<Listener>()
 
-/** Calls `listener` when the person may do more or less than before; returns how to stop. */
+/** Calls `listener` when the person's rights have changed; returns a function that stops it. */
 export function onRightsChange(listener: Listener): Listener {
   changed.add(listener)
   return () => changed.delete(listener)
 }
 
-/** Tell all listeners; the live channel hears of it. */
+/** Calls all listeners; the live channel is one of them. */
 export function rightsChanged(): void {
   for (const listener of changed) listener()
 }
@@ -68,7 +68,9 @@ const guard: Middleware = {
   },
 }
 
-/** Sends a request; one that may be sent again is, once, when the connection broke: its key makes it done once. */
+/**
+ * Sends a request, and repeatable ones once more after a broken connection: their key ensures that they are done once.
+ */
 async function sendTwice(request: Request): Promise<Response> {
   const again = request.headers.has('Idempotency-Key') ? request.clone() : null
   try {
@@ -87,7 +89,7 @@ export const client = createClient<paths>({
   baseUrl: '',
   credentials: 'same-origin',
   fetch: sendTwice,
-  // As OpenAPI has it unless said otherwise: `facts: { 'fact.model': 'Pixel 8' }` is `fact.model=Pixel 8`.
+  // The default of OpenAPI unless stated: `facts: { 'fact.model': 'Pixel 8' }` is `fact.model=Pixel 8`.
   querySerializer: { object: { style: 'form', explode: true } },
 })
 client.use(guard)
@@ -99,13 +101,13 @@ export async function answer<T>(call: Answered<T>): Promise<T> {
   return (await call).data as T
 }
 
-/** The body and the ETag it is known by, for `ifMatch`. */
+/** Returns the body and its ETag, for `ifMatch`. */
 export async function answerWithTag<T>(call: Answered<T>): Promise<{ data: T; etag: string | null }> {
   const { data, response } = await call
   return { data: data as T, etag: response.headers.get('ETag') }
 }
 
-/** Headers of a writing that must not overwrite what somebody else changed meanwhile: refused with 412 then. */
+/** Returns the headers of a write that must not overwrite changes of others: it is refused with 412 then. */
 export function ifMatch(etag: string | null): Record<string, string> {
   return etag === null ? {} : { 'If-Match': etag }
 }

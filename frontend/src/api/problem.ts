@@ -7,12 +7,12 @@ type Problem = {
   errors?: { field: string; detail: string }[]
 }
 
-/** A request that was not done. `status` 0: the server could not be reached. */
+/** A request that failed. `status` 0: the server could not be reached. */
 export class ApiProblem extends Error {
   readonly status: number
   readonly code: string
   readonly errors: readonly { field: string; detail: string }[]
-  /** Seconds after which it may be tried again, where the server said so. */
+  /** Seconds after which it may be tried again, if the server stated them. */
   readonly retryAfter: number | null
 
   constructor(problem: Problem, retryAfter: number | null = null) {
@@ -38,24 +38,24 @@ export class ApiProblem extends Error {
     })
   }
 
-  /** The text about one field of what was sent; "strategy.stages.0" also finds what is below it. */
+  /** Returns the error of a field of the request; "strategy.stages.0" also finds errors of its fields. */
   about(field: string): string | undefined {
     const found = this.errors.filter((error) => error.field === field || error.field.startsWith(`${field}.`))
     return found.length > 0 ? found.map((error) => error.detail).join(' ') : undefined
   }
 
-  /** What the person can do about it. */
+  /** What the person can do about it, as a sentence. */
   get nextStep(): string {
     return NEXT_STEPS[this.code] ?? NEXT_STEPS[this.status] ?? (this.status >= 500 ? NEXT_STEPS.fault : '') ?? ''
   }
 }
 
-/** Whether it would be refused again: not where the server was away, busy or at fault. */
+/** Returns whether it would be refused again, unlike when the server was away, busy or at fault. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof ApiProblem && error.status >= 400 && error.status < 500 && error.status !== 429
 }
 
-/** Whether it takes the place of what is known already, which is still worth looking at while the server is away. */
+/** Returns whether the error replaces known data, which remain useful while the server is away. */
 export function displaces(error: unknown, known: unknown): boolean {
   return Boolean(error) && (known === undefined || isRefusal(error))
 }

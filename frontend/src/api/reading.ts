@@ -1,4 +1,4 @@
-/** Readings of the API as options of TanStack Query; keys follow from the address, so nobody has to invent any. */
+/** Readings of the API as options of TanStack Query, with keys that follow from the address. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { PathsWithMethod, SuccessResponseJSON } from 'openapi-typescript-helpers'
 import { answer, client } from './client'
@@ -10,7 +10,7 @@ type Operation<P extends GetPath> = paths[P] extends { get: infer Get } ? Get : 
 type Parameters<P extends GetPath> = Operation<P> extends { parameters: infer Source } ? Source : never
 type Part<Source, Name extends string> = Name extends keyof Source ? NonNullable<Source[Name]> : never
 
-/** What the API answers at this address. */
+/** The type of the API's answer at this address. */
 export type Answer<P extends GetPath> = SuccessResponseJSON<Operation<P> & Record<string | number, unknown>>
 /** The variables in an address and its query. */
 export type RequestParams<P extends GetPath> = {
@@ -23,7 +23,10 @@ export type PagePath = {
 }[GetPath]
 export type RowOf<P extends PagePath> = Answer<P> extends { results: (infer Row)[] } ? Row : never
 
-/** The key of a reading; without `asked`, of all readings of the address: `invalidateQueries({ queryKey: keyOf(path) })`. */
+/**
+ * Returns the key of a reading; without `asked`, of all readings of the address: `invalidateQueries({ queryKey:
+ * keyOf(path) })`.
+ */
 export function keyOf<P extends GetPath>(path: P, params?: RequestParams<P>): readonly unknown[] {
   return params === undefined ? [path] : [path, params]
 }
@@ -36,7 +39,7 @@ export function reading<P extends GetPath>(path: P, params: RequestParams<P> = {
   })
 }
 
-/** For readings of what seldom changes, such as names to choose from. */
+/** Options for readings of data that seldom change, such as names to choose from. */
 export const LASTING = { staleTime: 60_000 }
 
 /** Options for `useInfiniteQuery`: pages of a list by its cursor. */
@@ -50,10 +53,10 @@ export function pages<P extends PagePath>(path: P, params: RequestParams<P> = {}
 }
 
 const MOST_ON_PAGE = 200
-/** More pages than these are not read again by themselves. */
+/** Lists of more pages than this are not refreshed automatically. */
 const FEW = 2
 
-/** The rows of a list, page by page, as long as somebody takes them: for names, of which there may be many. */
+/** Yields the rows of a list, page by page, as long as the caller reads them: for names, of which there may be many. */
 export async function* rowsOf<P extends PagePath>(
   path: P,
   params: RequestParams<P>,
@@ -71,12 +74,12 @@ export async function* rowsOf<P extends PagePath>(
   } while (cursor !== null)
 }
 
-/** For `refetchInterval`: reads again by itself after so many milliseconds; never what was refused, which stays so. */
+/** Returns a `refetchInterval` in milliseconds; refused readings are not repeated. */
 export function every(milliseconds: number) {
   return ({ state }: { state: { error: unknown } }) => (isRefusal(state.error) ? false : milliseconds)
 }
 
-/** For `refetchInterval` of pages: the same, as long as they are few. */
+/** Returns a `refetchInterval` for pages, as long as they are few. */
 export function everyFew(milliseconds: number) {
   return ({ state }: { state: { error: unknown; data: { pages: unknown[] } | undefined } }) =>
     (state.data?.pages.length ?? 0) <= FEW && every(milliseconds)({ state })

@@ -1,4 +1,4 @@
-/** What the API answers, by the names of its OpenAPI document. */
+/** Types of the API's answers, by their names in the OpenAPI document. */
 import type { components } from './generated/schema'
 
 export type Schemas = components['schemas']

@@ -1,20 +1,20 @@
-/** Pages as the navigation and the palette know them. Each is declared once: where its route is, in its feature's folder. */
+/** Pages in the navigation and the palette. Each is declared once, with its route, in its feature's folder. */
 import { useRouter, type AnyRoute } from '@tanstack/react-router'
 import { Settings, type LucideIcon } from 'lucide-react'
 import { useMemo } from 'react'
 import { useRights } from '@/hooks/useRights'
 import type { Rights } from '@/lib/rights'
 
-/** The groups of the navigation, in their order; one is shown once it has a page. The first has no heading. */
+/** The groups of the navigation, in their order; a group is shown once it has a page. The first has no heading. */
 export const GROUPS = { overview: '', delivery: 'Delivery', devices: 'Devices and data', cloud: 'Cloud' } as const
 
-/** What a route says of its page; a page that only others lead to, such as that of one device, says nothing. */
+/** What a route declares about its page; a page that is only linked from others, such as that of a device, has none. */
 type PageFacts = {
   title: string
   icon: LucideIcon
-  /** Where it is in the navigation; without one, only the palette leads to it. */
+  /** Its group in the navigation; without one, only the palette leads to it. */
   group?: keyof typeof GROUPS
-  /** Who is offered it; everybody unless said. */
+  /** Returns whether it is offered to a person; to everybody if undefined. */
   isFor?: (rights: Rights) => boolean
 }
 export type Place = PageFacts & { path: string }
@@ -31,7 +31,7 @@ declare module '@tanstack/react-router' {
 /** Django's own pages: behind the dashboard's router. */
 export const ADMIN: Place = { path: '/admin/', title: 'Admin', icon: Settings, isFor: ({ isStaff }) => isStaff }
 
-/** Where this person may go, in the order of the routes. */
+/** Returns the places that this person may visit, in the order of the routes. */
 export function usePlaces(): Place[] {
   const { routesById } = useRouter()
   const rights = useRights()
@@ -46,7 +46,7 @@ export function placesOf(routes: readonly AnyRoute[], rights: Rights): Place[] {
   return [...declared, ADMIN].filter(({ isFor }) => !isFor || isFor(rights))
 }
 
-/** The navigation: groups that have a page. */
+/** Returns the groups of the navigation that have a page. */
 export function groupsOf(places: readonly Place[]): PlaceGroup[] {
   return Object.entries(GROUPS)
     .map(([name, heading]) => ({ heading, places: places.filter(({ group }) => group === name) }))

@@ -1,4 +1,4 @@
-/** Every page's address. A feature's own routes are in its folder; a new feature is one line here. */
+/** The addresses of all pages. A feature's own routes are in its folder; a new feature is one line here. */
 import { createRouter, type AnyRoute } from '@tanstack/react-router'
 import { PageSkeleton } from '@/components/Skeletons'
 import { deviceRoutes } from '@/features/devices/routes'
@@ -19,7 +19,7 @@ export const router = createRouter({
   scrollRestoration: true,
 })
 
-/** Fetches the code of the page at the present address ahead, such as while it is not known yet who looks at it. */
+/** Prefetches the code of the page at the present address, while the session is still being read. */
 export function fetchPage(): void {
   const [routes] = router.getMatchedRoutes(router.latestLocation.pathname)
   fetchCode(routes)
@@ -28,13 +28,13 @@ export function fetchPage(): void {
 const OTHER_PAGES_AFTER_MS = 3_000
 const stop = router.subscribe('onRendered', () => {
   stop()
-  // So that they open also while the server is away.
+  // Prefetched, so that they open while the server is away, too.
   setTimeout(() => fetchCode(Object.values(router.routesById)), OTHER_PAGES_AFTER_MS)
 })
 
 function fetchCode(routes: readonly AnyRoute[]): void {
   for (const route of routes) {
-    // What cannot be fetched is told by the page itself.
+    // The page itself reports code that cannot be fetched.
     router.loadRouteChunk(route)?.catch(() => undefined)
   }
 }

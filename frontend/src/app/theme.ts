@@ -60,7 +60,7 @@ export const theme = createTheme({
   },
 })
 
-/** Mantine's own colours, said in ours. */
+/** Maps Mantine's own colours to ours. */
 export const cssVariables: CSSVariablesResolver = () => {
   const colors = {
     '--mantine-color-body': 'var(--bg)',

@@ -4,18 +4,18 @@ import { withChosen } from '@/lib/choices'
 import classes from './components.module.css'
 
 const ALL = { value: '', label: 'All apps' }
-/** So many are listed at once; typing finds the others. */
+/** The number of apps listed at once; typing finds the others. */
 const SHOWN = 100
 
 type Props = {
   app: string | undefined
   onChange: (app: string | undefined) => void
-  /** Shown above it; otherwise it says by itself what it is. */
+  /** The label above it; without one it has an accessible name. */
   label?: string
   error?: string | undefined
 }
 
-/** One app, or all that the person may see. */
+/** A choice of one app, or of all that the person may see. */
 export function AppFilter({ app, onChange, label, error }: Props) {
   const known = useAppNames()
   return (

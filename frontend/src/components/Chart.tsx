@@ -10,22 +10,22 @@ import { TONE_COLOR } from '@/lib/tone'
 import classes from './chart.module.css'
 
 type Props = {
-  /** What it shows: "Check-ins per second". */
+  /** The accessible name, such as "Check-ins per second". */
   label: string
   data: SeriesBuffer
-  /** One per column of the data; keep the same array from one rendering to the next. */
+  /** One entry per column of the data; pass the same array in each rendering. */
   series: readonly ChartSeries[]
   /** Vertical lines. */
   events?: readonly ChartEvent[]
   /** A horizontal line. */
   limit?: { at: number; label: string } | undefined
-  /** The region between two series, such as a confidence sequence: their indexes. */
+  /** The indexes of the two series that bound a region, such as a confidence sequence. */
   band?: { lower: number; upper: number } | undefined
   height?: number
   format?: (value: number) => string
-  /** The value axis reaches at least from and to here. */
+  /** The value axis covers at least this range. */
   range?: [number, number | null]
-  /** Points of several charts of a page are looked at together. */
+  /** Charts of a group share their cursor. */
   group?: string
 }
 
@@ -77,7 +77,7 @@ export const Chart = memo(function Chart(props: Props) {
       plot.current = null
       setIsPart(false)
     }
-    // The scheme is one of them because a canvas does not follow the page's colours by itself.
+    // The scheme is a dependency because a canvas does not follow the page's colours by itself.
   }, [data, series, band, height, format, range, group, scheme])
 
   return (
@@ -128,7 +128,7 @@ export const Chart = memo(function Chart(props: Props) {
   )
 })
 
-/** As a double click does: with all charts of its group. */
+/** Resets the zoom of all charts of the group, as a double click does. */
 function showAll(plot: uPlot | null): void {
   plot?.over.dispatchEvent(new MouseEvent('dblclick'))
 }

@@ -8,15 +8,15 @@ const MESSAGES = { copied: 'Copied', refused: 'The browser refused to copy. Sele
 
 type Props = {
   text: string
-  /** What it is, for people who cannot see it: "device id". */
+  /** The accessible name, such as "device id". */
   label: string
-  /** What is shown in its place, such as the beginning of a digest. */
+  /** A shorter text to show instead, such as the beginning of a digest. */
   short?: string
-  /** A command: shown as a block. */
+  /** Shows the text as a block, as for a command. */
   block?: boolean
 }
 
-/** Something to copy by a click: ids, digests, commands. */
+/** A text that is copied by a click: ids, digests, commands. */
 export function CopyText({ text, label, short, block = false }: Props) {
   const [outcome, setOutcome] = useState<keyof typeof MESSAGES | null>(null)
   useEffect(() => {
@@ -53,7 +53,9 @@ export function CopyDigest({ digest, label }: { digest: string; label: string })
   return <CopyText text={digest} short={digest.slice(0, DIGEST_SHOWN)} label={label} />
 }
 
-/** Whether it is in the clipboard now. Browsers offer that only to pages that came by https or from this machine. */
+/**
+ * Writes to the clipboard; returns whether that succeeded. Browsers allow it only on pages from https or this machine.
+ */
 async function writeClipboard(text: string): Promise<boolean> {
   if (!window.isSecureContext) return writeBySelecting(text)
   try {

@@ -5,46 +5,46 @@ import { LinesSkeleton } from './Skeletons'
 import classes from './dataTable.module.css'
 
 const ROW = 36
-/** So many rows before the end, the next page is asked for. */
+/** The next page is requested this number of rows before the end. */
 const AHEAD = 30
 
 export type Column<Row> = {
   key: string
   header: ReactNode
-  /** A track of CSS grid: `2fr`, `120px`, `minmax(160px, 1fr)`; 1fr unless said. */
+  /** A track of CSS grid: `2fr`, `120px`, `minmax(160px, 1fr)`; the default is 1fr. */
   width?: string
   align?: 'end'
-  /** Left out where the window is narrower than 992 px. */
+  /** Hidden if the window is narrower than 992 px. */
   wide?: boolean
   render: (row: Row) => ReactNode
 }
 
 type Props<Row> = {
-  /** What the rows are, for people who cannot see them: "Devices". */
+  /** The accessible name, such as "Devices". */
   label: string
-  /** Keep the same array from one rendering to the next, and its rows need not be rendered again. */
+  /** Pass the same array in each rendering, so that rows need not be rendered again. */
   columns: Column<Row>[]
   rows: readonly Row[]
   rowKey: (row: Row) => string | number
-  /** Enter on a row, or a click; the first column should hold a link to the same place. */
+  /** Called for Enter on a row, or a click; the first column should hold a link to the same place. */
   onOpen?: (row: Row) => void
-  /** Before there are any rows. */
+  /** True before there are any rows. */
   isLoading?: boolean
   error?: unknown
   refetch?: () => void
   hasMore?: boolean
   isLoadingMore?: boolean
   loadMore?: () => void
-  /** What is shown when there are none: an EmptyState. */
+  /** Shown if there are no rows: an EmptyState. */
   empty: ReactNode
-  /** Narrower than this, the table scrolls sideways. */
+  /** If narrower than this, the table scrolls sideways. */
   minWidth?: number
 }
 
 /**
- * Rows of the API: only those in view are in the document, more are asked for on the way down.
+ * Rows of the API: only visible ones are in the document, more are requested while scrolling.
  *
- * Takes the height that is left in a filling page. Arrows, Home, End and Page keys move between rows, Enter opens.
+ * Fills the remaining height of a filling page. Arrows, Home, End and Page keys move between rows, Enter opens.
  */
 export function DataTable<Row>(props: Props<Row>) {
   const { label, columns, rows, isLoading, error, refetch, hasMore, empty, minWidth = 560 } = props
@@ -133,7 +133,7 @@ type RowProps<Row> = {
   index: number
   start: number
   opens: boolean
-  /** The one that Tab leads to. */
+  /** Whether Tab leads to this row. */
   isNext: boolean
 }
 
@@ -156,10 +156,10 @@ function PlainRow<Row>({ row, columns, index, start, opens, isNext }: RowProps<R
   )
 }
 
-/** Scrolling renders the rows that come into view, and no others. */
+/** Memoized, so that scrolling renders only the rows that come into view. */
 const TableRow = memo(PlainRow) as typeof PlainRow
 
-/** A cell whose text does not fit has all of it as title. */
+/** Sets the complete text of a truncated cell as its title. */
 function tellWhole(target: EventTarget): void {
   const found = target instanceof Element ? target.closest<HTMLElement>('[role="gridcell"]') : null
   if (!found) return
@@ -171,7 +171,7 @@ function cell<Row>(column: Column<Row>): string {
   return [classes.cell, column.align === 'end' ? classes.end : '', column.wide ? classes.wide : ''].join(' ')
 }
 
-/** A click on a link or button in a row is theirs; so is one that ends the selecting of text. */
+/** Returns whether a click belongs to a link or button in a row, or ends a text selection. */
 function isControl(target: EventTarget): boolean {
   const selecting = getSelection()?.isCollapsed === false
   return selecting || (target instanceof Element && target.closest('a, button, input, label') !== null)

@@ -6,13 +6,13 @@ import classes from './components.module.css'
 type Props = {
   title: string
   icon?: LucideIcon
-  /** What brings something here. */
+  /** An explanation of how something gets here. */
   children?: ReactNode
-  /** A command that does, to copy. */
+  /** A command to copy that creates something. */
   command?: string
 }
 
-/** Where there is nothing yet: says how something gets here. */
+/** Shown where there is nothing yet: says how something gets here. */
 export function EmptyState({ title, icon: Icon = Inbox, children, command }: Props) {
   return (
     <div className={classes.empty}>

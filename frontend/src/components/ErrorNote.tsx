@@ -3,10 +3,10 @@ import { CircleX } from 'lucide-react'
 import { ApiProblem } from '@/api/problem'
 import { Notice } from './Notice'
 
-/** Asked in the same way, it is refused again: something in what was asked has to change. */
+/** The status of requests that would be refused again unless they change. */
 const REFUSED_AS_IT_IS = 400
 
-/** Why something was not done, which fields are to blame, and what to do next. */
+/** Shows why a request failed, which fields are at fault, and what to do next. */
 export function ErrorNote({ error, retry }: { error: unknown; retry?: () => void }) {
   const problem = error instanceof ApiProblem ? error : null
   const fields = problem?.errors.filter(({ field }) => field !== '') ?? []

@@ -2,7 +2,7 @@ import { Smartphone } from 'lucide-react'
 import { emulateCommand } from '@/lib/commands'
 import { EmptyState } from './EmptyState'
 
-/** In place of the devices of an app, or of all apps, before there are any. */
+/** Replaces the devices of an app, or of all apps, before there are any. */
 export function NoDeviceYet({ app }: { app: string | undefined }) {
   return (
     <EmptyState title="No device has checked in yet" icon={Smartphone} command={emulateCommand(location.origin, app)}>

@@ -2,14 +2,14 @@ import { UserRoundX } from 'lucide-react'
 import { EmptyState } from './EmptyState'
 
 type Props = {
-  /** "any app" */
+  /** The scope in words, such as "any app". */
   where: string
-  /** What would be here. */
+  /** What would be shown here. */
   children: string
   username: string
 }
 
-/** Where there may be much, and nothing that the person may see. */
+/** Shown where there may be data, but none that the person may see. */
 export function NoRole({ where, children, username }: Props) {
   return (
     <EmptyState title={`You have no role in ${where}`} icon={UserRoundX}>

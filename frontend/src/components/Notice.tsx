@@ -4,16 +4,16 @@ import { TONE_COLOR, type Tone } from '@/lib/tone'
 import classes from './components.module.css'
 
 type Props = {
-  /** `alert`: read aloud at once. */
+  /** `alert` is read aloud at once. */
   role: 'alert' | 'note'
   tone: Tone
   icon: LucideIcon
-  /** On the right: what can be done about it. */
+  /** An action on the right. */
   action?: ReactNode
   children: ReactNode
 }
 
-/** What nobody should overlook. */
+/** A notice that nobody should overlook. */
 export function Notice({ role, tone, icon: Icon, action, children }: Props) {
   return (
     <div role={role} className={classes.notice} style={{ borderColor: TONE_COLOR[tone] }}>

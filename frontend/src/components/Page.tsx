@@ -2,8 +2,9 @@ import type { CSSProperties, ReactNode } from 'react'
 import classes from './components.module.css'
 
 /**
- * The body of a page below its header. `fills`: a table takes the height that is left and scrolls by itself; otherwise
- * the page scrolls.
+ * The body of a page below its header.
+ *
+ * With `fills`, a table fills the remaining height and scrolls by itself; otherwise the page scrolls.
  */
 export function Page({ header, fills = false, children }: { header: ReactNode; fills?: boolean; children: ReactNode }) {
   return (
@@ -14,10 +15,13 @@ export function Page({ header, fills = false, children }: { header: ReactNode; f
   )
 }
 
-/** Columns of a row: a table, and what is said beside it. */
+/** The columns of a row with a table and a narrower panel beside it. */
 export const WIDE_AND_NARROW = 'minmax(0, 2fr) minmax(280px, 1fr)'
 
-/** Panels beside each other, below each other where the window is narrow. `tracks`: of CSS grid; two halves unless said. */
+/**
+ * Panels beside each other, or below each other if the window is narrow. `tracks` is for CSS grid, two halves by
+ * default.
+ */
 export function PanelRow({ tracks = 'repeat(2, minmax(0, 1fr))', children }: { tracks?: string; children: ReactNode }) {
   return (
     <div className={classes.panelRow} style={{ '--tracks': tracks } as CSSProperties}>
@@ -28,9 +32,9 @@ export function PanelRow({ tracks = 'repeat(2, minmax(0, 1fr))', children }: { t
 
 type PanelProps = {
   title: string
-  /** Of its heading: 3 where it is below another heading. */
+  /** The level of its heading: 3 below another heading. */
   level?: 2 | 3
-  /** On the right of the heading. */
+  /** Content on the right of the heading. */
   beside?: ReactNode
   children: ReactNode
 }

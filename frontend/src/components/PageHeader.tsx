@@ -4,21 +4,21 @@ import { remember } from '@/lib/recent'
 import classes from './components.module.css'
 
 type Props = {
-  /** Its route's, unless said. */
+  /** The title; that of the route by default. */
   title?: string
-  /** What stands above the title: links to where this belongs, the widest first. */
+  /** Links above the title to where this belongs, the widest first. */
   above?: readonly ReactNode[]
-  /** Beside the title: its status, its id. */
+  /** Content beside the title, such as status or id. */
   beside?: ReactNode
-  /** On the right: buttons. */
+  /** Buttons on the right. */
   actions?: ReactNode
-  /** Not worth coming back to: kept out of the palette. */
+  /** Leaves the page out of the recent pages in the palette. */
   passing?: boolean
-  /** Below: filters, tabs. */
+  /** Content below: filters, tabs. */
   children?: ReactNode
 }
 
-/** The head of a page; also names the browser's tab. */
+/** The head of a page, which also sets the title of the browser's tab. */
 export function PageHeader({ title: ownTitle, above, beside, actions, passing = false, children }: Props) {
   const declared = useMatch({ strict: false, select: ({ staticData }) => staticData.page?.title })
   const title = ownTitle ?? declared ?? ''

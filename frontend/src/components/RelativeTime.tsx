@@ -1,7 +1,10 @@
 import { useClock } from '@/hooks/useNow'
 import { absoluteTime, relativeTime } from '@/lib/time'
 
-/** "3 min. ago", which goes on by itself; its title has the whole of it. `at` is what the API gives. */
+/**
+ * A relative time such as "3 min. ago", which updates itself; its title has the absolute time. `at` is a timestamp of
+ * the API.
+ */
 export function RelativeTime({ at, empty = 'never' }: { at: string | null | undefined; empty?: string }) {
   if (!at) return <span>{empty}</span>
   const time = Date.parse(at)

@@ -6,14 +6,14 @@ import { useDebouncedText } from '@/hooks/useDebouncedText'
 import classes from './components.module.css'
 
 type Props = {
-  /** What is searched: "Search tasks". */
+  /** The accessible name, such as "Search tasks". */
   label: string
   value: string | undefined
-  /** After a pause in typing, or Enter. */
+  /** Called after a pause in typing, or Enter. */
   onChange: (value: string) => void
 }
 
-/** The search of a page, which is a filter in its address; `/` leads here. */
+/** The search of a page, which is a filter in its address; `/` focuses it. */
 export function SearchField({ label, value = '', onChange }: Props) {
   const field = useRef<HTMLInputElement>(null)
   const { text, typeAndCommit, settle } = useDebouncedText(value, onChange)

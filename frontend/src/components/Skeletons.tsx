@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import classes from './components.module.css'
 
-/** A page on its way. */
+/** The placeholder of a page while it loads. */
 export function PageSkeleton() {
   return (
     <div className={classes.page} role="status" aria-label="Loading">
@@ -11,7 +11,7 @@ export function PageSkeleton() {
   )
 }
 
-/** Rows of a table, or lines of a text, on their way. */
+/** The placeholder of a table's rows, or of lines of text, while they load. */
 export function LinesSkeleton({ lines = 3, height = 36 }: { lines?: number; height?: number }) {
   return (
     <div className={classes.lines} aria-hidden="true">

@@ -11,7 +11,7 @@ const ICONS: Record<Tone, LucideIcon> = {
   none: CircleDashed,
 }
 
-/** A status: icon, word and hue, never the hue alone. `icon` overrides the tone's own. */
+/** A status with icon, word and hue, never the hue alone. `icon` overrides the tone's own. */
 export function StatusMark({ tone, icon, children }: { tone: Tone; icon?: LucideIcon; children: ReactNode }) {
   const Icon = icon ?? ICONS[tone]
   return (

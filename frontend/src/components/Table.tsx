@@ -2,18 +2,18 @@ import type { ComponentProps, ReactNode } from 'react'
 import classes from './table.module.css'
 
 type Props = {
-  /** What its rows are, for people who cannot see them. */
+  /** The accessible name. */
   label: string
   columns: readonly (string | Column)[]
-  /** Rows; the first cell of each is a `<th scope="row">`. */
+  /** The rows; the first cell of each is a `<th scope="row">`. */
   children: ReactNode
   foot?: ReactNode
-  /** Narrower than this, it scrolls sideways. */
+  /** If narrower than this, it scrolls sideways. */
   minWidth?: number
-  /** Higher than this, it scrolls under its head. */
+  /** If higher than this, it scrolls under its head. */
   maxHeight?: number
 }
-/** `end`: on the right, where numbers stand. `wide`: takes the width that is left. */
+/** `end` aligns right, as for numbers. `wide` fills the remaining width. */
 type Column = { title: ReactNode; is?: 'end' | 'wide' }
 
 /** The head of a column of numbers. */
@@ -21,7 +21,7 @@ export function end(title: string): Column {
   return { title, is: 'end' }
 }
 
-/** A small table, all of it in the document; one that is longer than a screen is a DataTable. */
+/** A small table, all of it in the document; for one that is longer than a screen there is DataTable. */
 export function Table({ label, columns, children, foot, minWidth, maxHeight }: Props) {
   return (
     <div role="group" aria-label={label} tabIndex={0} className={classes.scroller} style={{ maxHeight }}>
@@ -45,12 +45,12 @@ export function Table({ label, columns, children, foot, minWidth, maxHeight }: P
   )
 }
 
-/** A number, on the right. */
+/** A cell with a number, aligned right. */
 export function NumberCell(props: ComponentProps<'td'>) {
   return <td {...props} className={classes.end} />
 }
 
-/** Sentences, which may take several lines. */
+/** A cell with sentences, which may wrap. */
 export function TextCell(props: ComponentProps<'td'>) {
   return <td {...props} className={classes.text} />
 }

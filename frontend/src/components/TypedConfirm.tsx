@@ -5,9 +5,9 @@ import classes from './components.module.css'
 type Props = {
   opened: boolean
   title: string
-  /** What has to be typed: the number of devices that will be reached, or a name. */
+  /** The text to type: the number of devices that will be reached, or a name. */
   expected: string
-  /** What that is: "the number of devices". */
+  /** A description of that text, such as "the number of devices". */
   what: string
   /** What will happen. */
   children: ReactNode
@@ -18,7 +18,7 @@ type Props = {
   onClose: () => void
 }
 
-/** Asks to type what is about to be reached; for what widens exposure and cannot be undone. */
+/** A dialog in which people type what they are about to reach, for actions that widen exposure and cannot be undone. */
 export function TypedConfirm(props: Props) {
   return (
     <Modal opened={props.opened} onClose={props.onClose} title={props.title}>
@@ -62,7 +62,7 @@ function TypedForm({ expected, what, children, confirm, danger, busy, onConfirm,
   )
 }
 
-/** Numbers may be typed with or without their separators. */
+/** Removes separators of numbers, with or without which they may be typed. */
 function plain(text: string): string {
   return text.trim().replace(/(?<=\d)[,\s](?=\d)/g, '')
 }

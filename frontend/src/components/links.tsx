@@ -1,9 +1,9 @@
-/** Links to what a page names. */
+/** Links to pages. */
 import { Link, useRouter, type RegisteredRouter } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { taskPath } from '@/lib/taskName'
 
-/** A page of the navigation, by its own title. */
+/** A link to a page of the navigation, with its title. */
 export function PageLink({ to }: { to: keyof RegisteredRouter['routesByPath'] }) {
   const { staticData } = useRouter().routesByPath[to].options
   return <Link to={to}>{staticData?.page?.title}</Link>

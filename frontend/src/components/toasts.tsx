@@ -1,4 +1,4 @@
-/** Notes at the edge of the screen: what was done, with a way to undo it; what was refused. */
+/** Notes at the edge of the screen: what was done, with a button to undo it; what was refused. */
 import { Button, CloseButton } from '@mantine/core'
 import { CircleCheck, CircleX } from 'lucide-react'
 import { useEffect, useState, useSyncExternalStore } from 'react'
@@ -11,17 +11,17 @@ const UNDO_MS = 10_000
 const DONE_MS = 5_000
 const store = createToastStore()
 
-/** Says what was done, and offers to undo it for ten seconds, or until something else is done with `about`. */
+/** Reports an action, and offers to undo it for ten seconds, or until something else is done with `about`. */
 export function undoToast(text: string, undo: () => void, about?: string): void {
   store.show({ text, tone: 'ok', lasts: UNDO_MS, undo, about })
 }
 
-/** Says what was done. */
+/** Reports an action. */
 export function doneToast(text: string): void {
   store.show({ text, tone: 'ok', lasts: DONE_MS })
 }
 
-/** Says what was refused and why; stays until it is closed. Refused again in the same way, it is said once. */
+/** Reports a refusal and its reason until it is closed. A repeated refusal is reported once. */
 export function refusedToast(text: string, error: unknown): void {
   const why = error instanceof ApiProblem ? sentences(error.message, error.nextStep) : String(error)
   const message = `${text}: ${why}`
@@ -35,7 +35,7 @@ function sentences(...parts: string[]): string {
     .join(' ')
 }
 
-/** Where they appear; once, in App. */
+/** The place where notes appear; used once, in App. */
 export function Toasts() {
   const toasts = useSyncExternalStore(store.subscribe, store.all)
   return (
@@ -57,7 +57,7 @@ function ToastCard({ toast }: { toast: Toast }) {
   const Icon = toast.tone === 'bad' ? CircleX : CircleCheck
   const close = () => {
     store.close(toast.id)
-    // The button goes with the note.
+    // The button disappears with the note.
     document.getElementById('main')?.focus({ preventScroll: true })
   }
   return (

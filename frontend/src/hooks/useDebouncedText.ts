@@ -9,7 +9,7 @@ export function useDebouncedText(value: string, commit: (text: string) => void) 
   const [seen, setSeen] = useState({ value, committed: value })
   if (value !== seen.value) {
     setSeen({ value, committed: value })
-    // What was committed comes back by the address, while more may have been typed.
+    // A committed text comes back through the address, while more may have been typed.
     if (value !== seen.committed) setText(value)
   }
   const put = (typed: string) => {

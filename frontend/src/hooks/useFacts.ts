@@ -6,7 +6,9 @@ import { useVocabulary } from './useVocabulary'
 
 const MOST = 200
 
-/** What can be asked about the devices of an app, or, without one, of all. `enabled`: false where there is no such app. */
+/**
+ * Returns the facts of the devices of an app, or of all apps without one. `enabled` is false if the app does not exist.
+ */
 export function useFacts(app: string | undefined, enabled = true) {
   const vocabulary = useVocabulary()
   const declared = useQuery({
@@ -14,7 +16,7 @@ export function useFacts(app: string | undefined, enabled = true) {
     ...LASTING,
     enabled: enabled && app !== undefined,
   })
-  // Only to propose values that devices have: without it, people type them.
+  // Only for suggestions: without it, people type the values.
   const fleet = useQuery({
     ...reading('/api/v1/fleet', { query: app === undefined ? {} : { app } }),
     ...LASTING,

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
 
 /**
- * The filters of the page that is shown, which are its address's query: `const [filters, setFilters] = useFilters<Search>()`.
+ * The filters of the page, which are its address's query: `const [filters, setFilters] = useFilters<Search>()`.
  *
  * `setFilters` merges; undefined and '' remove. Changes replace the history's entry, so that Back leaves the page.
  */

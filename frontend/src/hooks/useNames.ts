@@ -1,8 +1,8 @@
-/** Names to choose from; kept for a minute. */
+/** Names to choose from, cached for a minute. */
 import { useQuery } from '@tanstack/react-query'
 import { LASTING, rowsOf, type PagePath, type RowOf } from '@/api/reading'
 
-/** Of more, the others have to be typed. */
+/** The maximum number of names; further ones have to be typed. */
 const MOST = 2_000
 
 export function useAppNames(): string[] {

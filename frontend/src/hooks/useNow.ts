@@ -21,18 +21,18 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** While nobody listened, the clock stood still. */
+/** Without listeners the clock does not tick, so it is read again. */
 function current(): number {
   if (timer === undefined && Math.abs(serverNow() - now) > TICK_MS) now = serverNow()
   return now
 }
 
-/** Milliseconds since 1970 by the server's clock, anew each second; one timer for all who ask. */
+/** Returns milliseconds since 1970 by the server's clock, each second; all callers share one timer. */
 export function useNow(): number {
   return useClock((time) => time)
 }
 
-/** What is read of the clock, a text or a number: anew only when it has changed. */
+/** Returns what a function computes from the clock, a text or a number; renders only when it has changed. */
 export function useClock<Read extends string | number>(read: (now: number) => Read): Read {
   return useSyncExternalStore(subscribe, () => read(current()))
 }

@@ -2,10 +2,10 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { everyFew, pages, type RequestParams, type PagePath, type RowOf } from '@/api/reading'
 
-/** When it is read again by itself: `everyFew`. */
+/** When it is refreshed automatically: `everyFew`. */
 type Options = { refetchInterval?: ReturnType<typeof everyFew> }
 
-/** A list of the API, page by page, as DataTable takes it. */
+/** Returns a list of the API, page by page, for DataTable. */
 export function usePages<P extends PagePath>(path: P, params: RequestParams<P> = {}, options: Options = {}) {
   const query = useInfiniteQuery({ ...pages(path, params), ...options })
   const rows = useMemo(

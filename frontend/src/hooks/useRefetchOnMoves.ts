@@ -5,7 +5,7 @@ import type { ReleaseEvent } from '@/live/messages'
 
 const AT_MOST_EACH_MS = 1_000
 
-/** Has what is below these keys read again when a release that it is about has moved; many moves at once are one reading. */
+/** Refetches everything below these keys when a relevant release has moved; many moves at once cause one reading. */
 export function useRefetchOnMoves(
   keys: readonly QueryKey[],
   isAbout: (event: ReleaseEvent) => boolean = () => true,

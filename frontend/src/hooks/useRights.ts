@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { LASTING, reading } from '@/api/reading'
 import { rightsOf, type Rights } from '@/lib/rights'
 
-/** What the person may do; anew when it changes. */
+/** Returns the rights of the person, and refreshes them when they change. */
 export function useRights(): Rights {
   const { data } = useQuery({ ...reading('/api/v1/me'), ...LASTING })
   return useMemo(() => rightsOf(data), [data])

@@ -6,18 +6,18 @@ const OVERSCAN = 12
 
 type Rows = {
   count: number
-  /** Of each, in pixels. */
+  /** The height of a row in pixels. */
   height: number
-  /** Of what stays above them while they are scrolled. */
+  /** The height of a sticky head above them. */
   head?: number
   keyOf?: (index: number) => string | number
 }
 
 /**
- * Rows of which only those in view are in the document. `scroller` scrolls them; each has its place as `data-index`.
+ * Rows of which only visible ones are in the document. `scroller` scrolls them; each has its index as `data-index`.
  *
- * Arrows, Home, End and Page keys move between them (`move`), and Tab leads to the one that is `active`. That one stays in
- * the document: whoever scrolls away from it would lose the place.
+ * Arrows, Home, End and Page keys move between them (`move`), and Tab leads to the one that is `active`. That one stays
+ * in the document: otherwise scrolling away from it would lose the focus.
  */
 export function useRows<Scroller extends HTMLElement>({ count, height, head = 0, keyOf = Number }: Rows) {
   const scroller = useRef<Scroller>(null)
@@ -40,7 +40,7 @@ export function useRows<Scroller extends HTMLElement>({ count, height, head = 0,
     event.preventDefault()
     setActive(to)
     virtual.scrollToIndex(to)
-    // The row may come into the document only with the next frame.
+    // The row may enter the document only with the next frame.
     requestAnimationFrame(() => {
       scroller.current?.querySelector<HTMLElement>(`[data-index="${to}"]`)?.focus({ preventScroll: true })
     })
@@ -48,7 +48,7 @@ export function useRows<Scroller extends HTMLElement>({ count, height, head = 0,
   return { scroller, virtual, active, setActive, move }
 }
 
-/** The place of the row that an element is in. */
+/** Returns the index of the row that contains an element. */
 export function rowAt(target: EventTarget): number | null {
   const index = target instanceof Element ? target.closest('[data-index]')?.getAttribute('data-index') : null
   return index === null || index === undefined ? null : Number(index)

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { reading } from '@/api/reading'
 
-/** What rules can say of facts: it stays so for as long as the page is open. */
+/** Returns the vocabulary of rules, which is read once per page. */
 export function useVocabulary() {
   return useQuery({ ...reading('/api/v1/rules/vocabulary'), staleTime: Number.POSITIVE_INFINITY })
 }

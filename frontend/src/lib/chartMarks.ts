@@ -1,8 +1,8 @@
-/** What stands across a chart: events as vertical lines with their names, and a limit. */
+/** Draws marks across a chart: events as vertical lines with their names, and a limit. */
 import type uPlot from 'uplot'
 import type { Tone } from './tone'
 
-/** `at`: seconds since 1970. */
+/** `at` is in seconds since 1970. */
 export type ChartEvent = { at: number; label: string; tone: Tone }
 export type Marks = { events: readonly ChartEvent[]; limit?: { at: number; label: string } | undefined }
 
@@ -13,7 +13,7 @@ const ROW_PX = 14
 
 type Reach = [from: number, to: number]
 
-/** `color`: the value of a token, such as `--bad`. */
+/** `color` returns the value of a token, such as `--bad`. */
 export function drawMarks(
   plot: uPlot,
   marks: Marks,
@@ -27,12 +27,12 @@ export function drawMarks(
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
   ctx.clip()
   ctx.font = CHART_FONT.replace('11px', `${11 * ratio}px`)
-  // The axes leave theirs behind.
+  // The axes leave their own alignment behind.
   ctx.textAlign = 'left'
   ctx.textBaseline = 'alphabetic'
   ctx.lineWidth = ratio
   ctx.setLineDash(DASH.map((length) => length * ratio))
-  // The newest first: should there not be room for all names, theirs are the ones that are looked for.
+  // Newest first: if there is no room for all names, the newest are the most relevant.
   const events = [...marks.events]
     .sort((one, other) => other.at - one.at)
     .map((event) => ({
@@ -69,9 +69,10 @@ function line(ctx: CanvasRenderingContext2D, x0: number, y0: number, x1: number,
 type Place = { left: number; top: number; width: number }
 
 /**
- * To the right of its line at `x`, or to the left where there is no room; in the first row that is free there.
+ * Returns the place of a label: to the right of its line at `x`, or to the left if there is no room; in the first free
+ * row.
  *
- * `taken`: what is written in each row already. Where all rows are, there is no place: the tip still has the name.
+ * `taken` holds the labels of each row. If all rows are full there is no place: the tip still has the name.
  */
 function placeOf(width: number, x: number, box: uPlot.BBox, taken: Reach[][]): Place | null {
   const ratio = devicePixelRatio
@@ -84,7 +85,7 @@ function placeOf(width: number, x: number, box: uPlot.BBox, taken: Reach[][]): P
   return { left, top: box.top + row * ROW_PX * ratio, width }
 }
 
-/** On a ground of its own: lines of other events, and the curves, end behind it. */
+/** Writes a label on a background, which hides lines and curves behind it. */
 function write(
   ctx: CanvasRenderingContext2D,
   text: string,

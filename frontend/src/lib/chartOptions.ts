@@ -1,4 +1,4 @@
-/** How uPlot is told to look like the rest: everything is drawn in the tokens' colours. */
+/** Options that make uPlot use the tokens' colours. */
 import uPlot from 'uplot'
 import { CHART_FONT, drawMarks, type Marks } from './chartMarks'
 import { absoluteTime } from './time'
@@ -7,13 +7,13 @@ import type { Tone } from './tone'
 export type ChartSeries = {
   label: string
   tone: Tone
-  /** Lengths of dash and gap: what tells lines apart without colours. */
+  /** Lengths of dash and gap, which distinguish lines without colours. */
   dash?: number[]
-  /** Not drawn and not named, such as the bounds of a band. */
+  /** Neither drawn nor named, as for the bounds of a band. */
   hidden?: boolean
-  /** Steps instead of lines: a value holds until the next. */
+  /** Draws steps instead of lines: a value holds until the next. */
   stepped?: boolean
-  /** Filled below. */
+  /** Fills the area below. */
   filled?: boolean
 }
 
@@ -27,12 +27,12 @@ type ChartConfig = {
   group: string | undefined
   marks: () => Marks
   tip: () => HTMLElement | null
-  /** A part of the time is chosen with the mouse, or all of it is shown again. */
+  /** Called when a part of the time is selected with the mouse, or reset. */
   onPart: (isPart: boolean) => void
 }
 
 const NEAR_PX = 6
-/** Distances between ticks of time, in seconds: nothing here is told apart by less than one. */
+/** Distances between ticks of time, in seconds, at least one. */
 const TICKS_S = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800,
 ]
@@ -56,7 +56,7 @@ export function chartOptions(config: ChartConfig): uPlot.Options {
       { ...axis, size: 52, values: (_plot, splits) => splits.map((value) => config.format(value)) },
     ],
     scales: {
-      // A part of the time stays chosen, whatever comes live, until a double click.
+      // A selected part of the time stays selected when live data arrive, until a double click.
       x: { auto: () => !isPart },
       y: { range: (_plot, low, high) => valueRange(low, high, config.marks().limit?.at, config.range) },
     },
@@ -78,7 +78,7 @@ export function chartOptions(config: ChartConfig): uPlot.Options {
   }
 }
 
-/** From the data, the limit and what was asked for at least, with some air above. */
+/** Computes the range from the data, the limit and the required range, with some padding. */
 export function valueRange(
   low: number | null,
   high: number | null,
@@ -133,7 +133,7 @@ const CLOCKS = {
   days: new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }),
 }
 
-/** Times of an axis, in seconds since 1970: as short as their distance allows; a day begins with its date. */
+/** Formats times of an axis, in seconds since 1970: as short as their distance allows; a day begins with its date. */
 export function clock(_plot: unknown, splits: number[], _axis: number, _space: number, step: number): string[] {
   const usual = CLOCKS[step < 60 ? 'seconds' : step < 86_400 ? 'minutes' : 'days']
   return splits.map((at) => {

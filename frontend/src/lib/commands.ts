@@ -1,6 +1,6 @@
-/** Commands that empty places offer to copy; what stands in capitals is to be replaced. */
+/** Commands to copy, shown in empty places; words in capitals are to be replaced. */
 
-/** Devices of an app that run on this machine. */
+/** Returns the command that emulates devices of an app on this machine. */
 export function emulateCommand(server: string, app = 'APP'): string {
   return `python -m walle.device.emulator --server ${server} --app ${app} --app-key KEY --store ./devices`
 }

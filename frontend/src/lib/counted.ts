@@ -5,7 +5,7 @@ export type Counted = { count: number; exact: boolean; margin: number }
 
 export const MARGIN = 'An estimate from a sample of the fleet, with a 95 % margin of error.'
 
-/** "1,204"; of an estimate "about 83,000 ± 2,100", or "at most about 47" where there is none in the sample. */
+/** Formats a number: "1,204"; an estimate as "about 83,000 ± 2,100", or "at most about 47" if the sample has none. */
 export function counted({ count: number, exact, margin }: Counted): string {
   if (exact) return count(number)
   if (number === 0) return `at most about ${count(margin)}`

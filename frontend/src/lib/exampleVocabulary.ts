@@ -1,4 +1,4 @@
-/** The vocabulary of rules as the API gave it when its examples were recorded, for tests. */
+/** The vocabulary of rules from the recorded examples of the API, for tests. */
 import recorded from '../../../walleweb/openapi_examples.json'
 import type { FactType, Vocabulary } from './vocabulary'
 

@@ -1,4 +1,4 @@
-/** Facts of devices that can be asked for, and the values that they may have. */
+/** Facts of devices for rules and filters, and their possible values. */
 import type { RowOf } from '@/api/reading'
 import type { Schemas } from '@/api/schemas'
 import { valueText } from './json'
@@ -10,13 +10,13 @@ export type Fact = {
   name: string
   type: FactType
   description: string
-  /** All values that there are; null: any. */
+  /** All possible values; null: any. */
   values: readonly string[] | null
-  /** Some that devices have. */
+  /** Some values that devices have. */
   known: readonly string[]
 }
 
-/** Those that every device has, and those that the app declares; values that are there come from the fleet's counts. */
+/** Returns the facts of every device, and those that the app declares; known values come from the fleet's counts. */
 export function factsOf(
   { types, facts }: Vocabulary,
   declared: readonly Declared[],
@@ -50,7 +50,7 @@ function factDeclared({ name, type, source, description, values }: Declared) {
   }
 }
 
-/** The values that a fact may have; null: any. */
+/** Returns the possible values of a fact; null: any. */
 export function valuesOf(fact: Fact | undefined): readonly string[] | null {
   return fact?.type.json === 'boolean' ? ['true', 'false'] : (fact?.values ?? null)
 }
@@ -63,7 +63,7 @@ function distinct<Name extends string>(rows: readonly Record<Name, string>[] | u
 
 type FactValues = Readonly<Record<string, unknown>>
 
-/** One of the facts that a device tells; '' where it does not. */
+/** Returns a fact that the device reports; '' if it does not. */
 export function factText(facts: FactValues, name: string): string {
   return facts[name] === undefined ? '' : valueText(facts[name])
 }

@@ -1,4 +1,4 @@
-/** Numbers as people read them. */
+/** Formats numbers for people. */
 const whole = new Intl.NumberFormat('en')
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 })
 const BYTES = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
@@ -13,12 +13,12 @@ export function plural(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? '' : 's'}`
 }
 
-/** As at the beginning of a sentence. */
+/** Capitalizes the first letter. */
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** A share between 0 and 1: "12.5 %", "< 0.1 %"; never 0 % or 100 % of what is neither. */
+/** Formats a share between 0 and 1: "12.5 %", "< 0.1 %"; never 0 % or 100 % unless it is exact. */
 export function percent(share: number, digits = 1): string {
   const smallest = 10 ** -digits / 100
   if (share > 0 && share < smallest) return `< ${(smallest * 100).toFixed(digits)} %`
@@ -26,12 +26,12 @@ export function percent(share: number, digits = 1): string {
   return `${Number((share * 100).toFixed(digits))} %`
 }
 
-/** A share in millionths, exactly: "0.0001 %". */
+/** Formats a share in millionths exactly: "0.0001 %". */
 export function millionths(share: number): string {
   return `${Number((share / 10_000).toFixed(4))} %`
 }
 
-/** A share between 0 and 1; of nothing, nothing. */
+/** Returns a share between 0 and 1; 0 of nothing. */
 export function share(part: number, whole: number): number {
   return whole > 0 ? part / whole : 0
 }
@@ -41,7 +41,7 @@ export function partOf(part: number, whole: number): string {
   return `${count(part)} (${percent(share(part, whole))})`
 }
 
-/** Per second: three digits at most. */
+/** Formats a rate per second with at most three digits. */
 export function rate(perSecond: number): string {
   if (perSecond >= 1000) return short.format(perSecond)
   return String(Number(perSecond.toPrecision(3)))

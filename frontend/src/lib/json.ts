@@ -1,4 +1,4 @@
-/** Reading what the API gives without a type: facts, strategies, figures, manifests. */
+/** Reads untyped parts of the API's answers: facts, strategies, figures, manifests. */
 export type JsonObject = Record<string, unknown>
 
 export function asObject(value: unknown): JsonObject {
@@ -17,7 +17,7 @@ export function asText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** As people read and type it: texts as they are, others in JSON. */
+/** Formats a value as people type it: texts as they are, others in JSON. */
 export function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

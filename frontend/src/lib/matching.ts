@@ -1,4 +1,4 @@
-/** How well a text fits what was typed: all words in it, beginnings of words first; null where it does not fit. */
+/** Returns how well a text matches what was typed: all words in it, beginnings of words first; null without a match. */
 export function fit(typed: string, text: string): number | null {
   const haystack = text.toLowerCase()
   let total = 0
@@ -10,7 +10,7 @@ export function fit(typed: string, text: string): number | null {
   return total
 }
 
-/** Those that fit, the best first, otherwise in their order. */
+/** Returns the matching items, the best first, otherwise in their order. */
 export function fitting<Item>(typed: string, items: readonly Item[], textOf: (item: Item) => string): Item[] {
   return items
     .flatMap((item) => {

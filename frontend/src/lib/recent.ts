@@ -1,11 +1,11 @@
-/** Pages that one person looked at last in this browser, newest first. */
+/** The recent pages of one person in this browser, newest first. */
 type Visited = { path: string; title: string }
 
 const PREFIX = 'walle-recent '
 const MOST = 8
 let person = ''
 
-/** From now on it is this person who looks: the pages of others are not theirs to know of. */
+/** Switches to this person: the recent pages of others are private. */
 export function recentOf(username: string): void {
   person = username
 }
@@ -24,7 +24,7 @@ export function remember(visited: Visited, storage: Storage = localStorage): voi
   try {
     storage.setItem(PREFIX + person, JSON.stringify([visited, ...others].slice(0, MOST)))
   } catch {
-    // The browser keeps nothing, or its store is full: a page is worth more than its place in the palette.
+    // The browser stores nothing, or its storage is full: recent pages are not essential.
   }
 }
 

@@ -3,7 +3,7 @@ import type { Tone } from './tone'
 
 export type Move = 'start' | 'approve' | 'resume' | 'promote' | 'complete' | 'pause' | 'reject' | 'abort' | 'roll-back'
 
-/** In the order in which they are offered. */
+/** The moves in the order in which they are offered. */
 export const MOVES: Record<Move, { label: string; done: string; tone: Tone }> = {
   start: { label: 'Start', done: 'started', tone: 'running' },
   approve: { label: 'Approve', done: 'approved', tone: 'running' },
@@ -16,7 +16,7 @@ export const MOVES: Record<Move, { label: string; done: string; tone: Tone }> = 
   'roll-back': { label: 'Roll back', done: 'rolled back', tone: 'bad' },
 }
 
-/** The move of an audited action such as `release.roll-back`; null of those that move nothing. */
+/** Returns the move of an audited action such as `release.roll-back`; null for other actions. */
 export function moveOf(action: string): Move | null {
   const name = action.replace(/^release\./, '')
   return name in MOVES ? (name as Move) : null

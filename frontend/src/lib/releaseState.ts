@@ -1,7 +1,7 @@
 import type { ReleaseState } from '@/api/schemas'
 import type { Tone } from './tone'
 
-/** The hue of each state; those of no hue have neither harmed nor helped anybody. */
+/** The hue of each state; states without one have neither harmed nor helped any device. */
 export const RELEASE_TONE: Record<ReleaseState, Tone> = {
   draft: 'none',
   simulating: 'running',
@@ -17,7 +17,7 @@ export const RELEASE_TONE: Record<ReleaseState, Tone> = {
 
 export const RELEASE_STATES = Object.keys(RELEASE_TONE) as ReleaseState[]
 
-/** It was started, and has neither completed nor ended: what is shown of it may change at any moment. */
+/** The states of started releases that are neither complete nor ended: their data may change at any moment. */
 export const UNDER_WAY: readonly ReleaseState[] = ['simulating', 'awaiting-approval', 'running', 'paused']
 
 /** "rolled back" */

@@ -1,4 +1,4 @@
-/** What somebody may do where, as far as is known: the server has the last word. */
+/** The rights of a person, as far as is known: the server decides. */
 import type { Answer } from '@/api/reading'
 
 export type Me = Answer<'/api/v1/me'>
@@ -17,18 +17,18 @@ const ROLES: Record<Permission, string> = {
 }
 
 export type Rights = {
-  /** Whether the server has told already. */
+  /** Whether the rights were read. */
   isKnown: boolean
   username: string
   /** Site staff may do everything, and use the admin pages. */
   isStaff: boolean
-  /** Of somebody without any there is nothing to see. */
+  /** People without any role see nothing. */
   hasRoles: boolean
   may: (permission: Permission, scope: string) => boolean
   mayAnywhere: (permission: Permission, kind: Kind) => boolean
 }
 
-/** Before they are known, everything but the admin pages is offered. */
+/** Returns the rights; until they are known, everything but the admin pages is offered. */
 export function rightsOf(me: Me | undefined): Rights {
   const all = !me || me.staff
   const held = (permission: Permission, fits: (scope: string) => boolean) =>
@@ -43,13 +43,13 @@ export function rightsOf(me: Me | undefined): Rights {
   }
 }
 
-/** Why somebody may not, and whom to ask; null where they may. Any one of the scopes is enough. */
+/** Returns why somebody may not, and whom to contact; null if they may. Any one of the scopes is enough. */
 export function missing(rights: Rights, permission: Permission, ...scopes: string[]): string | null {
   if (scopes.some((scope) => rights.may(permission, scope))) return null
   return `This requires ${ROLES[permission]} in ${scopes.map(inWords).join(' or ')}. ${WHOM_TO_ASK}`
 }
 
-/** The same where it is not about a certain scenario or app. */
+/** Returns the same for actions without a particular scenario or app. */
 export function missingAnywhere(rights: Rights, permission: Permission, kind: Kind): string | null {
   if (rights.mayAnywhere(permission, kind)) return null
   return `This requires ${ROLES[permission]} in ${kind === 'app' ? 'an app' : 'a scenario'}. ${WHOM_TO_ASK}`
@@ -57,7 +57,7 @@ export function missingAnywhere(rights: Rights, permission: Permission, kind: Ki
 
 const WHOM_TO_ASK = 'Ask an owner there, or site staff.'
 
-/** "scenario:camera" in words. */
+/** Returns a scope such as "scenario:camera" in words. */
 function inWords(scope: string): string {
   return scope.replace(':', ' ')
 }

@@ -1,4 +1,4 @@
-/** The row that a key leads to, null where it leads to none. */
+/** Returns the row that a key leads to; null if it leads to none. */
 export function nextRow(key: string, active: number, count: number, page: number): number | null {
   const targets: Record<string, number> = {
     ArrowDown: active + 1,
@@ -12,7 +12,7 @@ export function nextRow(key: string, active: number, count: number, page: number
   return to === undefined || count === 0 ? null : Math.max(0, Math.min(count - 1, to))
 }
 
-/** These places, in their order, and the one of this row. */
+/** Returns these indexes in order, with that of this row. */
 export function withRow(places: readonly number[], row: number): number[] {
   return row < 0 || places.includes(row) ? [...places] : [...places, row].sort((one, other) => one - other)
 }

@@ -1,4 +1,4 @@
-/** A targeting rule as it is typed in JSON. What is wrong with its meaning, the API says. */
+/** Parses a targeting rule in JSON. The API checks its meaning. */
 import type { JsonObject } from './json'
 
 type ReadRule = { rule: JsonObject; fault: null } | { rule: null; fault: string }
@@ -14,12 +14,12 @@ export function readRuleText(typed: string): ReadRule {
   }
 }
 
-/** The query of the page of an app's devices that a rule matches. */
+/** Returns the query of the page of an app's devices that a rule matches. */
 export function devicesMatching(app: string, rule: JsonObject) {
   return { app, rule: JSON.stringify(rule) }
 }
 
-/** In lines, each a step deeper. */
+/** Formats JSON with indentation. */
 export function pretty(json: unknown): string {
   return JSON.stringify(json, null, 2)
 }

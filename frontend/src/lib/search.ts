@@ -1,7 +1,7 @@
 /**
- * What is in the query of a page's address: text, and lists by repeating the name.
+ * Parses the query of a page's address: texts, and lists by repeating the name.
  *
- * Addresses stay as people write them (`?version=1.0.0&state=gray&state=full`): nothing is guessed to be a number.
+ * Addresses stay as people write them (`?version=1.0.0&state=gray&state=full`): nothing is converted to a number.
  */
 export type Search = Record<string, string | string[]>
 
@@ -26,20 +26,20 @@ export function stringifySearch(search: Record<string, unknown>): string {
   return text ? `?${text}` : ''
 }
 
-/** For a route's `validateSearch`: one text, or undefined. */
+/** Returns one text, or undefined, for a route's `validateSearch`. */
 export function text(search: Record<string, unknown>, name: string): string | undefined {
   const value = search[name]
   const first: unknown = Array.isArray(value) ? value[0] : value
   return typeof first === 'string' && first !== '' ? first : undefined
 }
 
-/** All texts of this name. */
+/** Returns all texts of this name. */
 export function texts(search: Record<string, unknown>, name: string): string[] | undefined {
   const found = [search[name]].flat().filter((each): each is string => typeof each === 'string' && each !== '')
   return found.length > 0 ? found : undefined
 }
 
-/** One of some words. */
+/** Returns one of some words, or undefined. */
 export function choice<Word extends string>(
   search: Record<string, unknown>,
   name: string,

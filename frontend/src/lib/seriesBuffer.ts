@@ -1,12 +1,12 @@
-/** What a chart draws: times in seconds since 1970, then one column per series; null is a gap. */
+/** The data of a chart: times in seconds since 1970, then one column per series; null is a gap. */
 export type Columns = [times: number[], ...series: (number | null)[][]]
 
 type Schedule = (callback: () => void) => void
 
 /**
- * The points of a live chart, kept outside React.
+ * The points of a live chart, stored outside React.
  *
- * Whatever is pushed within a frame is told to subscribers once, with the next frame. Beyond `capacity`, the oldest go.
+ * Subscribers are notified once per frame. Beyond `capacity`, the oldest points are dropped.
  */
 export class SeriesBuffer {
   readonly columns: Columns
@@ -25,26 +25,26 @@ export class SeriesBuffer {
     return this.columns[0].length
   }
 
-  /** One more point; of the same time as the last one, it takes its place. */
+  /** Adds a point; it replaces the last one if the times are equal. */
   push(at: number, ...values: (number | null)[]): void {
     if (this.columns[0].at(-1) === at) for (const column of this.columns) column.pop()
     const [times, ...series] = this.columns
     times.push(at)
     series.forEach((column, index) => column.push(values[index] ?? null))
-    // Cutting off many at once costs as little as cutting off one.
+    // Dropping many at once costs as little as dropping one.
     if (times.length > this.capacity * 1.25) {
       for (const column of this.columns) column.splice(0, column.length - this.capacity)
     }
     this.notify()
   }
 
-  /** Other points in place of all. */
+  /** Replaces all points. */
   replace(columns: Columns): void {
     this.columns.forEach((column, index) => column.splice(0, column.length, ...((columns[index] ?? []) as never[])))
     this.notify()
   }
 
-  /** The newest value of each series. */
+  /** Returns the newest value of each series. */
   latest(): (number | null)[] {
     return this.columns.slice(1).map((column) => column.at(-1) ?? null)
   }

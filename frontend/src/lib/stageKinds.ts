@@ -1,4 +1,4 @@
-/** The kinds of stages, as walle/release/stage_kinds.py has them: a kind that is missing here does not compile. */
+/** The kinds of stages, as in walle/release/stage_kinds.py: a kind that is missing here does not compile. */
 import type { Stage } from '@/api/schemas'
 
 export type StageKind = Stage['kind']
@@ -8,10 +8,10 @@ export const STAGE_KINDS: Readonly<Record<StageKind, { title: string; takesList:
   gray: { title: 'Gray', takesList: false },
 }
 
-/** The kind of stages that are added. */
+/** The kind of new stages. */
 export const USUAL_KIND: StageKind = 'gray'
 
 export const stageKinds = Object.keys(STAGE_KINDS) as StageKind[]
 
-/** The kind that somebody named; the usual one where there is no such kind. */
+/** Returns the kind of this name; the usual one if there is no such kind. */
 export const stageKindNamed = (name: unknown): StageKind => stageKinds.find((kind) => kind === name) ?? USUAL_KIND

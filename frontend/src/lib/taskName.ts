@@ -1,4 +1,4 @@
-/** A task's name is `<scenario>/<task>`; addresses take its parts. */
+/** A task's name is `<scenario>/<task>`; addresses contain its parts. */
 export type TaskPath = { scenario: string; task: string }
 
 export function taskPath(name: string): TaskPath {

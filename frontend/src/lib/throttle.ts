@@ -3,7 +3,7 @@ type Work = () => void
 /**
  * Runs work with the next frame, or later: at most once in so many milliseconds.
  *
- * Frames are not drawn while the page is hidden; a timer takes their place then.
+ * Frames are not drawn while the page is hidden; a timer replaces them then.
  */
 export function throttle(ms: number): (work: Work) => void {
   let last = Number.NEGATIVE_INFINITY

@@ -17,7 +17,7 @@ const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
 /** "3 min. ago", "in 2 hr."; both in milliseconds since 1970. */
 export function relativeTime(at: number, now: number): string {
   const seconds = Math.round((at - now) / 1000)
-  // A clock that is looked at once a second, or a server's, may be a little behind what has just happened.
+  // A clock that is read once a second, or a server's, may be slightly behind a recent event.
   if (seconds > -1 && seconds <= CLOCKS_DIFFER_S) return 'now'
   for (const [unit, size] of UNITS) {
     if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit)
@@ -25,7 +25,7 @@ export function relativeTime(at: number, now: number): string {
   return 'now'
 }
 
-/** The whole of it, with the zone. */
+/** Formats the complete time with the zone. */
 export function absoluteTime(at: number): string {
   return absolute.format(at)
 }

@@ -2,16 +2,16 @@ export type Toast = {
   id: number
   text: string
   tone: 'ok' | 'bad'
-  /** Milliseconds; null: until it is closed. */
+  /** Milliseconds; null until it is closed. */
   lasts: number | null
   undo?: () => void
-  /** What was done with this before can no longer be undone by itself. */
+  /** An action with the same value replaces this note, as the earlier one can no longer be undone. */
   about?: string | undefined
 }
 
 const MOST = 4
 
-/** The notes that are shown now, oldest first; the oldest gives way. */
+/** The visible notes, oldest first; the oldest is dropped when there are too many. */
 export function createToastStore() {
   let toasts: readonly Toast[] = []
   let next = 1

@@ -1,4 +1,4 @@
-/** The four hues of a status; each always with an icon and a word. */
+/** The four hues of a status, always shown with an icon and a word. */
 export type Tone = 'ok' | 'running' | 'attention' | 'bad' | 'none'
 
 export const TONE_COLOR: Record<Tone, string> = {

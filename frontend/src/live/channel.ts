@@ -1,18 +1,23 @@
 /**
- * One socket for the whole page. Topics are counted: the first who watches one subscribes, the last who leaves ends it.
+ * One socket for the complete page. Topics are counted: the first watcher subscribes, the last one unsubscribes.
  *
- * Each topic remembers the cursor of its last event; after a break the server goes on from there, so that events have
- * neither gaps nor duplicates. Where it cannot (a backup was restored, too much was missed), `onReset` is called: whoever
- * keeps what events told has to read it anew. Gauges are the latest values; old ones stay while the connection is away.
+ * Each topic remembers the cursor of its last event; after a break the server continues from there, so that events have
+ * neither gaps nor duplicates. If it cannot (a backup was restored, too much was missed), `onReset` is called: data
+ * built from events have to be read again. Gauges are the latest values; old ones stay while the connection is lost.
  */
 import { replaceEqualDeep } from '@tanstack/react-query'
 import { serverNow } from '@/lib/serverClock'
 import { LOG_IN, readFrame, TOO_MANY, TOO_SLOW, type ServerMessage } from './messages'
 
-/** `behind`: connected, but the server cannot read its database; `crowded`: refused, too many pages are open already. */
+/**
+ * `behind` is connected, but the server cannot read its database; `crowded` was refused, because too many pages are
+ * open.
+ */
 export type LiveState = 'connecting' | 'live' | 'behind' | 'reconnecting' | 'crowded' | 'logged-out'
 
-/** `oldSince`: from when what is shown is, or 0 while it is from now; `retryAt`: when it is tried next, or 0. */
+/**
+ * `oldSince` is the time of the shown data, or 0 if they are current; `retryAt` is the time of the next attempt, or 0.
+ */
 export type LiveStatus = { state: LiveState; oldSince: number; retryAt: number }
 
 type Handlers = { onEvent?: (event: unknown) => void; onReset?: () => void }
@@ -25,7 +30,7 @@ type Topic = {
   handlers: Set<Handlers>
   reading: Reading
   cursor: string | null
-  /** Events before the server's answer are of a former subscription, which was told of them. */
+  /** Events before the server's answer belong to a former subscription, which received them. */
   confirmed: boolean
   leaving: ReturnType<typeof setTimeout> | undefined
 }
@@ -35,10 +40,10 @@ type Socket = Pick<WebSocket, 'send' | 'close' | 'onopen' | 'onmessage' | 'onclo
 type Environment = {
   connect: () => Socket
   random: () => number
-  /** Runs what readers have to be told, soon and not too often; what comes meanwhile is told at once. */
+  /** Schedules notifications of readers, soon and not too often; later changes are merged. */
   schedule: (work: () => void) => void
   onLogOut: () => void
-  /** The person may do more or less than before, or may have come to while the connection was away. */
+  /** Called when the person's rights have changed, or may have changed while the connection was lost. */
   onRights: () => void
 }
 
@@ -48,7 +53,7 @@ const FIRST_RETRY_MS = 500
 const LAST_RETRY_MS = 10_000
 const CROWDED_MS = 30_000
 const UNAVAILABLE_MS = 2_000
-/** Seconds for which the server may be unable to read its database before anybody is told. */
+/** Seconds for which the server may be unable to read its database before that is reported. */
 const BEHIND_S = 3
 const AWAY: readonly LiveState[] = ['connecting', 'reconnecting', 'crowded']
 const NOTHING: Reading = { value: undefined, refusal: null }
@@ -67,7 +72,7 @@ export class LiveChannel {
 
   constructor(private readonly environment: Environment) {}
 
-  /** Keep the connection open, also while nothing is watched; returns how to stop. */
+  /** Keeps the connection open, also while nothing is watched; returns a function that stops it. */
   hold(): () => void {
     this.users += 1
     if (!this.socket && this.retry === undefined && this.status.state !== 'logged-out') this.connect()
@@ -84,7 +89,7 @@ export class LiveChannel {
     return () => this.statusListeners.delete(listener)
   }
 
-  /** The latest value of a topic; `listener` is called when there is another. Returns how to stop. */
+  /** Watches the latest value of a topic; `listener` is called when it changes. Returns a function that stops it. */
   watch(name: string, listener: () => void): () => void {
     const topic = this.enter(name)
     topic.watchers.add(listener)
@@ -98,7 +103,7 @@ export class LiveChannel {
     return this.topics.get(name)?.reading ?? NOTHING
   }
 
-  /** The events of a topic from now on, each once. Returns how to stop. */
+  /** Watches the events of a topic from now on, each once. Returns a function that stops it. */
   onEvents(name: string, handlers: Handlers): () => void {
     const topic = this.enter(name)
     topic.handlers.add(handlers)
@@ -108,19 +113,21 @@ export class LiveChannel {
     }
   }
 
-  /** The browser has lost its network. What runs on this very machine still answers, and is connected to again at once. */
+  /**
+   * Called when the browser has lost its network. A server on this machine still answers, and is reconnected at once.
+   */
   offline = (): void => {
     if (this.socket) this.connectionLost(0)
   }
 
-  /** The network is back: also an attempt that still waits for an answer began without it. */
+  /** Called when the network is back, also for an attempt that began without it. */
   online = (): void => {
     if (this.users === 0 || !AWAY.includes(this.status.state)) return
     this.disconnect()
     this.connect()
   }
 
-  /** Somebody has logged in: the connection of the session before, should there still be one, is worth nothing. */
+  /** Called when somebody has logged in: a connection of the session before is useless. */
   renew = (): void => {
     if (this.users === 0) return
     this.disconnect()
@@ -148,7 +155,7 @@ export class LiveChannel {
     return topic
   }
 
-  /** After a moment: pages that follow each other often watch the same. */
+  /** Leaves a topic after a moment, because successive pages often watch the same. */
   private leave(topic: Topic): void {
     if (topic.watchers.size + topic.handlers.size > 0) return
     clearTimeout(topic.leaving)
@@ -167,7 +174,7 @@ export class LiveChannel {
     this.restartSilenceTimer()
     socket.onopen = () => {
       if (this.socket !== socket) return
-      // A socket of somebody who is not logged in opens too, and is closed then: only an answer shows that all is well.
+      // A socket without a login opens too, and is closed then: only an answer shows success.
       this.send({ type: 'ping' })
       for (const topic of this.topics.values()) this.subscribe(topic)
     }
@@ -204,13 +211,16 @@ export class LiveChannel {
     this.retry = setTimeout(() => this.connect(), wait)
   }
 
-  /** Twice as long each time; spread, so that after a restart not everybody comes at once. */
+  /** Doubles the delay each time, with jitter, so that not all clients return at once after a restart. */
   private backoff(): number {
     const most = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.failures)
     return most * (0.5 + this.environment.random() / 2)
   }
 
-  /** The server gives a sign every five seconds: one that gives none is gone, whatever the connection says. */
+  /**
+   * Restarts the timer of silence: the server sends a heartbeat every five seconds, and without one the connection is
+   * lost.
+   */
   private restartSilenceTimer(): void {
     clearTimeout(this.silence)
     this.silence = setTimeout(() => this.connectionLost(0), SILENCE_MS)
@@ -221,7 +231,7 @@ export class LiveChannel {
       try {
         this.socket.send(JSON.stringify(message))
       } catch {
-        // Not open yet: whatever is watched then is subscribed to when it is.
+        // The socket is not open yet: topics are subscribed to when it is.
       }
     }
   }
@@ -246,7 +256,7 @@ export class LiveChannel {
     if (topic) this.receiveFor(topic, message)
   }
 
-  /** Only a sign of life says how old things are; what a new connection brings is new. */
+  /** Returns the time of the data: only a heartbeat says how old they are; data of a new connection are new. */
   private oldSince(message: ServerMessage): number {
     const before = this.status.state === 'behind' ? this.status.oldSince : 0
     if (message.type !== 'alive') return before
@@ -267,7 +277,7 @@ export class LiveChannel {
         for (const handlers of [...topic.handlers]) handlers.onEvent?.(message.event)
         break
       case 'gauge':
-        // What is as it was stays the same object, and whoever shows only that need not do so again.
+        // Unchanged parts stay the same objects, so that components that show only those need not render again.
         this.setReading(topic, { value: replaceEqualDeep(topic.reading.value, message.value), refusal: null })
         break
       case 'refused':
@@ -289,7 +299,7 @@ export class LiveChannel {
     }
   }
 
-  /** What was refused may be allowed now. */
+  /** Repeats refused subscriptions, which may be allowed now. */
   private rightsChanged(): void {
     for (const topic of this.topics.values()) if (topic.reading.refusal !== null) this.subscribe(topic)
     this.environment.onRights()

@@ -5,7 +5,7 @@ import { throttle } from '@/lib/throttle'
 import { LiveChannel, type LiveStatus } from './channel'
 import type { EventOf, GaugeOf } from './messages'
 
-/** Nobody reads figures that change more often. */
+/** Milliseconds between two updates: nobody can read figures that change more often. */
 const TELL_MS = 250
 
 export const channel = new LiveChannel({
@@ -16,12 +16,12 @@ export const channel = new LiveChannel({
   onRights: rightsChanged,
 })
 
-/** What is shown where a topic cannot be: `refusal` says why, in the server's words. */
+/** `refusal` says in the server's words why a topic cannot be shown. */
 export type Gauge<T> = { value: T | undefined; refusal: string | null }
 
 const NOT_WATCHED = { value: undefined, refusal: null }
 
-/** The latest value of a topic, such as `release/42`; null watches nothing. */
+/** Returns the latest value of a topic, such as `release/42`; null watches nothing. */
 export function useGauge<Topic extends string>(topic: Topic | null): Gauge<GaugeOf<Topic>> {
   const reading = useSyncExternalStore(useSubscription(topic), () =>
     topic === null ? NOT_WATCHED : channel.read(topic),
@@ -45,7 +45,8 @@ const watchNothing = () => () => undefined
 
 /**
  * Calls `onEvent` with each event of a topic from now on, once each and in order, also after a break.
- * `onReset`: events were lost for good; read anew whatever they are about.
+ *
+ * `onReset` is called when events were lost: the data have to be read again.
  */
 export function useEvents<Topic extends string>(
   topic: Topic | null,
@@ -60,7 +61,7 @@ export function useEvents<Topic extends string>(
   }, [topic])
 }
 
-/** How it stands with the connection. */
+/** Returns the state of the connection. */
 export function useLiveStatus(): LiveStatus {
   return useSyncExternalStore(channel.onStatus, channel.getStatus)
 }

@@ -1,4 +1,4 @@
-/** What the live channel says (docs/live.md). A frame holds one message or more, one per line. */
+/** The messages of the live channel (docs/live.md). A frame holds one or more, one per line. */
 import type { components } from '@/api/generated/schema'
 
 export type ServerMessage =
@@ -14,12 +14,12 @@ export type ServerMessage =
 export const LOG_IN = 4401
 /** Close code: the person has too many pages open for one more. */
 export const TOO_MANY = 4429
-/** Close code: we took events too slowly; coming back at once goes on after the last cursor. */
+/** Close code: the page received events too slowly; a new connection continues after the last cursor. */
 export const TOO_SLOW = 4408
 
 type Schemas = components['schemas']
 
-/** What a topic's gauge holds. */
+/** The value of a topic's gauge. */
 export type GaugeOf<Topic extends string> = Topic extends 'releases'
   ? { results: Schemas['Release'][]; more: boolean }
   : Topic extends `release/${string}`
@@ -28,7 +28,7 @@ export type GaugeOf<Topic extends string> = Topic extends 'releases'
       ? Pick<Schemas['Fleet'], 'apps' | 'devices' | 'rates' | 'releases'>
       : unknown
 
-/** Something that was done to a release: an entry of the audit log. */
+/** An event of a release: an entry of the audit log. */
 export type ReleaseEvent = {
   id: number
   at: string
@@ -44,7 +44,7 @@ export type ReleaseEvent = {
 
 export type EventOf<Topic extends string> = Topic extends 'releases' | `release/${string}` ? ReleaseEvent : unknown
 
-/** The messages of a frame; lines that are none, or of a kind that came later than this client, are left out. */
+/** Parses the messages of a frame; invalid lines, and those of kinds newer than this client, are ignored. */
 export function readFrame(frame: string): ServerMessage[] {
   return frame.split('\n').flatMap((line) => {
     try {

@@ -1,4 +1,4 @@
-"""Says whether a worker of this machine lives and whether jobs get done; for probes and for people."""
+"""Report whether a worker of this machine lives and whether jobs are done in time, for probes and for people."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -11,7 +11,7 @@ from jobs_app import presence, selectors
 
 
 class Command(BaseCommand):
-    """`manage.py worker_health`: exit status 0, or 1 with what is wrong."""
+    """Run `manage.py worker_health`: exit status 0, or 1 with what is wrong."""
 
     help = __doc__
     requires_system_checks = ()

@@ -1,4 +1,4 @@
-"""manage.py collect_artifacts: deletes artifacts that nothing refers to any more, or says which it would delete."""
+"""manage.py collect_artifacts: delete artifacts that nothing refers to any more, or list what it would delete."""
 
 from datetime import timedelta
 from typing import Any
@@ -30,7 +30,7 @@ class Command(BaseCommand):
         for store, found in collected.items():
             numbers = (found.used, found.waiting, _mb(found.waiting_bytes), found.deleted, _mb(found.deleted_bytes))
             table.add_row(store, *map(str, numbers))
-        # Django's OutputWrapper is a file of text in all but its declared type.
+        # Django's OutputWrapper is a text file in all but its declared type.
         Console(file=self.stdout, highlight=False).print(table)  # type: ignore[arg-type]
 
 

@@ -1,4 +1,4 @@
-"""manage.py copy_artifacts: brings the artifacts of the data folder to the configured bucket."""
+"""manage.py copy_artifacts: copy the artifacts of the data folder to the configured bucket."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ class Command(BaseCommand):
             "shared": (LocalStore(settings.WALLE_ARTIFACTS_DIR), artifact_store()),
             "exclusive": (LocalStore(settings.WALLE_EXCLUSIVE_DIR), exclusive_store()),
         }
-        # Django's OutputWrapper is a file of text in all but its declared type.
+        # Django's OutputWrapper is a text file in all but its declared type.
         console = Console(file=self.stdout, highlight=False)  # type: ignore[arg-type]
         shown = Progress(
             TextColumn("{task.description}"), MofNCompleteColumn(), console=console, disable=options["quiet"]
@@ -38,8 +38,8 @@ class Command(BaseCommand):
                 for name, (source, target) in pairs.items():
                     task = shown.add_task(name, total=sum(1 for _ in source.iterate()))
                     copied = size = present = 0
-                    for kept, was_copied in copy_artifacts(source, target):
-                        copied, size = copied + was_copied, size + was_copied * kept.size
+                    for artifact, was_copied in copy_artifacts(source, target):
+                        copied, size = copied + was_copied, size + was_copied * artifact.size
                         present += not was_copied
                         shown.advance(task)
                     console.print(f"{name}: {copied} copied ({size / 1e6:.1f} MB), {present} were there already")

@@ -15,7 +15,7 @@ from jobs_app.services import claim_next, enqueue, release_expired
 from releases_app import jobs_simulation
 from releases_app.models import SimulationCell
 from releases_app.selectors.simulation import SIMULATE
-from releases_app.services.simulation import begin, give_up_lost, outcome
+from releases_app.services.simulation import begin, fail_lost, outcome
 from tasks_app.services.content import artifact_store
 from tests.container.support import name_me, processes_named
 from tests.releases_app.simulation.running import NOW, looks_due, matrix, work
@@ -90,8 +90,8 @@ def test_a_cell_that_takes_down_every_worker_ends_in_error(declare, started):
         Job.objects.filter(state=JobState.PENDING).update(run_at=now + timedelta(minutes=1))
         release_expired(now=now)
     work(now=now + timedelta(minutes=2))
-    assert give_up_lost(now=now) == 1
-    assert give_up_lost(now=now) == 0
+    assert fail_lost(now=now) == 1
+    assert fail_lost(now=now) == 0
     assert sorted(matrix(release).values()) == ["error", "passed"]
     assert "no worker lived to the end of this cell" in outcome(release).sentence
     assert looks_due(release) == 1

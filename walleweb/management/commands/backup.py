@@ -1,4 +1,4 @@
-"""manage.py backup DIR: takes a backup, or verifies one."""
+"""manage.py backup DIR: make a backup, or verify one."""
 
 from pathlib import Path
 from typing import Any

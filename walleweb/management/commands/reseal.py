@@ -1,4 +1,4 @@
-"""manage.py reseal: seals all secrets in the database with the present master key."""
+"""manage.py reseal: encrypt all secrets in the database again with the present master key."""
 
 from typing import Any
 
@@ -13,8 +13,8 @@ from walleweb.reencryption import reencrypt
 
 class Command(BaseCommand):
     help = (
-        "Seals all secrets in the database with WALLE_MASTER_KEY; WALLE_MASTER_KEY_FALLBACKS open those that are "
-        "still sealed with another key, and can be taken away afterwards. docs/guides/key-rotation.md has the steps."
+        "Encrypts all secrets in the database with WALLE_MASTER_KEY; WALLE_MASTER_KEY_FALLBACKS decrypt those "
+        "under another key, and can be removed afterwards. docs/guides/key-rotation.md has the steps."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -23,4 +23,4 @@ class Command(BaseCommand):
             count = reencrypt(actor=SYSTEM, key=name)
         except WrongMasterKey as error:
             raise CommandError(f"{error}, or name it in WALLE_MASTER_KEY_FALLBACKS") from error
-        self.stdout.write(f"{count} secrets are sealed with the master key {name} now")
+        self.stdout.write(f"{count} secrets are encrypted with the master key {name} now")

@@ -1,4 +1,4 @@
-"""manage.py restore DIR: brings a backup back into an empty place."""
+"""manage.py restore DIR: restore a backup into an empty place."""
 
 from pathlib import Path
 from typing import Any

@@ -8,7 +8,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The apps you may see, by slug
+         * List the apps you may see, by slug
          * @description Needs to be signed in.
          */
         get: operations["list_apps"];
@@ -32,7 +32,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One app
+         * Return one app
          * @description Needs a role in the app.
          */
         get: operations["get_app"];
@@ -42,8 +42,9 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change an app's name, interval or limit of enrolments
-         * @description Fields that are left out stay. The app's table is published again, as the interval travels in it.
+         * Change an app's name, check-in interval or enrolment limit
+         * @description Fields that are left out keep their values. The app's table is published again, because it contains the
+         *     interval.
          *
          *     Needs `manage keys` in the app.
          */
@@ -58,13 +59,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where the app's devices pull from, by region
+         * List the base URLs from which the app's devices download, by region
          * @description Needs a role in the app.
          */
         get: operations["list_app_bases"];
         put?: never;
         /**
-         * Set where devices of one region pull from; replaces what was set for it before
+         * Set the base URLs from which devices of one region download, replacing earlier ones
          * @description Needs `manage keys` in the app.
          */
         post: operations["set_app_base"];
@@ -82,7 +83,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The facts that the app declares, beside those that every device has; the last declared first
+         * List the facts that the app declares, the last declared first; facts of every device are not among them
          * @description Needs a role in the app.
          */
         get: operations["list_facts"];
@@ -103,15 +104,15 @@ export interface paths {
         };
         get?: never;
         /**
-         * Declare a fact, so that targeting rules may ask for it
-         * @description Replaces what was declared of it before. Its type cannot change while a release asks for it.
+         * Declare a fact, so that targeting rules may use it
+         * @description An earlier declaration is replaced. The type cannot change while a release uses the fact.
          *
          *     Needs `manage keys` in the app.
          */
         put: operations["declare_fact"];
         post?: never;
         /**
-         * Withdraw a declaration; refused while a release asks for the fact
+         * Withdraw a declaration; refused while a release uses the fact
          * @description Needs `manage keys` in the app.
          */
         delete: operations["withdraw_fact"];
@@ -128,14 +129,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The app's keys, newest first, revoked ones included, without their texts
+         * List the app's keys, newest first, including revoked ones, without their texts
          * @description Needs a role in the app.
          */
         get: operations["list_app_keys"];
         put?: never;
         /**
-         * Make an enrol or gateway key, or register a backend key
-         * @description The text of an enrol or gateway key is in this answer only.
+         * Create an enrol or gateway key, or register a backend key
+         * @description The text of an enrol or gateway key is only in this answer.
          *
          *     Needs `manage keys` in the app.
          */
@@ -156,8 +157,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revoke a key: from now on nobody enrols, reads tables or signs facts with it
-         * @description Devices that enrolled with it keep their credentials. Revoking again changes nothing.
+         * Revoke a key
+         * @description From now on nobody enrols, reads tables or signs facts with it. Devices that enrolled with it keep their
+         *     credentials. Revoking it again changes nothing.
          *
          *     Needs `manage keys` in the app.
          */
@@ -176,7 +178,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The app's id lists, by name
+         * List the app's id lists, by name
          * @description Needs a role in the app.
          */
         get: operations["list_id_lists"];
@@ -196,20 +198,20 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One id list, without its devices
+         * Return one id list, without its devices
          * @description Needs a role in the app.
          */
         get: operations["get_id_list"];
         /**
-         * Make these the devices of a list, at most 100000; the list is made if need be
-         * @description As JSON, or as text with one device id on a line. Devices need not have been seen yet.
+         * Replace the devices of a list, at most 100000; the list is created if it does not exist
+         * @description The body is JSON, or text with one device id per line. Devices need not be known yet.
          *
          *     Needs `release` in the app.
          */
         put: operations["put_id_list"];
         post?: never;
         /**
-         * Delete a list; refused while a release asks for it
+         * Delete a list; refused while a release uses it
          * @description Needs `release` in the app.
          */
         delete: operations["delete_id_list"];
@@ -228,7 +230,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Add devices to a list; those that are in it already change nothing
+         * Add devices to a list; those already in it change nothing
          * @description Needs `release` in the app.
          */
         post: operations["add_to_id_list"];
@@ -246,7 +248,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The devices of a list, the last added first
+         * List the devices of a list, the last added first
          * @description Needs a role in the app.
          */
         get: operations["list_id_list_devices"];
@@ -268,7 +270,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take devices out of a list; those that are not in it change nothing
+         * Remove devices from a list; those not in it change nothing
          * @description Needs `release` in the app.
          */
         post: operations["remove_from_id_list"];
@@ -286,13 +288,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The roles held in the app, the longest held first
+         * List the roles held in the app, the oldest first
          * @description Needs a role in the app.
          */
         get: operations["list_app_members"];
         put?: never;
         /**
-         * Give a user a role in the app; one that is held already changes nothing
+         * Grant a user a role in the app; a role that the user already has changes nothing
          * @description Needs `manage members` in the app.
          */
         post: operations["add_app_member"];
@@ -313,7 +315,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take a role in the app away
+         * Withdraw a role in the app
          * @description Needs `manage members` in the app.
          */
         delete: operations["remove_app_member"];
@@ -354,9 +356,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revoke the devices that came in a span of time with an app key alone
-         * @description Those that the app's backend vouches for are left alone. A worker does it, within seconds. Then the credentials
-         *     of the others no longer count, and they cannot enrol again under their ids.
+         * Revoke the devices that registered in a time range with an app key alone
+         * @description Devices that the app's backend vouches for are not affected. A worker does it within seconds. Then the
+         *     credentials of the others are no longer valid, and they cannot enrol again under their ids.
          *
          *     Needs `manage keys` in the app.
          */
@@ -375,7 +377,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The scenarios that may deliver to the app, the last allowed first
+         * List the scenarios that may deliver to the app, the last granted first
          * @description Needs a role in the app.
          */
         get: operations["list_app_scenarios"];
@@ -395,13 +397,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether and how one scenario may deliver to the app; 404 if it may not
+         * Return the grant of one scenario to deliver to the app; 404 if there is none
          * @description Needs a role in the app.
          */
         get: operations["get_app_scenario"];
         /**
-         * Let a scenario deliver to the app: from now on as the body says, whatever was said before
-         * @description Whoever may release in the scenario and sees the app can then release its versions to the app's devices. You
+         * Allow a scenario to deliver to the app; the body replaces an earlier grant
+         * @description Anybody who may release in the scenario and sees the app can then release its versions to the app's devices. You
          *     have to see the scenario too.
          *
          *     Needs `manage members` in the app.
@@ -409,9 +411,9 @@ export interface paths {
         put: operations["allow_app_scenario"];
         post?: never;
         /**
-         * Take back that a scenario may deliver to the app
-         * @description Its releases to the app that are under way pause; they can be aborted and rolled back, and go on only once it
-         *     may deliver again. What is complete stays until it is rolled back.
+         * Withdraw the grant of a scenario to deliver to the app
+         * @description Its releases to the app in progress pause; they can be aborted and rolled back, and resume only once it may
+         *     deliver again. What is complete stays until it is rolled back.
          *
          *     Needs `manage members` in the app.
          */
@@ -429,7 +431,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What gateways answer the app's devices from, for people
+         * Return the table from which gateways answer the app's devices, without signatures and salts
          * @description Needs a role in the app.
          */
         get: operations["get_app_table"];
@@ -452,8 +454,8 @@ export interface paths {
         put?: never;
         /**
          * Count the devices that a rule matches, before it is released
-         * @description By what the devices said at their last check-in. Of a large fleet the counts are estimates, made from a sample,
-         *     unless you ask for exact ones. A rule that a release would be refused is refused here too.
+         * @description Devices count by the facts of their last check-in. For a large fleet the counts are estimates from a sample,
+         *     unless you ask for exact ones. A rule that would be refused in a release is refused here too.
          *
          *     Needs a role in the app.
          */
@@ -474,8 +476,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say all that is wrong with a rule, with the place of each fault, and what it asks for
-         * @description Nothing is stored, and no device is looked at: it is quick enough to be asked while somebody types.
+         * List all faults of a rule, each with its place, and what the rule uses
+         * @description Nothing is stored and no device is read: it is fast enough to be called while somebody types.
          *
          *     Needs a role in the app.
          */
@@ -494,15 +496,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the cloud holds about the users of the app's devices
+         * List what the cloud holds about the users of the app's devices
          * @description Needs a role in the app.
          */
         get: operations["list_user_facts"];
         put?: never;
         /**
          * Hold facts about the users of many devices at once, at most 10000
-         * @description Each replaces all that was held for its device. They count in rules as `user.<name>` and for exclusive files,
-         *     and win over those in a device's credential. All are held, or none.
+         * @description The facts of a device replace all that were held for it. They count in rules as `user.<name>` and for exclusive
+         *     files, and take precedence over the facts in a device's credential. Either all are stored or none.
          *
          *     Needs `issue device credentials` in the app.
          */
@@ -521,20 +523,20 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the cloud holds about the user of one device
+         * Return what the cloud holds about the user of one device
          * @description Needs a role in the app.
          */
         get: operations["get_user_facts"];
         /**
-         * Hold facts about the user of one device, instead of those before
-         * @description The device need not have been seen yet. Without any fact nothing is held any more.
+         * Hold facts about the user of one device, replacing earlier ones
+         * @description The device need not be known yet. Without any fact nothing is held any more.
          *
          *     Needs `issue device credentials` in the app.
          */
         put: operations["set_user_facts"];
         post?: never;
         /**
-         * Hold nothing any more about the user of one device
+         * Delete all facts held about the user of one device
          * @description Needs `issue device credentials` in the app.
          */
         delete: operations["clear_user_facts"];
@@ -551,14 +553,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The app's declared versions, newest first
+         * List the app's declared versions, newest first
          * @description Needs a role in the app.
          */
         get: operations["list_app_versions"];
         put?: never;
         /**
-         * Declare a version of the app, so that releases can be addressed to it
-         * @description One that is known already is answered in the same way; a profile that is given takes the place of its own.
+         * Declare a version of the app, so that releases can target it
+         * @description A version that is known already is answered in the same way; a profile in the body replaces its profile.
          *
          *     Needs `manage keys` in the app.
          */
@@ -583,7 +585,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Declare what tasks find in a version of the app, for simulations from now on
+         * Declare what tasks find in a version of the app. Simulations use it from now on
          * @description Needs `manage keys` in the app.
          */
         patch: operations["change_app_version"];
@@ -597,9 +599,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who did what, newest first
-         * @description Entries of the scopes in which you hold a role, and your own; site staff see all. A page may hold fewer than
-         *     `limit`, or none, although others follow; `next` is null at the end, and only there.
+         * List who did what, newest first
+         * @description The entries are those of the scopes in which you hold a role, and your own; site staff see all. A page may hold
+         *     fewer than `limit` entries, or none, although others follow; `next` is null only at the end.
          *
          *     Needs to be signed in.
          */
@@ -620,9 +622,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The devices of the apps you may see, the last registered first
-         * @description A page may hold fewer than `limit`, or none, although others follow: where few devices are as asked for and no
-         *     index leads to them, each page looks through a part of the fleet. `next` is null at the end, and only there.
+         * List the devices of the apps you may see, the last registered first
+         * @description A page may hold fewer than `limit` devices, or none, although others follow: where few devices match and no
+         *     index leads to them, each page searches a part of the fleet. `next` is null only at the end.
          *
          *     Needs to be signed in.
          */
@@ -643,7 +645,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One device with its installed tasks and its newest reports
+         * Return one device with its installed tasks and its newest reports
          * @description Needs a role in the app.
          */
         get: operations["get_device"];
@@ -663,8 +665,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Which release decides about each task on a device, and why the others do not
-         * @description Decided as at a check-in, from the facts and tasks that the device told at its last one.
+         * Explain which release decides about each task on a device, and why the others do not
+         * @description The decision is made as at a check-in, from the facts and tasks of the device's last check-in.
          *
          *     Needs a role in the app.
          */
@@ -687,7 +689,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Reinstate a device: take its revocation back
+         * Reinstate a revoked device
          * @description Needs `manage keys` in the app.
          */
         post: operations["reinstate_device"];
@@ -707,8 +709,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revoke a device: its credential no longer counts, and it cannot enrol again under its id
-         * @description Needs `manage keys` in the app.
+         * Revoke a device
+         * @description Its credential is no longer valid, and it cannot enrol again under its id.
+         *
+         *     Needs `manage keys` in the app.
          */
         post: operations["revoke_device"];
         delete?: never;
@@ -725,9 +729,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happened to a device, newest first
-         * @description Its first and its last check-in, the releases that drew it, what it installed, ran and removed, and when it was
-         *     revoked or reinstated.
+         * List the history of a device, newest event first
+         * @description It has the first and the last check-in, the releases that selected the device, what it installed, ran and
+         *     removed, and when it was revoked or reinstated.
          *
          *     Needs a role in the app.
          */
@@ -748,8 +752,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many devices of the apps you may see are as asked for
-         * @description Of a large fleet this is an estimate, made from a sample of it, unless there are few or you ask for `exact`.
+         * Count the matching devices of the apps you may see
+         * @description For a large fleet this is an estimate from a sample, unless there are few or you ask for an `exact` count.
          *
          *     Needs to be signed in.
          */
@@ -770,8 +774,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The fleet at one glance: devices, rates, releases under way, and what needs somebody
-         * @description Of the apps and releases that you may see, or of one app.
+         * Return the fleet at a glance: devices, rates, releases in progress, and what needs attention
+         * @description It covers the apps and releases that you may see, or one app.
          *
          *     Needs to be signed in.
          */
@@ -792,8 +796,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the devices of the apps you may see did per second, in the past minutes or hours
-         * @description Counted by all gateways when they store it, and kept for two days. A step is told when it is over.
+         * Return what the devices of the apps you may see did per second, in the past minutes or hours
+         * @description All gateways count it when they store it, and it is kept for two days. A step is included once it is over.
          *
          *     Needs to be signed in.
          */
@@ -814,7 +818,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who the request comes from, and what they may do where
+         * Return the sender of the request, and their permissions by scope
          * @description Needs to be signed in.
          */
         get: operations["get_me"];
@@ -834,14 +838,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Releases of the scenarios and to the apps you may see, newest first
+         * List the releases of the scenarios and to the apps you may see, newest first
          * @description Needs to be signed in.
          */
         get: operations["list_releases"];
         put?: never;
         /**
-         * Draft a release of a version to the devices of an app that a rule takes, in stages
-         * @description Nothing happens before it is started.
+         * Draft a release of a version, in stages, to the devices of an app that a rule matches
+         * @description Nothing happens before it starts.
          *
          *     Needs `release` in the task's scenario, which has `deliver` in the app, and a role in the app.
          */
@@ -860,7 +864,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One release with its stages, figures, verdicts and every move it made
+         * Return one release with its stages, figures, verdicts and history
          * @description Needs a role in the task's scenario or in the app.
          */
         get: operations["get_release"];
@@ -883,9 +887,9 @@ export interface paths {
         put?: never;
         /**
          * Start, approve, reject, promote, complete, pause, resume, abort or roll back a release
-         * @description Devices hear of it at their next check-in. To roll back is to withdraw the version: the last good one becomes
-         *     the target again, and the version goes into quarantine. To promote or complete a release whose stage has not
-         *     passed takes `complete early` of the scenario in the app, and a reason.
+         * @description Devices notice it at their next check-in. A rollback withdraws the version: the newest complete release decides
+         *     again, and the version goes into quarantine. To promote or complete a release whose stage has not passed, the
+         *     scenario needs `complete early` in the app, and you a reason.
          *
          *     Needs `release` in the task's scenario, which has `deliver` in the app, and a role in the app; to reject, pause, abort or roll back, `halt releases` in either.
          */
@@ -906,7 +910,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Draft a release again: as it was, or of another version, to other devices, with another strategy
+         * Draft a release again: unchanged, or with another version, other devices, another strategy
          * @description Needs `release` in the task's scenario, which has `deliver` in the app, and a role in the app.
          */
         post: operations["clone_release"];
@@ -924,9 +928,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The devices that a release drew, and what became of each, in the order of their ids
-         * @description Until some time after the release has ended, when they are forgotten. A page may hold fewer than `limit`, or
-         *     none, although others follow; `next` is null at the end, and only there.
+         * List the devices that a release selected, with the outcome of each, by their ids
+         * @description They are deleted some time after the release has ended. A page may hold fewer than `limit` devices, or none,
+         *     although others follow; `next` is null only at the end.
          *
          *     Needs a role in the task's scenario or in the app.
          */
@@ -947,8 +951,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Say what rolling back a release would do, without doing it
-         * @description Of other releases of its version, those are told that you may see.
+         * Preview the rollback of a release without doing it
+         * @description Of other releases of its version, only those that you may see are included.
          *
          *     Needs a role in the task's scenario or in the app.
          */
@@ -969,7 +973,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A release over time: what became of its devices, how sure its failure rate is, and its events
+         * Return a release over time: the outcomes of its devices, the bounds of its failure rate, and its events
          * @description A device's first outcome counts when it was received; a fall-back turns it into a failure afterwards.
          *
          *     Needs a role in the task's scenario or in the app.
@@ -991,7 +995,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What came of a release's task in each app version and system that it can reach, with logs
+         * Return the result of a release's task in each app version and system that it can reach, with logs
          * @description Needs a role in the task's scenario or in the app.
          */
         get: operations["get_simulation"];
@@ -1015,7 +1019,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the samples wrote in one cell of a simulation, as text
+         * Return the output of the samples in one cell of a simulation, as text
          * @description Needs a role in the task's scenario or in the app.
          */
         get: operations["get_simulation_log"];
@@ -1037,9 +1041,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say what a release would do, without making it
-         * @description It is checked as it would be when it is made, and refused for the same reasons. Counts are of the devices that
-         *     are known now.
+         * Preview a release without creating it
+         * @description It is checked as if it were created, and refused for the same reasons. Counts are of the devices known now.
          *
          *     Needs `release` in the task's scenario, which has `deliver` in the app, and a role in the app.
          */
@@ -1058,9 +1061,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What devices reported, newest first
-         * @description From the apps you may see, and about tasks of the scenarios you may see. A page may hold fewer than `limit`, or
-         *     none, although others follow; `next` is null at the end, and only there.
+         * List what devices reported, newest first
+         * @description The reports are those from the apps you may see, about tasks of the scenarios you may see. A page may hold fewer
+         *     than `limit` reports, or none, although others follow; `next` is null only at the end.
          *
          *     Needs to be signed in.
          */
@@ -1081,8 +1084,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What rules can say of facts: the types of facts, the operators, and the facts that every device has
-         * @description Enough to draw a form for rules from. It is the same for all apps, and changes with Walle's version only.
+         * Return the vocabulary of rules: the types of facts, the operators, and the facts that every device has
+         * @description It is enough to build a form for rules. It is the same for all apps, and changes only with Walle's version.
          *
          *     Needs to be signed in.
          */
@@ -1103,13 +1106,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The scenarios you may see, by slug
+         * List the scenarios you may see, by slug
          * @description Needs to be signed in.
          */
         get: operations["list_scenarios"];
         put?: never;
         /**
-         * Open a scenario with its empty git repository; you become its owner
+         * Create a scenario with its empty git repository; you become its owner
          * @description Needs site staff.
          */
         post: operations["create_scenario"];
@@ -1127,7 +1130,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One scenario
+         * Return one scenario
          * @description Needs a role in the scenario.
          */
         get: operations["get_scenario"];
@@ -1138,7 +1141,7 @@ export interface paths {
         head?: never;
         /**
          * Change a scenario's description, or whether its releases need approval
-         * @description Fields that are left out stay.
+         * @description Fields that are left out keep their values.
          *
          *     Needs `manage members` in the scenario.
          */
@@ -1153,7 +1156,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The apps that the scenario may deliver to, the last allowed first
+         * List the apps that the scenario may deliver to, the last granted first
          * @description Needs a role in the scenario.
          */
         get: operations["list_scenario_apps"];
@@ -1173,13 +1176,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The roles held in the scenario, the longest held first
+         * List the roles held in the scenario, the oldest first
          * @description Needs a role in the scenario.
          */
         get: operations["list_scenario_members"];
         put?: never;
         /**
-         * Give a user a role in the scenario; one that is held already changes nothing
+         * Grant a user a role in the scenario; a role that the user already has changes nothing
          * @description Needs `manage members` in the scenario.
          */
         post: operations["add_scenario_member"];
@@ -1200,7 +1203,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take a role in the scenario away
+         * Withdraw a role in the scenario
          * @description Needs `manage members` in the scenario.
          */
         delete: operations["remove_scenario_member"];
@@ -1217,7 +1220,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The scenario's tasks, by slug
+         * List the scenario's tasks, by slug
          * @description Needs a role in the scenario.
          */
         get: operations["list_tasks"];
@@ -1237,8 +1240,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who is logged in, in this browser
-         * @description The answer brings the cookie `csrftoken`, whose value every writing of the session sends as `X-CSRFToken`.
+         * Return who is logged in, in this browser
+         * @description The answer sets the cookie `csrftoken`, whose value every write of the session sends as `X-CSRFToken`.
          *
          *     Needs nothing.
          */
@@ -1246,14 +1249,14 @@ export interface paths {
         put?: never;
         /**
          * Log in
-         * @description The session and the CSRF token are new ones afterwards. Attempts are limited by user name and address together;
-         *     a cookie of an earlier login gives a browser a limit of its own. An Idempotency-Key is not looked at.
+         * @description The session and the CSRF token are renewed. Attempts are limited by user name and address together; a cookie of
+         *     an earlier login gives a browser a limit of its own. An Idempotency-Key is ignored.
          *
          *     Needs the CSRF token.
          */
         post: operations["log_in"];
         /**
-         * Log out; harmless where nobody is logged in
+         * Log out; succeeds without a login, too
          * @description Needs the CSRF token.
          */
         delete: operations["log_out"];
@@ -1270,7 +1273,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The tasks of the scenarios you may see, the last made first
+         * List the tasks of the scenarios you may see, the last created first
          * @description Needs to be signed in.
          */
         get: operations["list_all_tasks"];
@@ -1290,7 +1293,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One task
+         * Return one task
          * @description Needs a role in the scenario.
          */
         get: operations["get_task"];
@@ -1310,8 +1313,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many devices have which version of the task, in all apps
-         * @description Where it is on many devices, they are counted from time to time.
+         * Count the devices that have each version of the task, in all apps
+         * @description If it is on many devices, they are counted from time to time.
          *
          *     Needs a role in the scenario.
          */
@@ -1334,8 +1337,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Withdraw a task from all devices; it takes no new versions
-         * @description Retiring again changes nothing.
+         * Retire a task: withdraw it from all devices; it accepts no new versions
+         * @description Retiring it again changes nothing.
          *
          *     Needs `retire tasks` in the scenario.
          */
@@ -1356,7 +1359,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let a task be released again
+         * Unretire a task, so that it can be released again
          * @description Needs `retire tasks` in the scenario.
          */
         post: operations["unretire_task"];
@@ -1374,7 +1377,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The task's versions, the highest first
+         * List the task's versions, the highest first
          * @description Needs a role in the scenario.
          */
         get: operations["list_versions"];
@@ -1394,7 +1397,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One version with its files and its manifest, and why it is in quarantine, if it is
+         * Return one version with its files and its manifest, and why it is in quarantine, if it is
          * @description Needs a role in the scenario.
          */
         get: operations["get_version"];
@@ -1414,17 +1417,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The files of a version that devices install, as one tar.gz, byte by byte as they ship
-         * @description Variants of exclusive files are personal and not in it; what does not travel is in git only.
+         * Download the files of a version that devices install, as one tar.gz, byte for byte as they ship
+         * @description Variants of exclusive files are personal and not included; what devices do not install is in git only.
          *
          *     Needs a role in the scenario.
          */
         get: operations["download_version"];
         /**
          * Register a version from an archive of its files, without git
-         * @description The body is a tar, plain or with gzip, or a zip, of whatever type is stated; `task.toml` lies at its top. The
-         *     server commits it to the task's branch, which is made if need be, and tags it, both in your name. The same
-         *     content again is answered with 200, a new version with 201.
+         * @description The body is a tar, plain or with gzip, or a zip, of any media type; `task.toml` lies at its top. The server
+         *     commits it to the task's branch, which is created if it does not exist, and tags it, both in your name. Content
+         *     that is registered already is answered with 200, a new version with 201.
          *
          *     Needs `push` in the scenario.
          */
@@ -1444,7 +1447,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What changed from a version of the task to this one: files, with their text, and declarations
+         * Compare a version of the task with this one: files, with their text, and declarations
          * @description Needs a role in the scenario.
          */
         get: operations["diff_versions"];
@@ -1464,8 +1467,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The content of one shared file of a version
-         * @description Variants of exclusive files are personal: nobody reads them here.
+         * Download the content of one shared file of a version
+         * @description Variants of exclusive files are personal: nobody can read them here.
          *
          *     Needs a role in the scenario.
          */
@@ -1488,7 +1491,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let a version that was rolled back be released again
+         * Lift the quarantine of a rolled-back version, so that it can be released again
          * @description Needs `release` in the scenario.
          */
         post: operations["lift_quarantine"];
@@ -1506,21 +1509,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The variants of the version's exclusive files, the newest first
+         * List the variants of the version's exclusive files, the newest first
          * @description Needs a role in the scenario.
          */
         get: operations["list_variants"];
         /**
-         * Give an exclusive file its content for one key
-         * @description The body is the content, of whatever type, or a form with one part, `file`. Other content than before
-         *     replaces it: devices that install from then on get it.
+         * Set the content of an exclusive file for one key
+         * @description The body is the content, of any media type, or a form with one part, `file`. It replaces other content: devices
+         *     that install from then on get it.
          *
          *     Needs `upload variants` in the scenario.
          */
         put: operations["upload_variant"];
         post?: never;
         /**
-         * Take a variant away: devices with its key get the file's default from then on
+         * Delete a variant: devices with its key get the file's default from then on
          * @description Needs `upload variants` in the scenario.
          */
         delete: operations["remove_variant"];
@@ -1537,16 +1540,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Your tokens, newest first, revoked ones included
-         * @description A token that is limited sees itself only.
-         *
-         *     Needs to be signed in.
+         * List your tokens, newest first, including revoked ones. A limited token sees only itself
+         * @description Needs to be signed in.
          */
         get: operations["list_tokens"];
         put?: never;
         /**
-         * Make a token for yourself
-         * @description Its secret is in this answer only. It takes a session: a token cannot make tokens.
+         * Create a token for yourself. Its secret is only in this answer
+         * @description It requires a session: a token cannot create tokens.
          *
          *     Needs a session.
          */
@@ -1567,9 +1568,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a token useless at once
-         * @description Your own; site staff may revoke anybody's. A token that is limited revokes itself only. Revoking again changes
-         *     nothing.
+         * Revoke a token at once
+         * @description Site staff may revoke anybody's tokens, others their own. A limited token can revoke only itself. Revoking it
+         *     again changes nothing.
          *
          *     Needs to own the token, or site staff.
          */
@@ -1588,14 +1589,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The webhooks that you may manage, newest first
+         * List the webhooks that you may manage, newest first
          * @description Needs to be signed in.
          */
         get: operations["list_webhooks"];
         put?: never;
         /**
-         * Have the events of a scope sent to an address
-         * @description The secret that signs them is in this answer only.
+         * Create a webhook: events of a scope are sent to an address
+         * @description The secret that signs them is only in this answer.
          *
          *     Needs `manage webhooks` in the scope; site staff for all scopes.
          */
@@ -1614,14 +1615,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One webhook
+         * Return one webhook
          * @description Needs `manage webhooks` in the scope.
          */
         get: operations["get_webhook"];
         put?: never;
         post?: never;
         /**
-         * Delete a webhook with its deliveries; it hears nothing from now on
+         * Delete a webhook with its deliveries; it receives nothing from now on
          * @description Needs `manage webhooks` in the scope.
          */
         delete: operations["delete_webhook"];
@@ -1629,8 +1630,8 @@ export interface paths {
         head?: never;
         /**
          * Change a webhook's url, events or description, or switch it off or on
-         * @description Fields that are left out stay. What is on its way when it is switched off fails, and can be replayed later; what
-         *     happens while it is off is not kept for it.
+         * @description Fields that are left out keep their values. Pending deliveries fail when it is switched off, and can be replayed
+         *     later; events while it is off are not stored for it.
          *
          *     Needs `manage webhooks` in the scope.
          */
@@ -1645,7 +1646,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a webhook was told, or is to be told, newest first; kept for 30 days
+         * List the deliveries of a webhook, newest first; they are kept for 30 days
          * @description Needs `manage webhooks` in the scope.
          */
         get: operations["list_deliveries"];
@@ -1665,7 +1666,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One delivery, with the body that is sent and every answer that came
+         * Return one delivery, with the body that is sent and every answer
          * @description Needs `manage webhooks` in the scope.
          */
         get: operations["get_delivery"];
@@ -1687,7 +1688,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send an event once more, under the same id, whatever became of it
+         * Replay a delivery: send its event once more, under the same id, whatever its state
          * @description Needs `manage webhooks` in the scope.
          */
         post: operations["replay_delivery"];
@@ -1707,7 +1708,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a webhook an event `webhook.ping`, whatever it asks for; the delivery says what came of it
+         * Send a webhook an event `webhook.ping`, whatever its patterns; the delivery shows the result
          * @description Needs `manage webhooks` in the scope.
          */
         post: operations["ping_webhook"];
@@ -1727,9 +1728,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a webhook a new secret
-         * @description For the time of the overlap every request carries two signatures, so that the receiver can take its time. The
-         *     new secret is in this answer only.
+         * Rotate the secret of a webhook
+         * @description During the overlap every request carries two signatures, so that the receiver can change over in time. The new
+         *     secret is only in this answer.
          *
          *     Needs `manage webhooks` in the scope.
          */
@@ -1754,14 +1755,14 @@ export interface components {
             readonly name: string;
             readonly slug: string;
         };
-        /** @description A key without its text, which is not kept. */
+        /** @description A key without its text, which is not stored. */
         AppKey: {
             /** Format: date-time */
             readonly created_at: string;
             readonly id: number;
             readonly kind: components["schemas"]["AppKeyKind"];
             readonly label: string;
-            /** @description Of a backend key: its raw bytes in hex. */
+            /** @description Return the raw bytes of a backend key in hex; None for other keys. */
             readonly public_key: string | null;
             /** Format: date-time */
             readonly revoked_at: string | null;
@@ -1791,7 +1792,7 @@ export interface components {
             readonly app: string;
             /** @description "" of devices that name none */
             readonly app_version: string;
-            /** @description that have ever checked in and are not revoked */
+            /** @description devices that have checked in and are not revoked */
             readonly known: number;
             /** @description of these, seen in the last two minutes */
             readonly online: number;
@@ -1805,21 +1806,21 @@ export interface components {
         };
         /** @enum {string} */
         ArmEnum: "treatment" | "control";
-        /** @description Devices of one arm until each moment. */
+        /** @description The numbers of devices of one arm until each moment. */
         ArmSeries: {
-            /** @description drawn for the release */
+            /** @description selected for the release */
             readonly drawn: number[];
             /** @description whose outcome is a failure */
             readonly failed: number[];
             /** @description whose outcome is a success */
             readonly healthy: number[];
-            /** @description that reported its installation */
+            /** @description that reported the installation */
             readonly installed: number[];
             /** @description offered the version; none in control */
             readonly offered: number[];
-            /** @description failed among those with an outcome; null as long as there is none */
+            /** @description share of failures among outcomes; null while there is no outcome */
             readonly rate: (number | null)[];
-            /** @description never heard of again */
+            /** @description silent: without a check-in within the silence timeout */
             readonly silent: number[];
         };
         Attempt: {
@@ -1835,13 +1836,13 @@ export interface components {
         AuditEntry: {
             readonly action: string;
             readonly actor: string;
-            /** @description Facts that changed, as they are since. */
+            /** @description Return the changed facts after the action. */
             readonly after: {
                 [key: string]: unknown;
             } | null;
             /** Format: date-time */
             readonly at: string;
-            /** @description Facts that changed, as they were. */
+            /** @description Return the changed facts before the action. */
             readonly before: {
                 [key: string]: unknown;
             } | null;
@@ -1866,7 +1867,7 @@ export interface components {
         /** @enum {unknown} */
         BlankEnum: "";
         Bound: {
-            /** @description as the operand has it */
+            /** @description its key in the operand */
             readonly name: string;
             readonly words: string;
         };
@@ -1881,42 +1882,42 @@ export interface components {
         CloneRequest: {
             /** @description versions of the app that get it; instead of a rule */
             app_versions?: string[];
-            /** @description which devices get it, instead of the first one's rule */
+            /** @description targeting rule that replaces the one of the original release */
             rule?: unknown;
-            /** @description its keys replace those of the first one's strategy */
+            /** @description keys that replace those of the original strategy */
             strategy?: {
                 [key: string]: unknown;
             };
             /** @description another version of the same task */
             version?: string;
         };
-        /** @description Something that needs somebody. */
+        /** @description Something that needs attention. */
         Concern: {
-            /** @description a word for programs; docs/guides/rest.md lists them */
+            /** @description stable identifier for programs; docs/guides/rest.md lists them */
             readonly kind: string;
-            /** @description what is the matter, and what would help */
+            /** @description what is wrong, and what would help */
             readonly reason: string;
             /** Format: date-time */
             readonly since: string | null;
             /** @description address below /api/v1/ of what it is about; "" where it has none */
             readonly target: string;
-            /** @description what it is about */
+            /** @description its subject */
             readonly title: string;
             /** @description now: devices are or may soon be worse off; soon: something stands still until somebody acts */
             readonly urgency: components["schemas"]["UrgencyEnum"];
         };
         Consideration: {
-            /** @description where the device stands in the release's order, 0..999999 */
+            /** @description bucket of the device in the release, 0..999999 */
             readonly bucket: number;
             readonly decides: boolean;
             readonly reason: string;
             readonly release: number;
-            /** @description buckets below this number are drawn */
+            /** @description buckets below this number are selected */
             readonly share: number;
             readonly stage: number;
         };
         Count: {
-            /** @description devices for which something else is held than before */
+            /** @description number of devices whose facts changed */
             readonly changed: number;
         };
         /** @description A number of devices. */
@@ -1927,23 +1928,23 @@ export interface components {
             /** @description by how much an estimate is off at most, 19 times of 20 */
             readonly margin: number;
         };
-        /** @description A new key; of an enrol or gateway key the only answer that ever holds its text. */
+        /** @description A new key; for an enrol or gateway key this is the only answer that contains its text. */
         CreatedAppKey: {
             /** Format: date-time */
             readonly created_at: string;
             readonly id: number;
             readonly kind: components["schemas"]["AppKeyKind"];
             readonly label: string;
-            /** @description Of a backend key: its raw bytes in hex. */
+            /** @description Return the raw bytes of a backend key in hex; None for other keys. */
             readonly public_key: string | null;
             /** Format: date-time */
             readonly revoked_at: string | null;
-            /** @description shown this once; null for a backend key */
+            /** @description shown only once; null for a backend key */
             readonly text: string | null;
         };
         DeclaredFact: {
             readonly description: string;
-            /** @description as rules use it; facts about users begin with user. */
+            /** @description as rules use it; names of facts about users begin with user. */
             readonly name: string;
             readonly source: components["schemas"]["SourceEnum"];
             readonly type: components["schemas"]["TypeEnum"];
@@ -1955,7 +1956,7 @@ export interface components {
             results: components["schemas"]["DeclaredFact"][];
         };
         Delivery: {
-            /** @description since it was made, or replayed */
+            /** @description number of attempts since it was created, or replayed */
             readonly attempts: number;
             /** Format: date-time */
             readonly created_at: string;
@@ -1966,23 +1967,23 @@ export interface components {
             /** Format: date-time */
             readonly finished_at: string | null;
             readonly id: number;
-            /** @description the id that the receiver sees as `webhook-id` */
+            /** @description id that the receiver sees as `webhook-id` */
             readonly message: string;
             /**
              * Format: date-time
-             * @description null: it is under way, or there is none
+             * @description null: it is in progress, or there is none
              */
             readonly next_attempt_at: string | null;
             readonly object_name: string;
-            /** @description of two events in a row the later has the greater */
+            /** @description number that grows from event to event */
             readonly sequence: number;
             readonly state: components["schemas"]["DeliveryState"];
             /** @description HTTP status of the last answer; empty: none came */
             readonly status: number | null;
         };
-        /** @description A delivery with what is sent and what came back. */
+        /** @description A delivery with its body and the answers. */
         DeliveryDetail: {
-            /** @description since it was made, or replayed */
+            /** @description number of attempts since it was created, or replayed */
             readonly attempts: number;
             /** Format: date-time */
             readonly created_at: string;
@@ -1993,11 +1994,11 @@ export interface components {
             /** Format: date-time */
             readonly finished_at: string | null;
             readonly id: number;
-            /** @description the id that the receiver sees as `webhook-id` */
+            /** @description id that the receiver sees as `webhook-id` */
             readonly message: string;
             /**
              * Format: date-time
-             * @description null: it is under way, or there is none
+             * @description null: it is in progress, or there is none
              */
             readonly next_attempt_at: string | null;
             readonly object_name: string;
@@ -2005,15 +2006,15 @@ export interface components {
             readonly payload: {
                 [key: string]: unknown;
             };
-            /** @description of two events in a row the later has the greater */
+            /** @description number that grows from event to event */
             readonly sequence: number;
             readonly state: components["schemas"]["DeliveryState"];
             /** @description HTTP status of the last answer; empty: none came */
             readonly status: number | null;
-            /** @description every request, the first first; replays included */
+            /** @description all requests, oldest first, including replays */
             readonly tries: components["schemas"]["Attempt"][];
         };
-        /** @description Says that a scenario's versions may be released to an app. */
+        /** @description A grant that allows a scenario's versions to be released to an app. */
         DeliveryGrant: {
             readonly app: string;
             /** @description may also skip what a stage waits for, with a reason that is recorded */
@@ -2040,7 +2041,7 @@ export interface components {
         Device: {
             readonly app: string;
             readonly device: string;
-            /** @description what the device says of itself */
+            /** @description what the device reports about itself */
             readonly facts: {
                 [key: string]: unknown;
             };
@@ -2071,7 +2072,7 @@ export interface components {
         DeviceDetail: {
             readonly app: string;
             readonly device: string;
-            /** @description what the device says of itself */
+            /** @description what the device reports about itself */
             readonly facts: {
                 [key: string]: unknown;
             };
@@ -2102,15 +2103,15 @@ export interface components {
             next: string | null;
             results: components["schemas"]["Device"][];
         };
-        /** @description How many devices there are; those of one kind are the most frequent kinds only. */
+        /** @description The number of devices; lists by kind hold only the most frequent kinds. */
         Devices: {
             readonly app_versions: components["schemas"]["AppVersionDevices"][];
             /**
              * Format: date-time
-             * @description when they were counted; null: now. Many are counted from time to time
+             * @description when they were counted; null: now. Large numbers are counted from time to time
              */
             readonly counted_at: string | null;
-            /** @description that have ever checked in and are not revoked */
+            /** @description devices that have checked in and are not revoked */
             readonly known: number;
             /** @description of these, seen in the last two minutes */
             readonly online: number;
@@ -2122,7 +2123,7 @@ export interface components {
         DevicesRequest: {
             devices: string[];
         };
-        /** @description A device that was drawn for a release: offered its version (treatment) or held back for comparison (control). */
+        /** @description A device selected for a release: offered its version (treatment) or held back as control. */
         DrawnDevice: {
             readonly arm: components["schemas"]["ArmEnum"];
             readonly device: string;
@@ -2130,15 +2131,15 @@ export interface components {
             readonly drawn_at: string;
             /** Format: double */
             readonly duration_ms: number | null;
-            /** @description of its failure; empty: none */
+            /** @description class of its failure; empty: none */
             readonly error_class: string;
-            /** @description what it says of itself; empty for those who may not see the app's devices */
+            /** @description what it reports about itself; empty for people who may not see the app's devices */
             readonly facts: {
                 [key: string]: unknown;
             };
             /** Format: date-time */
             readonly installed_at: string | null;
-            /** @description what it said of its failure; empty: nothing */
+            /** @description message of its failure; empty: none */
             readonly message: string;
             /** Format: date-time */
             readonly offered_at: string | null;
@@ -2149,9 +2150,9 @@ export interface components {
              * @description when its outcome was received
              */
             readonly settled_at: string | null;
-            /** @description null: it still has time to be heard of */
+            /** @description null: its silence timeout is not over */
             readonly silent: boolean | null;
-            /** @description during which it was drawn, counted from 0 */
+            /** @description stage in which it was selected, counted from 0 */
             readonly stage: number;
         };
         /** @enum {string} */
@@ -2161,19 +2162,19 @@ export interface components {
             next: string | null;
             results: components["schemas"]["DrawnDevice"][];
         };
-        /** @description One thing that happened to a device. */
+        /** @description One event in the history of a device. */
         Event: {
             /**
              * Format: date-time
              * @description by the server's clock
              */
             readonly at: string;
-            /** @description what else is known of an event of its kind */
+            /** @description further fields, which depend on the kind of event */
             readonly details: {
                 [key: string]: unknown;
             };
             readonly kind: components["schemas"]["EventKindEnum"];
-            /** @description that drew the device, or that proved the report */
+            /** @description that selected the device, or whose offer the report proved */
             readonly release: number | null;
             readonly task: string | null;
             readonly version: string | null;
@@ -2185,7 +2186,7 @@ export interface components {
             next: string | null;
             results: components["schemas"]["Event"][];
         };
-        /** @description What becomes of one task on the device, and the part that each release had in it, newest first. */
+        /** @description The decision about one task on the device, and the part that each release had in it, newest first. */
         Explanation: {
             /** @description at the device's next check-in */
             readonly change: components["schemas"]["ExplanationChangeEnum"];
@@ -2196,7 +2197,7 @@ export interface components {
         };
         /** @enum {string} */
         ExplanationChangeEnum: "install" | "remove" | "none";
-        /** @description A fact that the rule asks for; type and source are null where none of that name is declared. */
+        /** @description A fact that the rule uses; type and source are null if no fact of that name is declared. */
         FactAsked: {
             readonly name: string;
             readonly source: components["schemas"]["SourceEnum"] | components["schemas"]["NullEnum"];
@@ -2208,7 +2209,7 @@ export interface components {
             /** @default  */
             description: string;
             type: components["schemas"]["TypeEnum"];
-            /** @description of a text: all there are */
+            /** @description all possible values of a text */
             values?: string[];
         };
         /** @enum {string} */
@@ -2220,7 +2221,7 @@ export interface components {
             /** @description what its values are in JSON */
             readonly json: components["schemas"]["FactKind"];
             readonly name: string;
-            /** @description that take it, the usual one first */
+            /** @description operators for this type, the usual one first */
             readonly operators: string[];
         };
         FieldChange: {
@@ -2239,7 +2240,7 @@ export interface components {
         };
         FileChange: {
             readonly change: components["schemas"]["FileChangeChangeEnum"];
-            /** @description unified, with three lines of context */
+            /** @description unified diff with three lines of context */
             readonly diff: string | null;
             readonly new: components["schemas"]["FileSide"] | null;
             readonly old: components["schemas"]["FileSide"] | null;
@@ -2251,7 +2252,7 @@ export interface components {
         FileChangeChangeEnum: "added" | "removed" | "changed";
         /** @enum {string} */
         FileKind: "shared" | "exclusive";
-        /** @description A file as one of the two versions has it. */
+        /** @description One version's side of a changed file. */
         FileSide: {
             readonly default: string;
             /** @description SHA-256 of a shared file */
@@ -2260,24 +2261,24 @@ export interface components {
             readonly size: number | null;
             readonly template: string;
         };
-        /** @description The fleet as the person sees it who asks. */
+        /** @description The fleet as the requesting person may see it. */
         Fleet: {
-            /** @description slugs of the apps it is about */
+            /** @description slugs of the apps it covers */
             readonly apps: string[];
             /**
              * Format: date-time
-             * @description when this was read
+             * @description time of this reading
              */
             readonly at: string;
-            /** @description the most urgent first; at most 50 */
+            /** @description most urgent first; at most 50 */
             readonly attention: components["schemas"]["Concern"][];
             readonly devices: components["schemas"]["Devices"];
             readonly rates: components["schemas"]["Rates"];
-            /** @description those under way, the newest first; at most 50 */
+            /** @description releases in progress, the newest first; at most 50 */
             readonly releases: components["schemas"]["UnderWay"][];
         };
         HeldRole: {
-            /** @description what the roles allow there */
+            /** @description permissions of the roles there */
             readonly permissions: string[];
             readonly roles: components["schemas"]["Role"][];
             readonly scope: string;
@@ -2304,16 +2305,16 @@ export interface components {
             next: string | null;
             results: components["schemas"]["IdList"][];
         };
-        /** @description Which versions of a task devices have, by what they said last. */
+        /** @description The number of devices that have each version of a task, by their last check-ins. */
         Installed: {
             /**
              * Format: date-time
-             * @description when they were counted; null: now. Many are counted from time to time
+             * @description when they were counted; null: now. Large numbers are counted from time to time
              */
             readonly counted_at: string | null;
-            /** @description that have any version */
+            /** @description number of devices that have any version */
             readonly devices: number;
-            /** @description those that any device has, the most devices first */
+            /** @description versions that any device has, the most devices first */
             readonly versions: components["schemas"]["InstalledVersion"][];
         };
         InstalledOnApp: {
@@ -2326,15 +2327,15 @@ export interface components {
             readonly since: string;
             readonly task: string;
         };
-        /** @description The devices that have one version. */
+        /** @description The number of devices that have one version. */
         InstalledVersion: {
-            /** @description the same by app, the most devices first */
+            /** @description number by app, the most devices first */
             readonly apps: components["schemas"]["InstalledOnApp"][];
             readonly devices: number;
             /** @description "" of manifests of no registered version */
             readonly version: string;
         };
-        /** @description A new token; the only answer that ever holds its secret. */
+        /** @description A new token; this is the only answer that contains its secret. */
         IssuedToken: {
             /** Format: date-time */
             readonly created_at: string;
@@ -2352,10 +2353,10 @@ export interface components {
             readonly revoked_at: string | null;
             /** @description empty: everywhere */
             readonly scopes: string[];
-            /** @description shown this once: `Authorization: Bearer <secret>` */
+            /** @description shown only once: `Authorization: Bearer <secret>` */
             readonly secret: string;
         };
-        /** @description A webhook with a new secret; the only answer that ever holds it. */
+        /** @description A webhook with a new secret; this is the only answer that contains it. */
         IssuedWebhook: {
             /** @description an inactive webhook hears nothing, not even later */
             readonly active: boolean;
@@ -2373,20 +2374,20 @@ export interface components {
             readonly inactive_reason: string;
             /**
              * Format: date-time
-             * @description until then the secret before the present one signs too; null: none does
+             * @description until then the previous secret signs too; null: only the present one signs
              */
             readonly previous_until: string | null;
             /** @description such as scenario:camera or app:shop; site stands for all there are */
             readonly scope: string;
-            /** @description shown this once: `whsec_` and the key that signs, in base64 */
+            /** @description shown only once: `whsec_` and the signing key in base64 */
             readonly secret: string;
             /** @description where events are sent to; who knows it may be all it takes */
             readonly url: string;
         };
-        /** @description An id list that the rule asks for. */
+        /** @description An id list that the rule uses. */
         ListAsked: {
             readonly name: string;
-            /** @description number of devices; null: there is no such list */
+            /** @description number of devices; null: no such list exists */
             readonly size: number | null;
         };
         LoginRequest: {
@@ -2394,21 +2395,21 @@ export interface components {
             username: string;
         };
         ManyUserFactsRequest: {
-            /** @description by device id; null: none is held any more */
+            /** @description by device id; null deletes all facts of a device */
             facts: {
                 [key: string]: {
                     [key: string]: unknown;
                 } | null;
             };
         };
-        /** @description What the app's owners allow the scenario now. */
+        /** @description The present delivery grant of the scenario. */
         MayDeliver: {
-            /** @description it may be moved on before its stage has passed */
+            /** @description the release may be moved on before its stage has passed */
             readonly complete_early: boolean;
-            /** @description false: it can be halted, and does not go on */
+            /** @description false: the release can be halted, but does not proceed */
             readonly deliver: boolean;
         };
-        /** @description Who the request comes from. */
+        /** @description The sender of the request. */
         Me: {
             readonly scopes: components["schemas"]["HeldRole"][];
             /** @description site staff may do everything, everywhere their token reaches */
@@ -2431,20 +2432,20 @@ export interface components {
         /** @enum {string} */
         ModeEnum: "offer" | "hold" | "keep";
         MoveRequest: {
-            /** @description likewise the stage you saw */
+            /** @description stage you saw, checked in the same way */
             position?: number;
             /**
-             * @description for the history
+             * @description reason, for the history
              * @default
              */
             reason: string;
-            /** @description the state you saw; if the release has left it, nothing is done */
+            /** @description state you saw; if the release has left it, nothing is done */
             state?: components["schemas"]["ReleaseState"];
         };
-        /** @description `enrol` and `gateway` keys are made here; of a `backend` key you give the public half. */
+        /** @description A key to create: `enrol` and `gateway` keys are generated, for a `backend` key you send the public half. */
         NewAppKeyRequest: {
             kind: components["schemas"]["AppKeyKind"];
-            /** @description what it is for */
+            /** @description what the key is used for */
             label: string;
             /** @description for a backend key only */
             public_key?: string;
@@ -2465,9 +2466,9 @@ export interface components {
             };
             version: string;
         };
-        /** @description Devices that came in a span of time. */
+        /** @description The devices that registered in a time range. */
         Newcomers: {
-            /** @description how many it is being done to */
+            /** @description number of devices concerned */
             readonly devices: number;
             /** Format: date-time */
             readonly first_seen_before: string;
@@ -2476,12 +2477,12 @@ export interface components {
         };
         NewDeliveryGrantRequest: {
             /**
-             * @description may also skip what a stage waits for, with a reason that is recorded
+             * @description may also complete early, skipping what a stage waits for, with a recorded reason
              * @default false
              */
             complete_early: boolean;
             /**
-             * @description why, for people
+             * @description reason, for people
              * @default
              */
             note: string;
@@ -2502,7 +2503,7 @@ export interface components {
              */
             exclusive: string;
             /**
-             * @description empty: every region without a base of its own
+             * @description empty: all regions without base URLs of their own
              * @default
              */
             region: string;
@@ -2518,7 +2519,7 @@ export interface components {
             app_versions?: string[];
             /** @description targeting rule: which devices get it */
             rule?: unknown;
-            /** @description stages, limits and pace; what is left out is filled in */
+            /** @description stages, limits and pace; missing keys get defaults */
             strategy?: unknown;
             /** @description <scenario>/<task> */
             task: string;
@@ -2532,15 +2533,15 @@ export interface components {
         NewTokenRequest: {
             /** Format: date-time */
             expires_at?: string | null;
-            /** @description what it is for */
+            /** @description what the token is used for */
             name: string;
-            /** @description limits the token to these, and to viewing; empty: no limit */
+            /** @description permissions to which the token is limited, besides viewing; empty: no limit */
             permissions?: components["schemas"]["PermissionsEnum"][];
-            /** @description limits the token to these; empty: no limit */
+            /** @description scopes to which the token is limited; empty: no limit */
             scopes?: string[];
         };
         NewUserFactsRequest: {
-            /** @description declared facts by name, without user.; nothing: none is held any more */
+            /** @description declared facts by name, without user.; an empty object deletes all */
             facts: {
                 [key: string]: unknown;
             };
@@ -2558,28 +2559,28 @@ export interface components {
         NullEnum: null;
         /** @enum {string} */
         OmittedEnum: "binary" | "too-large" | "exclusive";
-        /** @description What an operator compares with. */
+        /** @description The operand that an operator compares a fact with. */
         Operand: {
-            /** @description that such an object may have; none for other forms */
+            /** @description bounds that such an object may have; empty for other forms */
             readonly bounds: components["schemas"]["Bound"][];
             /** @description its JSON in words */
             readonly expected: string;
-            /** @description values: a list; value: one; text; notation: text by rules of its own; bounds: an object */
+            /** @description values: a list; value: a single value; text; notation: text in its own syntax; bounds: an object */
             readonly form: components["schemas"]["OperandForm"];
         };
         /** @enum {string} */
         OperandForm: "values" | "value" | "text" | "notation" | "bounds";
-        /** @description A way to ask for a fact: `{"fact": ..., name: operand}`. */
+        /** @description An operator of rules: `{"fact": ..., name: operand}`. */
         Operator: {
-            /** @description of an operand */
+            /** @description an example of an operand */
             readonly example: unknown;
-            /** @description what to say of an empty operand; null: it may be empty */
+            /** @description message for an empty operand; null: it may be empty */
             readonly missing: string | null;
             readonly name: string;
             readonly operand: components["schemas"]["Operand"];
-            /** @description that it takes */
+            /** @description fact types that the operator accepts */
             readonly types: string[];
-            /** @description to stand between fact and operand */
+            /** @description text between fact and operand */
             readonly words: string;
         };
         OtherRelease: {
@@ -2600,7 +2601,7 @@ export interface components {
             };
         };
         PatchedScenarioChangeRequest: {
-            /** @description every release has to be approved by somebody else than who made it */
+            /** @description every release must be approved by somebody other than its creator */
             approval_required?: boolean;
             description?: string;
         };
@@ -2619,28 +2620,28 @@ export interface components {
             readonly os: string;
             readonly os_version: string;
         };
-        /** @description What is tried before any device hears of the release. */
+        /** @description The simulation that would run before any device is offered the release. */
         PlannedSimulation: {
-            /** @description app versions and systems in which the task is tried */
+            /** @description app versions and systems in which the task is simulated */
             readonly cells: components["schemas"]["PlannedCell"][];
             readonly needed: boolean;
-            /** @description app versions that cannot be, and why */
+            /** @description app versions that cannot be simulated, and why */
             readonly problems: string[];
         };
-        /** @description One stage, by the devices that are known now. */
+        /** @description A stage, computed from the devices known now. */
         PlannedStage: {
-            /** @description of these, not reached by the stage before */
+            /** @description of these, devices not reached by the stage before */
             readonly adds: components["schemas"]["Counted"];
             /**
              * Format: double
-             * @description seconds that it takes at least, by its dwell time and pace
+             * @description seconds that it takes at least, by its soak time and pace
              */
             readonly at_least_s: number;
             /** Format: double */
             readonly dwell_s: number;
-            /** @description devices that have to report */
+            /** @description devices that have to report (minimum samples) */
             readonly evidence: number;
-            /** @description devices held back for comparison meanwhile */
+            /** @description devices in the control group during the stage */
             readonly held_back: components["schemas"]["Counted"];
             readonly id_list: string | null;
             readonly kind: components["schemas"]["StageKind"];
@@ -2648,7 +2649,7 @@ export interface components {
             readonly pace: number | null;
             /** @description counted from 0 */
             readonly position: number;
-            /** @description devices that are reached at its end */
+            /** @description devices reached at the end of the stage */
             readonly reaches: components["schemas"]["Counted"];
             /** @description millionths of the eligible devices */
             readonly share: number;
@@ -2663,22 +2664,22 @@ export interface components {
             /** @description millionths of the eligible devices */
             readonly share: number;
         };
-        /** @description What a rule matches now, of the app's devices that are not revoked. */
+        /** @description The devices that a rule matches now, among the app's devices that are not revoked. */
         Preview: {
-            /** @description devices that it matches */
+            /** @description number of devices that the rule matches */
             readonly count: number;
             /** @description false: an estimate */
             readonly exact: boolean;
             /** @description by how much an estimate is off at most, 19 times of 20 */
             readonly margin: number;
-            /** @description ids of the last registered that match, as far as they are found soon */
+            /** @description ids of the last registered matching devices, as far as they are found quickly */
             readonly sample: string[];
-            /** @description all of them, estimated likewise */
+            /** @description number of all devices, estimated in the same way */
             readonly total: number;
         };
-        /** @description Why a request was not done (RFC 9457). */
+        /** @description The reason why a request failed (RFC 9457). */
         Problem: {
-            /** @description stable word for programs */
+            /** @description stable identifier for programs */
             code: string;
             /** @description text for people */
             detail?: string;
@@ -2687,7 +2688,7 @@ export interface components {
             title: string;
             type: string;
         };
-        /** @description What devices did per second, in at most 240 steps of equal length. */
+        /** @description Events of devices per second, in at most 240 steps of equal length. */
         Pulse: {
             /** @description when the steps began, in Unix seconds */
             readonly at: number[];
@@ -2697,9 +2698,9 @@ export interface components {
             readonly enrolled_by_key: number[];
             /** @description enrolments of devices that the app's backend vouches for per second, by step */
             readonly enrolled_by_statement: number[];
-            /** @description new devices with an app key that a limit kept out, per second, by step */
+            /** @description new devices with an app key that a limit refused, per second, by step */
             readonly enrolments_refused: number[];
-            /** @description reported failures of whatever kind per second, by step */
+            /** @description reported failures of any kind per second, by step */
             readonly failures: number[];
             /** @description reported installations per second, by step */
             readonly installs: number[];
@@ -2722,7 +2723,7 @@ export interface components {
             /** @description why it may be released again */
             reason: string;
         };
-        /** @description What devices do per second, on average over ten seconds. */
+        /** @description Events of devices per second, on average over ten seconds. */
         Rates: {
             /**
              * Format: date-time
@@ -2738,12 +2739,12 @@ export interface components {
             readonly enrolled_by_key: number;
             /**
              * Format: double
-             * @description of devices that the app's backend vouches for
+             * @description enrolments of devices that the app's backend vouches for
              */
             readonly enrolled_by_statement: number;
             /**
              * Format: double
-             * @description new devices with an app key that a limit kept out
+             * @description new devices with an app key that a limit refused
              */
             readonly enrolments_refused: number;
             /** Format: double */
@@ -2752,7 +2753,7 @@ export interface components {
             readonly installs: number;
             /**
              * Format: double
-             * @description devices that a release under observation offered its version first
+             * @description devices offered a version for the first time by a release under observation
              */
             readonly offers: number;
             /**
@@ -2761,7 +2762,7 @@ export interface components {
              */
             readonly registered: number;
         };
-        /** @description Devices that were drawn for the new version, and what came of it. */
+        /** @description The devices selected for the new version, and their outcomes. */
         Reached: {
             /**
              * Format: date-time
@@ -2798,7 +2799,7 @@ export interface components {
             readonly created_at: string;
             readonly created_by: string;
             readonly id: number;
-            /** @description the stage it is in, counted from 0 */
+            /** @description present stage, counted from 0 */
             readonly position: number | null;
             /** @description which devices are eligible */
             readonly rule: {
@@ -2811,18 +2812,18 @@ export interface components {
         /** @enum {string} */
         ReleaseAction: "start" | "pass" | "approve" | "reject" | "promote" | "complete" | "pause" | "resume" | "abort" | "roll-back" | "supersede" | "restore";
         ReleaseDetail: {
-            /** @description what the app's owners allow the task's scenario now */
+            /** @description present delivery grant of the task's scenario */
             readonly allowed: components["schemas"]["MayDeliver"];
             readonly app: string;
             /** Format: date-time */
             readonly created_at: string;
             readonly created_by: string;
-            /** @description devices drawn, offered, reported, failed and silent, by arm */
+            /** @description devices selected (drawn), offered, reported, failed and silent, by arm */
             readonly figures: {
                 [key: string]: unknown;
             };
             readonly id: number;
-            /** @description the stage it is in, counted from 0 */
+            /** @description present stage, counted from 0 */
             readonly position: number | null;
             /** @description which devices are eligible */
             readonly rule: {
@@ -2835,15 +2836,15 @@ export interface components {
                 [key: string]: unknown;
             };
             readonly task: string;
-            /** @description every move, the first first */
+            /** @description all moves, oldest first */
             readonly transitions: components["schemas"]["Transition"][];
-            /** @description every judgement that differed from the one before */
+            /** @description all verdicts that differed from the one before */
             readonly verdicts: components["schemas"]["Verdict"][];
             readonly version: string;
         };
         /** @description A move of the release, or a verdict that differed from the one before. */
         ReleaseEvent: {
-            /** @description system: the release by itself */
+            /** @description system: automatically */
             readonly actor: string;
             /** Format: date-time */
             readonly at: string;
@@ -2852,9 +2853,9 @@ export interface components {
             readonly name: string;
             /** @description the stage, counted from 0 */
             readonly position: number | null;
-            /** @description the state that a move led to; "" of a verdict */
+            /** @description state after a move; "" for a verdict */
             readonly state: string;
-            /** @description the reason, or the verdict in a sentence */
+            /** @description reason, or the verdict in a sentence */
             readonly text: string;
         };
         /** @enum {string} */
@@ -2864,72 +2865,72 @@ export interface components {
             next: string | null;
             results: components["schemas"]["Release"][];
         };
-        /** @description What a release would do, if it were made and started now. Nothing is stored of it. */
+        /** @description The effects of a release, if it were created and started now. None of it is stored. */
         ReleasePlan: {
             readonly app: string;
-            /** @description whether somebody else has to approve it */
+            /** @description whether somebody other than its creator has to approve it */
             readonly approval: boolean;
             /**
              * Format: double
-             * @description seconds that all stages take at least, pauses and nights left out
+             * @description seconds that all stages take at least, without pauses and time outside the window
              */
             readonly at_least_s: number;
-            /** @description of these, that have the version already */
+            /** @description of these, devices that have the version already */
             readonly installed: components["schemas"]["Counted"];
             /** @description devices that the rule matches */
             readonly matched: components["schemas"]["Counted"];
-            /** @description whose version devices go back to if it is rolled back */
+            /** @description release whose version devices return to if it is rolled back */
             readonly replaces: components["schemas"]["OtherRelease"] | null;
             readonly rule: {
                 [key: string]: unknown;
             };
             readonly simulation: components["schemas"]["PlannedSimulation"];
             readonly stages: components["schemas"]["PlannedStage"][];
-            /** @description with all that was left out */
+            /** @description the strategy with all defaults filled in */
             readonly strategy: {
                 [key: string]: unknown;
             };
             readonly supersedes: components["schemas"]["Superseded"][];
             readonly task: string;
-            /** @description about how many devices the app has */
+            /** @description estimated number of the app's devices */
             readonly total: number;
             readonly version: string;
-            /** @description what is probably not meant */
+            /** @description what is allowed but probably unintended */
             readonly warnings: string[];
         };
-        /** @description A release over time: counts that only grow, at 240 moments or fewer. */
+        /** @description A release over time: cumulative counts at up to 240 moments. */
         ReleaseSeries: {
             /** @description the moments, in Unix seconds */
             readonly at: number[];
             /**
              * Format: double
-             * @description how likely that is, at all moments together
+             * @description probability that the bounds hold at all moments together
              */
             readonly confidence: number;
             readonly control: components["schemas"]["ArmSeries"];
             /**
              * Format: date-time
-             * @description when devices were counted; null: now. Many are counted from time to time
+             * @description when devices were counted; null: now. Large numbers are counted from time to time
              */
             readonly counted_at: string | null;
-            /** @description in order; the newest 200 */
+            /** @description the newest 200, in order */
             readonly events: components["schemas"]["ReleaseEvent"][];
-            /** @description and at most this */
+            /** @description and its upper bound */
             readonly high: number[];
             /**
              * Format: double
              * @description the release fails when `low` reaches this failure rate
              */
             readonly limit: number;
-            /** @description treatment's failure rate is at least this, */
+            /** @description lower bound of treatment's failure rate, */
             readonly low: number[];
-            /** @description seconds between two moments; 0: it has met no device */
+            /** @description seconds between two moments; 0: it has reached no device */
             readonly step_s: number;
-            /** @description after so many outcomes */
+            /** @description number of outcomes from which it may fail */
             readonly stop_after: number;
             /**
              * Format: double
-             * @description it fails at this rate
+             * @description failure rate at which the release fails
              */
             readonly stop_rate: number;
             readonly treatment: components["schemas"]["ArmSeries"];
@@ -2947,7 +2948,7 @@ export interface components {
             readonly evidence: boolean;
             /**
              * Format: uuid
-             * @description given by the device
+             * @description chosen by the device
              */
             readonly id: string;
             readonly kind: components["schemas"]["ReportKind"];
@@ -2966,7 +2967,7 @@ export interface components {
             readonly peak_memory_kb: number | null;
             /** Format: date-time */
             readonly received_at: string;
-            /** @description release that offered it; null: no proof of an offer */
+            /** @description release that offered it; null: no valid offer token */
             readonly release: number | null;
             /**
              * Format: date-time
@@ -2988,37 +2989,37 @@ export interface components {
         };
         /** @enum {string} */
         Role: "viewer" | "developer" | "releaser" | "owner";
-        /** @description What rolling back a release would do, if it were done now. */
+        /** @description The effects of rolling back a release, if it were done now. */
         RollbackPlan: {
             /**
              * Format: date-time
-             * @description when they were counted; null: now. Many are counted from time to time
+             * @description when they were counted; null: now. Large numbers are counted from time to time
              */
             readonly counted_at: string | null;
-            /** @description of the app that have the version now, whichever release brought it */
+            /** @description number of the app's devices that have the version now, from any release */
             readonly devices: number;
-            /** @description that decide about its devices then, the newest first */
+            /** @description releases that decide about its devices then, the newest first */
             readonly goes_back_to: components["schemas"]["OtherRelease"][];
-            /** @description of the same version, on their way, that go no further */
+            /** @description other releases of the same version in progress, which stop */
             readonly held: components["schemas"]["SameVersion"][];
-            /** @description whether it is there already */
+            /** @description whether it is in quarantine already */
             readonly is_quarantined: boolean;
-            /** @description whether devices about which none of them decides lose the task */
+            /** @description whether some devices, about which none of them decides, lose the task */
             readonly lose_it: boolean;
-            /** @description goes into quarantine */
+            /** @description version that goes into quarantine */
             readonly version: string;
-            /** @description that brought devices the same version, which the quarantine takes from them */
+            /** @description other releases of the same version, whose devices lose it through the quarantine */
             readonly withdrawn: components["schemas"]["SameVersion"][];
         };
         RotationRequest: {
             /**
-             * @description for so long the secret before signs too
+             * @description how long the previous secret signs too
              * @default 24
              */
             overlap_hours: number;
         };
         RuleFault: {
-            /** @description what should be there */
+            /** @description what was expected */
             readonly expected: string;
             /** @description place in the rule, such as rule.any[1].fact */
             readonly path: string;
@@ -3040,19 +3041,19 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description What is wrong with a rule, and what it asks for. */
+        /** @description The faults of a rule, and what it uses. */
         RuleValidation: {
             /** @description single devices that it names */
             readonly devices: number;
             readonly facts: components["schemas"]["FactAsked"][];
             readonly faults: components["schemas"]["RuleFault"][];
             readonly lists: components["schemas"]["ListAsked"][];
-            /** @description whether a release by it would be accepted */
+            /** @description whether a release with this rule would be accepted */
             readonly valid: boolean;
         };
-        /** @description What rules can say of facts. */
+        /** @description The vocabulary of targeting rules. */
         RuleVocabulary: {
-            /** @description beside those that apps declare */
+            /** @description facts that exist without being declared */
             readonly facts: components["schemas"]["BuiltInFact"][];
             readonly operators: components["schemas"]["Operator"][];
             readonly types: components["schemas"]["FactType"][];
@@ -3083,7 +3084,7 @@ export interface components {
             /** @description null: nobody is logged in */
             readonly user: components["schemas"]["SessionUser"] | null;
         };
-        /** @description Who is logged in. */
+        /** @description The user who is logged in. */
         SessionUser: {
             /** @description site staff may do everything */
             readonly staff: boolean;
@@ -3094,23 +3095,23 @@ export interface components {
             readonly cpu_ms: number;
             /** Format: double */
             readonly duration_ms: number;
-            /** @description walls that stood, and on what */
+            /** @description isolation in effect, and on what system */
             readonly enforced: {
                 [key: string]: string;
             };
             /** @description null: the run itself succeeded */
             readonly error_class: string | null;
             readonly message: string | null;
-            /** @description expectations that do not hold */
+            /** @description expectations that were not met */
             readonly mismatches: string[];
             readonly name: string;
             readonly passed: boolean;
-            /** @description largest resident memory, the interpreter included */
+            /** @description peak resident memory, including the interpreter */
             readonly peak_memory_kb: number;
         };
-        /** @description The newest simulation of a release, or the one that was asked for. */
+        /** @description The newest simulation of a release, or the requested one. */
         Simulation: {
-            /** @description which simulation of the release it is; 0: there was none yet */
+            /** @description number of the simulation of the release; 0: there was none yet */
             readonly attempt: number;
             readonly budget: components["schemas"]["SimulationBudget"];
             readonly cells: components["schemas"]["SimulationCell"][];
@@ -3118,23 +3119,23 @@ export interface components {
             readonly kind: components["schemas"]["SimulationKind"] | components["schemas"]["NullEnum"];
             readonly sentence: string;
         };
-        /** @description What the scenario has of the workers that simulate, and what its waiting cells wait for. */
+        /** @description The scenario's allowance of simulation workers, and why its waiting cells wait. */
         SimulationBudget: {
-            /** @description how many may be */
+            /** @description maximum number of running cells */
             readonly at_once: number;
             /**
              * Format: date-time
-             * @description when another cell may start at the earliest; null: when one under way has ended
+             * @description when another cell may start at the earliest; null: when a running one has ended
              */
             readonly free_at: string | null;
-            /** @description what its waiting cells wait for; empty: none waits */
+            /** @description why its waiting cells wait; empty: none waits */
             readonly reason: string;
-            /** @description cells under way, of all its releases */
+            /** @description running cells of all its releases */
             readonly running: number;
             readonly scenario: string;
             /**
              * Format: double
-             * @description how many they may take
+             * @description maximum of these seconds
              */
             readonly seconds_per_hour: number;
             /**
@@ -3142,7 +3143,7 @@ export interface components {
              * @description seconds that its cells took within the last hour
              */
             readonly spent_s: number;
-            /** @description cells that wait for their turn, of all its releases */
+            /** @description waiting cells of all its releases */
             readonly waiting: number;
         };
         SimulationCell: {
@@ -3154,11 +3155,11 @@ export interface components {
             readonly limits: {
                 [key: string]: number;
             };
-            /** @description what the samples wrote, the failed ones first, up to 16 KiB */
+            /** @description output of the samples, the failed ones first, up to 16 KiB */
             readonly logs: string;
             readonly os: string;
             readonly os_version: string;
-            /** @description what the task found there; empty: no profile is declared */
+            /** @description profile of the app version; empty: none is declared */
             readonly profile: {
                 [key: string]: unknown;
             };
@@ -3177,12 +3178,12 @@ export interface components {
         SpanRequest: {
             /**
              * Format: date-time
-             * @description whose first check-in was earlier than then; now if left out
+             * @description devices whose first check-in was before this time; now if left out
              */
             first_seen_before?: string;
             /**
              * Format: date-time
-             * @description whose first check-in was then or later
+             * @description devices whose first check-in was at this time or later
              */
             first_seen_since: string;
         };
@@ -3209,7 +3210,7 @@ export interface components {
             readonly when: components["schemas"]["WhenEnum"];
         };
         SystemDevices: {
-            /** @description that have ever checked in and are not revoked */
+            /** @description devices that have checked in and are not revoked */
             readonly known: number;
             /** @description of these, seen in the last two minutes */
             readonly online: number;
@@ -3218,9 +3219,9 @@ export interface components {
             /** @description of these, with any task installed */
             readonly with_tasks: number;
         };
-        /** @description What gateways answer the app's devices from. */
+        /** @description The table from which gateways answer the app's devices. */
         Table: {
-            /** @description by region; the empty one is all others */
+            /** @description by region; the empty region stands for all others */
             readonly bases: {
                 [key: string]: components["schemas"]["Bases"];
             };
@@ -3231,21 +3232,21 @@ export interface components {
             readonly number: number;
             /** Format: date-time */
             readonly published_at: string;
-            /** @description retired tasks, which devices give up */
+            /** @description retired tasks, which devices remove */
             readonly removals: string[];
-            /** @description pairs of a task and a manifest that was rolled back, which devices give up */
+            /** @description pairs of a task and a rolled-back manifest, which devices remove */
             readonly withdrawn: string[][];
         };
         TableEntry: {
-            /** @description millionths held back for comparison */
+            /** @description millionths in the control group */
             readonly control: number;
-            /** @description whether it has files of its own for some devices */
+            /** @description whether the version has exclusive files for some devices */
             readonly exclusive: boolean;
             /** @description digest of the manifest that eligible devices get */
             readonly manifest: string;
-            /** @description offer; hold: a pause, nobody gets it; keep: it ended, who has it keeps it */
+            /** @description offer; hold: paused, no new device gets it; keep: ended, devices that have it keep it */
             readonly mode: components["schemas"]["ModeEnum"];
-            /** @description whether draws are logged */
+            /** @description whether exposures are logged */
             readonly observed: boolean;
             /** @description Unix seconds at which its time window closes */
             readonly open_until: number | null;
@@ -3288,7 +3289,7 @@ export interface components {
             readonly created_at: string;
             /** @description what runs it: every device, or an engine */
             readonly kind: string;
-            /** @description by which devices know the version */
+            /** @description digest by which devices identify the version */
             readonly manifest_digest: string;
             readonly message: string;
             /** @description id of the key that signed the envelope */
@@ -3314,11 +3315,11 @@ export interface components {
             readonly files: components["schemas"]["VersionFile"][];
             /** @description what runs it: every device, or an engine */
             readonly kind: string;
-            /** @description The signed payload. */
+            /** @description Return the signed payload. */
             readonly manifest: {
                 [key: string]: unknown;
             };
-            /** @description by which devices know the version */
+            /** @description digest by which devices identify the version */
             readonly manifest_digest: string;
             readonly message: string;
             /** @description why it may not be released */
@@ -3342,7 +3343,7 @@ export interface components {
             next: string | null;
             results: components["schemas"]["TaskVersion"][];
         };
-        /** @description A token without its secret, which nobody can show again. */
+        /** @description A token without its secret, which is not stored. */
         Token: {
             /** Format: date-time */
             readonly created_at: string;
@@ -3382,7 +3383,7 @@ export interface components {
         };
         /** @enum {string} */
         TypeEnum: "text" | "number" | "boolean" | "version";
-        /** @description A release that was started and has not ended. */
+        /** @description A release in progress. */
         UnderWay: {
             readonly app: string;
             readonly id: number;
@@ -3392,9 +3393,9 @@ export interface components {
              */
             readonly moved_at: string | null;
             readonly reached: components["schemas"]["Reached"];
-            /** @description null: it has met no device yet */
+            /** @description null: it has reached no device yet */
             readonly stage: components["schemas"]["PresentStage"] | null;
-            /** @description how many it has */
+            /** @description number of its stages */
             readonly stages: number;
             readonly state: components["schemas"]["ReleaseState"];
             readonly task: string;
@@ -3440,7 +3441,7 @@ export interface components {
         Verdict: {
             /** Format: date-time */
             readonly at: string;
-            /** @description the figures and what each test made of them */
+            /** @description figures and the result of each test */
             readonly evidence: {
                 [key: string]: unknown;
             };
@@ -3459,7 +3460,7 @@ export interface components {
             readonly version: string;
         };
         VersionFile: {
-            /** @description shared file that stands in for a missing variant */
+            /** @description shared file used without a variant */
             readonly default: string;
             /** @description SHA-256 of a shared file */
             readonly digest: string | null;
@@ -3471,7 +3472,7 @@ export interface components {
             readonly template: string;
             readonly variant_count: number;
         };
-        /** @description A webhook without its secret, which nobody can show again. */
+        /** @description A webhook without its secret, which is never shown again. */
         Webhook: {
             /** @description an inactive webhook hears nothing, not even later */
             readonly active: boolean;
@@ -3489,7 +3490,7 @@ export interface components {
             readonly inactive_reason: string;
             /**
              * Format: date-time
-             * @description until then the secret before the present one signs too; null: none does
+             * @description until then the previous secret signs too; null: only the present one signs
              */
             readonly previous_until: string | null;
             /** @description such as scenario:camera or app:shop; site stands for all there are */
@@ -3516,9 +3517,9 @@ export interface operations {
     list_apps: {
         parameters: {
             query?: {
-                /** @description `next` of the page before */
+                /** @description `next` of the previous page */
                 cursor?: string;
-                /** @description most results on the page */
+                /** @description maximum number of results on the page */
                 limit?: number;
             };
             header?: never;
@@ -3854,9 +3855,9 @@ export interface operations {
     list_app_bases: {
         parameters: {
             query?: {
-                /** @description `next` of the page before */
+                /** @description `next` of the previous page */
                 cursor?: string;
-                /** @description most results on the page */
+                /** @description maximum number of results on the page */
                 limit?: number;
             };
             header?: never;
@@ -4042,9 +4043,9 @@ export interface operations {
     list_facts: {
         parameters: {
             query?: {
-                /** @description `next` of the page before */
+                /** @description `next` of the previous page */
                 cursor?: string;
-                /** @description most results on the page */
+                /** @description maximum number of results on the page */
                 limit?: number;
             };
             header?: never;
@@ -4309,9 +4310,9 @@ export interface operations {
     list_app_keys: {
         parameters: {
             query?: {
-                /** @description `next` of the page before */
+                /** @description `next` of the previous page */
                 cursor?: string;
-                /** @description most results on the page */
+                /** @description maximum number of results on the page */
                 limit?: number;
             };
             header?: never;
@@ -4594,9 +4595,9 @@ export interface operations {
     list_id_lists: {
         parameters: {
             query?: {
-                /** @description `next` of the page before */
+                /** @description `next` of the previous page */
                 cursor?: string;
-                /** @description most results on the page */
+                /** @description maximum number of results on the page */
                 limit?: number;
             };
             header?: never;
@@ -5041,9 +5042,9 @@ export interface operations {
     list_id_list_devices: {
         parameters: {
             query?: {
-                /** @description `next` of the page before */
+                /** @description `next` of the previous page */
                 cursor?: string;
-                /** @description most results on the page */
+                /** @description maximum number of results on the page */
                 limit?: number;
             };
             header?: never;
@@ -5234,9 +5235,9 @@ export interface operations {
     list_app_members: {
         parameters: {
             query?: {
-                /** @description `next` of the page before */
+                /** @description `next` of the previous page */
                 cursor?: string;
-                /** @description most results on the page */
+                /** @description maximum number of results on the page */
                 limit?: number;
             };
             header?: never;
@@ -5744,9 +5745,9 @@ export interface operations {
     list_app_scenarios: {
         parameters: {
             query?: {
-                /** @description `next` of the page before */
+                /** @description `next` of the previous page */
                 cursor?: string;
-                /** @description most results on the page */
+                /** @description maximum number of results on the page */
                 limit?: number;
             };
             header?: never;
@@ -6361,9 +6362,9 @@ export interface operations {
     list_user_facts: {
         parameters: {
             query?: {
-                /** @description `next` of the page before */
+                /** @description `next` of the previous page */
                 cursor?: string;
-                /** @description most results on the page */
+                /** @description maximum number of results on the page */
                 limit?: number;
             };
             header?: never;
@@ -6802,9 +6803,9 @@ export interface operations {
     list_app_versions: {
         parameters: {
             query?: {
-                /** @description `next` of the page before */
+                /** @description `next` of the previous page */
                 cursor?: string;
-                /** @description most results on the page */
+                /** @description maximum number of results on the page */
                 limit?: number;
             };
             header?: never;
@@ -7113,9 +7114,9 @@ export interface operations {
                 action?: string;
                 /** @description user name, or system */
                 actor?: string;
-                /** @description `next` of the page before */
+                /** @description `next` of the previous page */
                 cursor?: string;
-                /** @description most results on the page */
+                /** @description maximum number of results on the page */
                 limit?: number;
                 object_id?: string;
                 /** @description such as tasks_app.release */
@@ -7179,19 +7180,19 @@ export interface operations {
                 app?: string;
                 /** @description as the device says */
                 app_version?: string;
-                /** @description `next` of the page before */
+                /** @description `next` of the previous page */
                 cursor?: string;
-                /** @description the whole id */
+                /** @description the complete id */
                 device?: string;
                 /** @description any other fact, one by one: fact.model=Pixel 8, fact.user.age_band=18-29; 8 also means the number, true also the boolean */
                 facts?: {
                     [key: string]: string;
                 };
-                /** @description whose first check-in was earlier than then */
+                /** @description devices whose first check-in was before this time */
                 first_seen_before?: string;
-                /** @description whose first check-in was then or later */
+                /** @description devices whose first check-in was at this time or later */
                 first_seen_since?: string;
-                /** @description most results on the page */
+                /** @description maximum number of results on the page */
                 limit?: number;
                 /** @description as the device says */
                 os?: string;
@@ -7200,9 +7201,9 @@ export interface operations {
                 revoked?: boolean;
                 /** @description a targeting rule in JSON; takes app, whose lists it may name */
                 rule?: string;
-                /** @description whose last check-in was earlier than then */
+                /** @description devices whose last check-in was before this time */
                 seen_before?: string;
-                /** @description whose last check-in was then or later */
+                /** @description devices whose last check-in was at this time or later */
                 seen_since?: string;
                 /** @description installed task, <scenario>/<task> */
                 task?: string;
@@ -7589,9 +7590,9 @@ export interface operations {
     get_device_timeline: {
         parameters: {
             query?: {
-                /** @description `next` of the page before */
+                /** @description `next` of the previous page */
                 cursor?: string;
-                /** @description most results on the page */
+                /** @description maximum number of results on the page */
                 limit?: number;
             };
             header?: never;
@@ -7665,7 +7666,7 @@ export interface operations {
                 app?: string;
                 /** @description as the device says */
                 app_version?: string;
-                /** @description the whole id */
+                /** @description the complete id */
                 device?: string;
                 /** @description count every device, however long that takes */
                 exact?: boolean;
@@ -7673,9 +7674,9 @@ export interface operations {
                 facts?: {
                     [key: string]: string;
                 };
-                /** @description whose first check-in was earlier than then */
+                /** @description devices whose first check-in was before this time */
                 first_seen_before?: string;
-                /** @description whose first check-in was then or later */
+                /** @description devices whose first check-in was at this time or later */
                 first_seen_since?: string;
                 /** @description as the device says */
                 os?: string;
@@ -7684,9 +7685,9 @@ export interface operations {
                 revoked?: boolean;
                 /** @description a targeting rule in JSON; takes app, whose lists it may name */
                 rule?: string;
-                /** @description whose last check-in was earlier than then */
+                /** @description devices whose last check-in was before this time */
                 seen_before?: string;
-                /** @description whose last check-in was then or later */
+                /** @description devices whose last check-in was at this time or later */
                 seen_since?: string;
                 /** @description installed task, <scenario>/<task> */
                 task?: string;
@@ -7749,7 +7750,7 @@ export interface operations {
     get_fleet: {
         parameters: {
             query?: {
-                /** @description of this app only; all that you may see if left out */
+                /** @description only this app; all that you may see if left out */
                 app?: string;
             };
             header?: never;
@@ -7806,7 +7807,7 @@ export interface operations {
     get_fleet_pulse: {
         parameters: {
             query?: {
-                /** @description of this app only; all that you may see if left out */
+                /** @description only this app; all that you may see if left out */
                 app?: string;
                 /** @description how far back */
                 minutes?: number;
@@ -7911,11 +7912,11 @@ export interface operations {
         parameters: {
             query?: {
                 app?: string;
-                /** @description `next` of the page before */
+                /** @description `next` of the previous page */
                 cursor?: string;
-                /** @description these releases: up to 200 numbers, with commas between them */
+                /** @description only these releases: up to 200 numbers, separated by commas */
                 id?: string;
-                /** @description most results on the page */
+                /** @description maximum number of results on the page */
                 limit?: number;
                 state?: "draft" | "simulating" | "awaiting-approval" | "running" | "paused" | "complete" | "rejected" | "superseded" | "aborted" | "rolled-back";
                 /** @description <scenario>/<task> */
@@ -8139,7 +8140,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description what to do */
+                /** @description action to take */
                 action: "abort" | "approve" | "complete" | "pause" | "promote" | "reject" | "resume" | "roll-back" | "start";
                 /** @description number of a release */
                 release: number;
@@ -8375,11 +8376,11 @@ export interface operations {
             query?: {
                 arm?: "treatment" | "control";
                 became?: "drawn" | "offered" | "installed" | "healthy" | "failed" | "silent";
-                /** @description `next` of the page before */
+                /** @description `next` of the previous page */
                 cursor?: string;
-                /** @description of a failure */
+                /** @description class of a failure */
                 error_class?: string;
-                /** @description most results on the page */
+                /** @description maximum number of results on the page */
                 limit?: number;
                 /** @description counted from 0 */
                 stage?: number;
@@ -8893,20 +8894,20 @@ export interface operations {
         parameters: {
             query?: {
                 app?: string;
-                /** @description received earlier than then */
+                /** @description received before this time */
                 before?: string;
-                /** @description `next` of the page before */
+                /** @description `next` of the previous page */
                 cursor?: string;
                 device?: string;
                 /** @description such as MemoryError */
                 error_class?: string;
                 evidence?: boolean;
                 kind?: "install" | "run" | "remove";
-                /** @description most results on the page */
+                /** @description maximum number of results on the page */
                 limit?: number;
                 outcome?: "success" | "failure";
                 release?: number;
-                /** @description received then or later */
+                /** @description received at this time or later */
                 since?: string;
                 /** @description <scenario>/<task> */
                 task?: string;
@@ -9011,11 +9012,11 @@ export interface operations {
     list_scenarios: {
         parameters: {
             query?: {
-                /** @description `next` of the page before */
+                /** @description `next` of the previous page */
                 cursor?: string;
-                /** @description most results on the page */
+                /** @description maximum number of results on the page */
                 limit?: number;
-                /** @description in the slug or the description */
+                /** @description text in the slug or the description */
                 q?: string;
             };
             header?: never;
@@ -9351,9 +9352,9 @@ export interface operations {
     list_scenario_apps: {
         parameters: {
             query?: {
-                /** @description `next` of the page before */
+                /** @description `next` of the previous page */
                 cursor?: string;
-                /** @description most results on the page */
+                /** @description maximum number of results on the page */
                 limit?: number;
             };
             header?: never;
@@ -9422,9 +9423,9 @@ export interface operations {
     list_scenario_members: {
         parameters: {
             query?: {
-                /** @description `next` of the page before */
+                /** @description `next` of the previous page */
                 cursor?: string;
-                /** @description most results on the page */
+                /** @description maximum number of results on the page */
                 limit?: number;
             };
             header?: never;
@@ -9698,13 +9699,13 @@ export interface operations {
     list_tasks: {
         parameters: {
             query?: {
-                /** @description `next` of the page before */
+                /** @description `next` of the previous page */
                 cursor?: string;
-                /** @description most results on the page */
+                /** @description maximum number of results on the page */
                 limit?: number;
-                /** @description in the name, <scenario>/<task> */
+                /** @description text in the name, <scenario>/<task> */
                 q?: string;
-                /** @description only those that are retired, or are not */
+                /** @description only retired tasks, or only others */
                 retired?: boolean;
             };
             header?: never;
@@ -9995,13 +9996,13 @@ export interface operations {
     list_all_tasks: {
         parameters: {
             query?: {
-                /** @description `next` of the page before */
+                /** @description `next` of the previous page */
                 cursor?: string;
-                /** @description most results on the page */
+                /** @description maximum number of results on the page */
                 limit?: number;
-                /** @description in the name, <scenario>/<task> */
+                /** @description text in the name, <scenario>/<task> */
                 q?: string;
-                /** @description only those that are retired, or are not */
+                /** @description only retired tasks, or only others */
                 retired?: boolean;
                 scenario?: string;
             };
@@ -10371,9 +10372,9 @@ export interface operations {
     list_versions: {
         parameters: {
             query?: {
-                /** @description `next` of the page before */
+                /** @description `next` of the previous page */
                 cursor?: string;
-                /** @description most results on the page */
+                /** @description maximum number of results on the page */
                 limit?: number;
             };
             header?: never;
@@ -10505,7 +10506,7 @@ export interface operations {
     download_version: {
         parameters: {
             query?: {
-                /** @description with the files of its samples, which need not be among those that devices install */
+                /** @description include the files of its samples, even if devices do not install them */
                 samples?: boolean;
             };
             header?: never;
@@ -10578,7 +10579,7 @@ export interface operations {
     register_version: {
         parameters: {
             query?: {
-                /** @description of the commit and the tag; the tag's name if left out */
+                /** @description message of the commit and the tag; the tag's name if left out */
                 message?: string;
             };
             header?: never;
@@ -10972,10 +10973,10 @@ export interface operations {
     list_variants: {
         parameters: {
             query?: {
-                /** @description `next` of the page before */
+                /** @description `next` of the previous page */
                 cursor?: string;
                 key?: string;
-                /** @description most results on the page */
+                /** @description maximum number of results on the page */
                 limit?: number;
                 path?: string;
             };
@@ -11049,7 +11050,7 @@ export interface operations {
     upload_variant: {
         parameters: {
             query: {
-                /** @description what the file's template makes of facts */
+                /** @description value of the file's template for a device's facts */
                 key: string;
                 /** @description path of an exclusive file of the version */
                 path: string;
@@ -11167,7 +11168,7 @@ export interface operations {
     remove_variant: {
         parameters: {
             query: {
-                /** @description what the file's template makes of facts */
+                /** @description value of the file's template for a device's facts */
                 key: string;
                 /** @description path of an exclusive file of the version */
                 path: string;
@@ -11260,9 +11261,9 @@ export interface operations {
     list_tokens: {
         parameters: {
             query?: {
-                /** @description `next` of the page before */
+                /** @description `next` of the previous page */
                 cursor?: string;
-                /** @description most results on the page */
+                /** @description maximum number of results on the page */
                 limit?: number;
             };
             header?: never;
@@ -11519,9 +11520,9 @@ export interface operations {
     list_webhooks: {
         parameters: {
             query?: {
-                /** @description `next` of the page before */
+                /** @description `next` of the previous page */
                 cursor?: string;
-                /** @description most results on the page */
+                /** @description maximum number of results on the page */
                 limit?: number;
             };
             header?: never;
@@ -11941,11 +11942,11 @@ export interface operations {
     list_deliveries: {
         parameters: {
             query?: {
-                /** @description `next` of the page before */
+                /** @description `next` of the previous page */
                 cursor?: string;
                 /** @description such as release.start */
                 event?: string;
-                /** @description most results on the page */
+                /** @description maximum number of results on the page */
                 limit?: number;
                 sequence?: number;
                 state?: "pending" | "sending" | "delivered" | "failed";

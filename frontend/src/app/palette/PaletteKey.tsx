@@ -5,7 +5,7 @@ import classes from '../shell/shell.module.css'
 
 const Palette = lazy(() => import('./Palette'))
 
-/** Ctrl+K or ⌘K, and a button for it; what it opens is loaded when it is first wanted. */
+/** The shortcut Ctrl+K or ⌘K, and a button for it; the palette is loaded when it is first opened. */
 export function PaletteKey() {
   const [opened, setOpened] = useState(false)
   const [wanted, setWanted] = useState(false)

@@ -1,4 +1,4 @@
-/** Where the palette leads. */
+/** The targets of the palette. */
 import { useQuery } from '@tanstack/react-query'
 import { Boxes, History, Rocket, Smartphone, type LucideIcon } from 'lucide-react'
 import { useMemo } from 'react'
@@ -10,9 +10,12 @@ import { usePlaces } from '../pages'
 export type Target = { path: string; title: string; kind: string; icon: LucideIcon }
 
 const MOST = 12
-/** What may be the beginning of a device's id, and is long enough to be one's. */
+/** Matches what may be the beginning of a device's id, and is long enough. */
 const DEVICE = /^[A-Za-z0-9_-]{2,64}$/
-/** What fits: recent pages while nothing is typed; then pages, tasks, releases, and devices by the beginning of an id. */
+/**
+ * Returns the matching targets: recent pages while nothing is typed; then pages, tasks, releases, and devices by the
+ * beginning of an id.
+ */
 export function useTargets(typed: string, opened: boolean): Target[] {
   const lasting = { staleTime: 30_000, enabled: opened }
   const tasks = useQuery({ ...reading('/api/v1/tasks', { query: { limit: 200 } }), ...lasting })
@@ -23,7 +26,7 @@ export function useTargets(typed: string, opened: boolean): Target[] {
     ...lasting,
     enabled: opened && DEVICE.test(beginning),
   })
-  // Of many tasks, those that were made last are known; others are found by what is typed of their names.
+  // Of many tasks, the newest are known; others are found by what is typed of their names.
   const others = useQuery({
     ...reading('/api/v1/tasks', { query: { q: beginning, limit: MOST } }),
     ...lasting,

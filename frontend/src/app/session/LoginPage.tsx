@@ -6,7 +6,7 @@ import { Logo } from '../shell/Logo'
 import { logIn, type Session } from './session'
 import classes from './session.module.css'
 
-/** Asks who it is; the address stays, and with it the page that was wanted. */
+/** Logs a person in; the address stays, and with it the requested page. */
 export function LoginPage({ ended = false, onEntered }: { ended?: boolean; onEntered: (session: Session) => void }) {
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')

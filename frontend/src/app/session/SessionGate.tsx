@@ -19,10 +19,10 @@ export function useUser(): User {
 }
 
 /**
- * Shows the pages to people who are logged in, and the login to others: in place, so that the address stays.
+ * Shows the pages to people who are logged in, and the login to others, in place, so that the address stays.
  *
- * Where the session ends while a page is open, the page is kept below the login: what was typed there is still there for
- * the same person. For somebody else everything is loaded anew: nothing that was read for others is left.
+ * When the session ends while a page is open, the page is kept below the login: what was typed is still there for the
+ * same person. For somebody else everything is loaded again: no data of others remain.
  */
 export function SessionGate({ children }: { children: ReactNode }) {
   const queryClient = useQueryClient()
@@ -38,7 +38,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
     if (isAnother) location.reload()
   }, [isAnother])
 
-  // Who it is may have been answered since: the person has logged in, here or elsewhere in this browser.
+  // The session may have been read again since: the person has logged in, here or elsewhere in this browser.
   const ended = member !== null && (!found || refusedAt >= session.dataUpdatedAt)
   const wasEnded = useRef(false)
   useEffect(() => {
@@ -65,7 +65,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   )
 }
 
-/** One person's pages with what was read for them; read anew when the person is back, or may see more or less. */
+/** One person's pages with their data; read again when the person returns, or when their rights change. */
 function Pages({ username, ended, children }: { username: string; ended: boolean; children: ReactNode }) {
   const [queryClient] = useState(() => {
     recentOf(username)

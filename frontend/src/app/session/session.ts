@@ -9,7 +9,9 @@ const LOOK_AGAIN_MS = 300_000
 export type Session = Answer<typeof ADDRESS>
 export type User = NonNullable<Session['user']>
 
-/** Who is logged in; asking also brings the CSRF cookie. Whoever comes back to the page is asked again. */
+/**
+ * The query for who is logged in, which also sets the CSRF cookie. It is repeated when the person returns to the page.
+ */
 export const sessionQuery = queryOptions({
   ...reading(ADDRESS),
   staleTime: Number.POSITIVE_INFINITY,
@@ -21,7 +23,7 @@ export async function logIn(username: string, password: string): Promise<Session
   return answer(client.POST(ADDRESS, { body: { username, password } }))
 }
 
-/** Ends the session, and forgets all that was read in it. */
+/** Ends the session, and deletes all data read in it. */
 export async function logOut(): Promise<void> {
   await client.DELETE(ADDRESS)
   location.reload()

@@ -1,4 +1,4 @@
-/** Whether live data flows, in the shell; it also keeps the connection open. */
+/** The state of the live channel in the shell; it also keeps the connection open. */
 import { Tooltip } from '@mantine/core'
 import { CirclePlay, RefreshCw, type LucideIcon } from 'lucide-react'
 import { useEffect } from 'react'
@@ -52,7 +52,7 @@ const LABELS: Record<LiveState, StateLabel> = {
   'logged-out': { tone: 'none', word: 'Logged out' },
 }
 
-/** Seconds until the next attempt; not read aloud, or it would be each second. */
+/** The seconds until the next attempt, which are not read aloud each second. */
 function Countdown({ until }: { until: number }) {
   const left = Math.ceil((until - useNow()) / 1000)
   return left > 0 ? <span aria-hidden="true">{` in ${left} s`}</span> : null

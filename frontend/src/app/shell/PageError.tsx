@@ -3,7 +3,7 @@ import { ErrorNote } from '@/components/ErrorNote'
 import { Page } from '@/components/Page'
 import { PageHeader } from '@/components/PageHeader'
 
-/** In place of a page that could not be shown. */
+/** Replaces a page that could not be shown. */
 export function PageError({ error, reset }: ErrorComponentProps) {
   return (
     <Page header={<PageHeader title="This page could not be shown" passing />}>

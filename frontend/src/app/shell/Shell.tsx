@@ -12,7 +12,7 @@ import { Navigation } from './Navigation'
 import { UserMenu } from './UserMenu'
 import classes from './shell.module.css'
 
-/** What is around every page. */
+/** The frame of every page. */
 export function Shell() {
   const rights = useRights()
   const main = useRef<HTMLElement>(null)
@@ -46,7 +46,7 @@ export function Shell() {
   )
 }
 
-/** In place of every page: its address stays, and with it what was wanted. */
+/** Replaces every page for a person without roles; the address stays, and with it the requested page. */
 function NoRoleYet({ username }: { username: string }) {
   return (
     <Page header={<PageHeader title="Welcome" passing />}>
@@ -57,13 +57,13 @@ function NoRoleYet({ username }: { username: string }) {
   )
 }
 
-/** A new page is read from its top, also by a screen reader; a filter changes the address but not the page. */
+/** Moves to the top of a new page, for screen readers, too; a filter changes the address but not the page. */
 function useTopOfNewPage(main: React.RefObject<HTMLElement | null>): void {
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname })
   const before = useRef(path)
   useEffect(() => {
     const another = before.current !== undefined && before.current !== path
-    // Whoever has opened a dialog meanwhile is typing there.
+    // A dialog may have been opened meanwhile, in which the person is typing.
     if (another && !document.activeElement?.closest('[role="dialog"]')) main.current?.focus({ preventScroll: true })
     before.current = path
   }, [main, path])

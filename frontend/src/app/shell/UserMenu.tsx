@@ -10,7 +10,7 @@ const SCHEMES: { scheme: MantineColorScheme; label: string; icon: LucideIcon }[]
   { scheme: 'auto', label: 'System', icon: Monitor },
 ]
 
-/** Who one is, the colour scheme, and the way out. */
+/** The user name, the colour scheme, and logging out. */
 export function UserMenu() {
   const user = useUser()
   const { colorScheme, setColorScheme } = useMantineColorScheme()

@@ -1,4 +1,4 @@
-/** A graph of nodes and edges, to look at, to walk along, and as a list for those who listen. */
+/** A graph of nodes and edges as a picture, for keyboards, and as a list for screen readers. */
 import { CatchBoundary } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { ErrorNote } from '@/components/ErrorNote'
@@ -8,7 +8,7 @@ import type { GraphProps } from './GraphView'
 
 const GraphView = lazy(() => import('./GraphView'))
 
-/** What draws it is loaded when it is first wanted; the list is there without. Keep nodes and edges the same arrays. */
+/** The drawing code is loaded on first use; the list works without it. Pass the same arrays of nodes and edges. */
 export function Graph(props: GraphProps) {
   return (
     <>

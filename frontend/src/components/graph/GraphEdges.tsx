@@ -4,7 +4,7 @@ import type { GraphEdge } from './graph'
 import type { GraphLayout } from './layout'
 import classes from './graph.module.css'
 
-/** The edges below the nodes, for the eye alone: who listens has them in the list. */
+/** The edges below the nodes, hidden from screen readers, which read the list. */
 export const GraphEdges = memo(function GraphEdges({
   edges,
   layout,

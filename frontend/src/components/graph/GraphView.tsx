@@ -10,7 +10,7 @@ import { directionOf, nextNode } from './walk'
 import classes from './graph.module.css'
 
 export type GraphProps = {
-  /** What it shows: "States of release 7". */
+  /** The accessible name, such as "States of release 7". */
   label: string
   nodes: readonly GraphNode[]
   edges: readonly GraphEdge[]
@@ -67,7 +67,7 @@ export default function GraphView({ label, nodes, edges, selected, onSelect }: G
     else if (event.key === '+' || event.key === '=') view.zoomBy(1)
     else if (event.key === '-') view.zoomBy(-1)
     else if (event.key === '0') view.showAll()
-    // A key that leads nowhere from a node does not scroll the page either.
+    // An arrow key without a target does not scroll the page either.
     else if (!direct) return
     event.preventDefault()
   }

@@ -8,7 +8,7 @@ type Props = {
   node: GraphNode
   at: Point | undefined
   isSelected: boolean
-  /** The one that Tab leads to. */
+  /** Whether Tab leads to this node. */
   isEntry: boolean
   onSelect: (id: string) => void
   onVisit: (id: string) => void

@@ -1,4 +1,4 @@
-/** A directed graph as the pages say it. */
+/** The types of a directed graph. */
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Tone } from '@/lib/tone'
@@ -6,13 +6,13 @@ import type { Tone } from '@/lib/tone'
 export type GraphNode = {
   id: string
   label: string
-  /** Below the label: its status in a word or two, the same as its icon and tone say. */
+  /** Text below the label: the status in a word or two, matching icon and tone. */
   note?: ReactNode
   icon: LucideIcon
   tone: Tone
-  /** What the graph is about is here now. */
+  /** Whether the subject of the graph is in this node now. */
   isCurrent?: boolean
-  /** It may come to be, or could have. */
+  /** Whether the node is only possible, or was never reached. */
   isFaint?: boolean
 }
 
@@ -21,9 +21,9 @@ export type GraphEdge = {
   to: string
   label?: string
   tone?: Tone
-  /** It belongs to the main line, which is kept straight. */
+  /** Whether it belongs to the main line, which is drawn straight. */
   isMain?: boolean
-  /** Nothing has gone along it; dashed. */
+  /** Whether nothing has gone along it; dashed. */
   isFaint?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Where the nodes and edges of a graph are drawn: in layers, so that edges lead one way as far as there are no cycles. */
+/** Computes the layout of a graph in layers, so that edges lead one way as far as there are no cycles. */
 import { Graph, layout } from '@dagrejs/dagre'
 import type { GraphEdge, GraphNode, Point } from './graph'
 
@@ -7,25 +7,29 @@ const LABEL = { height: 16, perCharacter: 6.5, margin: 8 }
 const BETWEEN = { nodesep: 16, edgesep: 12, ranksep: 28 }
 const STRAIGHT = 8
 
-/** `down`: for frames that are higher than wide. */
+/** `down` is for frames that are higher than wide. */
 export type Direction = 'right' | 'down'
 export type EdgeLayout = {
-  /** Of an SVG path. */
+  /** The path for SVG. */
   path: string
   /** The middle of its label. */
   label: Point
 }
-/** In pixels at scale 1; a node's point is its middle. Edges are in the order in which they were given. */
+/** A layout in pixels at scale 1; a node's point is its centre. Edges are in the order of the graph's. */
 export type GraphLayout = { width: number; height: number; nodes: Map<string, Point>; edges: (EdgeLayout | null)[] }
 
-/** The same graph always looks the same: its main line straight, on top or on the left. An edge from or to no node is null. */
+/**
+ * Computes the layout, which is deterministic, with the main line straight on top or on the left.
+ *
+ * An edge from or to a missing node is null.
+ */
 export function layoutOf(
   nodes: readonly Pick<GraphNode, 'id'>[],
   edges: readonly Pick<GraphEdge, 'from' | 'to' | 'label' | 'isMain'>[],
   direction: Direction,
 ): GraphLayout {
   const graph = new Graph({ directed: true, multigraph: true })
-  // The last nodes of all layers are in one line then; it is mirrored below.
+  // This puts the last nodes of all layers in one line; the layout is mirrored below.
   graph.setGraph({ ...BETWEEN, rankdir: direction === 'right' ? 'LR' : 'TB', align: 'UR' })
   for (const { id } of nodes) graph.setNode(id, { ...NODE })
   edges.forEach(({ from, to, label, isMain }, index) => {
@@ -52,7 +56,7 @@ export function layoutOf(
   }
 }
 
-/** In each layer, the nodes of the main line behind all others. */
+/** Orders the nodes of each layer with those of the main line last. */
 function mainLast(
   nodes: readonly Pick<GraphNode, 'id'>[],
   edges: readonly Pick<GraphEdge, 'from' | 'to' | 'isMain'>[],
@@ -62,7 +66,7 @@ function mainLast(
   return [...main].flatMap((right) => others.map(({ id: left }) => ({ left, right })))
 }
 
-/** A smooth line through the points, which bends where they do. */
+/** Returns a smooth line through the points. */
 export function pathOf(points: readonly Point[]): string {
   const [first, ...rest] = points
   const last = rest.pop()

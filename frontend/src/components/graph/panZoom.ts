@@ -1,13 +1,14 @@
 /**
- * Pans by dragging, zooms by Ctrl and the wheel or by two fingers, and does what keys and buttons ask for. The view is not
- * React's: a graph of many nodes is moved by one style of one element.
+ * Pans by dragging, zooms by Ctrl and the wheel or by two fingers, and executes keys and buttons.
+ *
+ * The view is not React state: a graph of many nodes is moved by one style of one element.
  */
 import { select } from 'd3-selection'
 import { zoom, zoomIdentity, type D3ZoomEvent } from 'd3-zoom'
 import type { Point } from './graph'
 import { isCut, opening, SCALE, towardsView, whole, type Size, type View } from './viewport'
 
-/** How far beyond the graph's ends one can go. */
+/** How far one can pan beyond the graph's ends. */
 const BEYOND = 160
 const STEP = { pan: 60, zoom: 1.3 }
 const NOTHING: Size = { width: 0, height: 0 }
@@ -18,10 +19,10 @@ export class PanZoom {
   private graph = NOTHING
   private size = NOTHING
   private view: View = zoomIdentity
-  /** Whoever has chosen a view keeps it when the graph grows. */
+  /** Who chose the view: one chosen by the person is kept when the graph grows. */
   private chosen: 'nothing' | 'all' | 'theirs' = 'nothing'
 
-  /** Moves the layer in the frame, until what is returned is called. */
+  /** Moves the layer in the frame; returns a function that stops it. */
   attach(frame: HTMLElement, layer: HTMLElement): () => void {
     this.frame = frame
     this.behaviour
@@ -29,7 +30,7 @@ export class PanZoom {
       .on('zoom', ({ transform, sourceEvent }: D3ZoomEvent<HTMLElement, unknown>) => {
         this.view = transform
         if (sourceEvent) this.chosen = 'theirs'
-        // What a hand moves is where the hand is; to what a key moves, the eye is led.
+        // Movements by hand are immediate; movements by key are animated.
         layer.toggleAttribute('data-gliding', !sourceEvent)
         layer.style.transform = `translate(${transform.x}px, ${transform.y}px) scale(${transform.k})`
       })
@@ -40,7 +41,7 @@ export class PanZoom {
     }
   }
 
-  /** The graph or the frame has another size; `around`: the point that is seen first of what is too large. */
+  /** Adapts to a new size of graph or frame; `around` is the point to show first if the graph is too large. */
   resize(graph: Size, size: Size, around: Point | undefined): void {
     this.graph = graph
     this.size = size
@@ -57,7 +58,7 @@ export class PanZoom {
     if (this.frame) this.behaviour.scaleBy(select(this.frame), STEP.zoom ** steps)
   }
 
-  /** In the direction of a unit vector. */
+  /** Pans in the direction of a unit vector. */
   panBy({ x, y }: Point): void {
     this.shift({ x: -STEP.pan * x, y: -STEP.pan * y })
   }
@@ -72,7 +73,7 @@ export class PanZoom {
     if (by.x !== 0 || by.y !== 0) this.shift(by)
   }
 
-  /** By pixels of the frame. */
+  /** Pans by pixels of the frame. */
   private shift({ x, y }: Point): void {
     this.chosen = 'theirs'
     if (this.frame) this.behaviour.translateBy(select(this.frame), x / this.view.k, y / this.view.k)
@@ -83,7 +84,10 @@ export class PanZoom {
   }
 }
 
-/** The wheel alone scrolls the page, and so does one finger where the whole graph is in view anyway. */
+/**
+ * Returns whether the event is a gesture: the wheel alone scrolls the page, and so does one finger if the complete
+ * graph is visible.
+ */
 function isMeant(event: Event, canPan: boolean): boolean {
   if (event.type === 'wheel') return (event as WheelEvent).ctrlKey || (event as WheelEvent).metaKey
   if (event.type === 'touchstart') return canPan || (event as TouchEvent).touches.length > 1

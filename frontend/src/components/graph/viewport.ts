@@ -1,16 +1,16 @@
-/** What of a graph is in view: how large, and from where. */
+/** The visible part of a graph: scale and offset. */
 import type { Point } from './graph'
 
 export type Size = { width: number; height: number }
-/** Of a CSS transform: a point of the graph is at `k` times itself plus `x` and `y`. */
+/** A CSS transform: a point of the graph is at `k` times itself plus `x` and `y`. */
 export type View = Point & { k: number }
 
 export const SCALE: [number, number] = [0.1, 2]
-/** Smaller than this, labels cannot be read. */
+/** At a smaller scale, labels cannot be read. */
 export const READABLE = 0.7
 const MARGIN = 8
 
-/** The whole graph, not larger than it is, in the middle of the frame. */
+/** Returns the view of the complete graph, at most at its own size, centred in the frame. */
 export function whole(graph: Size, frame: Size): View {
   const room = { width: frame.width - 2 * MARGIN, height: frame.height - 2 * MARGIN }
   const fits = Math.min(room.width / Math.max(graph.width, 1), room.height / Math.max(graph.height, 1))
@@ -18,7 +18,7 @@ export function whole(graph: Size, frame: Size): View {
   return { k, x: (frame.width - k * graph.width) / 2, y: (frame.height - k * graph.height) / 2 }
 }
 
-/** What is seen first: the whole graph if its labels can be read then, otherwise what is around a point. */
+/** Returns the initial view: the complete graph if its labels are readable, otherwise the surroundings of a point. */
 export function opening(graph: Size, frame: Size, around: Point | undefined): View {
   const all = whole(graph, frame)
   if (all.k >= READABLE || !around) return all
@@ -30,13 +30,13 @@ export function opening(graph: Size, frame: Size, around: Point | undefined): Vi
   }
 }
 
-/** In one dimension: what is shorter than the frame is in its middle; otherwise the point is, but nothing beyond the ends. */
+/** Computes one dimension: a shorter graph is centred; otherwise the point is, but nothing beyond the ends. */
 function along(length: number, frame: number, point: number): number {
   if (length + 2 * MARGIN <= frame) return (frame - length) / 2
   return Math.min(MARGIN, Math.max(frame - length - MARGIN, frame / 2 - point))
 }
 
-/** How far the view has to move so that a node around this point is in it: in pixels of the frame. */
+/** Returns how far to move the view, in pixels of the frame, until a node around this point is visible. */
 export function towardsView(point: Point, node: Size, view: View, frame: Size): Point {
   const middle = { x: view.k * point.x + view.x, y: view.k * point.y + view.y }
   return {
@@ -50,7 +50,7 @@ function into(middle: number, half: number, length: number): number {
   return middle > length - half ? length - half - middle : 0
 }
 
-/** Something of the graph is out of view. */
+/** Returns whether part of the graph is out of view. */
 export function isCut(graph: Size, frame: Size, { k, x, y }: View): boolean {
   return x < 0 || y < 0 || x + k * graph.width > frame.width || y + k * graph.height > frame.height
 }

@@ -1,4 +1,4 @@
-/** Where a key leads from one node of a graph. */
+/** Navigation between the nodes of a graph by keys. */
 import type { GraphEdge, Point } from './graph'
 
 const DIRECTIONS: Record<string, Point> = {
@@ -7,17 +7,19 @@ const DIRECTIONS: Record<string, Point> = {
   ArrowDown: { x: 0, y: 1 },
   ArrowUp: { x: 0, y: -1 },
 }
-/** What is aside is further away than it is. */
+/** Distances to the side count this much more. */
 const ASIDE = 2
 
-/** The unit vector of an arrow key; null of other keys. */
+/** Returns the unit vector of an arrow key; null for other keys. */
 export function directionOf(key: string): Point | null {
   return DIRECTIONS[key] ?? null
 }
 
 /**
- * The node that a key leads to, or null. Arrows lead along an edge, in whichever direction it points, or else to the
- * nearest node on that side. Page Down and Page Up lead through all nodes in their order, Home and End to its ends.
+ * Returns the node that a key leads to, or null.
+ *
+ * Arrows follow an edge, in whichever direction it points, or else lead to the nearest node on that side. Page Down and
+ * Page Up go through all nodes in their order, Home and End to its ends.
  */
 export function nextNode(
   key: string,

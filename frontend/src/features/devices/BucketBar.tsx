@@ -5,7 +5,7 @@ import classes from './device.module.css'
 const BUCKETS = 1_000_000
 const WIDTH = 120
 
-/** Where the device stands in a release's order, and up to where the release draws. */
+/** Shows the device's bucket in a release, and the share that the release selects. */
 export function BucketBar({ bucket, share }: { bucket: number; share: number }) {
   const label = `The device has bucket ${count(bucket)}; buckets below ${count(share)} (${millionths(share)}) are selected`
   return (

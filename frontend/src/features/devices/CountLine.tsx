@@ -10,7 +10,7 @@ import classes from './devices.module.css'
 
 type Props = { search: DevicesQuery; counted: Counted | undefined; failed: boolean }
 
-/** How many there are. Of many, about; exactly if somebody asks, which reads every device, and holds for that moment. */
+/** The number of devices: an estimate if there are many; exact on request, which reads every device. */
 export function CountLine({ search, counted, failed }: Props) {
   const exactly = useQuery({
     ...reading('/api/v1/devices/count', { query: { ...search, exact: true } }),
@@ -25,7 +25,7 @@ export function CountLine({ search, counted, failed }: Props) {
         <strong data-count={shown.count}>{countedDevices(shown)}</strong>
       </Tooltip>
       {exact && (
-        // It goes on by itself, which is not to be read aloud.
+        // It updates automatically, which is not to be read aloud.
         <span aria-live="off" className="muted">
           counted <RelativeTime at={new Date(serverTime(exactly.dataUpdatedAt)).toISOString()} />
         </span>

@@ -4,7 +4,7 @@ import { stateOf } from './deviceState'
 
 type Props = {
   device: { last_seen: string; revoked_at: string | null }
-  /** When the device was read, in milliseconds since 1970: what came after is not known. */
+  /** When the device was read, in milliseconds since 1970. */
   readAt: number
 }
 

@@ -24,7 +24,7 @@ export function DevicesPage() {
     refetchInterval: every(COUNT_AGAIN_MS),
   })
   const fault = (field: string) => (counting.error instanceof ApiProblem ? counting.error.about(field) : undefined)
-  // With every field named: those that are undefined are taken away.
+  // Every field is named, because undefined ones are removed.
   const clear = (
     <Button variant="default" onClick={() => setFilters({ ...readSearch({}), app: filters.app })}>
       Clear filters

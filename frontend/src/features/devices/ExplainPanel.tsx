@@ -16,13 +16,13 @@ import { BucketBar } from './BucketBar'
 import { useExplanation, type DeviceDetail } from './useDevice'
 import classes from './device.module.css'
 
-/** The API gives no more at once. */
+/** The maximum number of releases in one request of the API. */
 const MOST = 200
 
 type Explanation = Answer<'/api/v1/devices/{app}/{device}/explain'>['results'][number]
 type Consideration = Explanation['considered'][number]
 
-/** Why it is or is not offered each release, decided as at a check-in. */
+/** Explains why it is or is not offered each release, decided as at a check-in. */
 export function ExplainPanel({ device }: { device: DeviceDetail }) {
   const explained = useExplanation({ app: device.app, device: device.device })
   const results = explained.data?.results
@@ -49,7 +49,7 @@ export function ExplainPanel({ device }: { device: DeviceDetail }) {
   )
 }
 
-/** The releases that were considered, as far as they may be seen. */
+/** Returns the considered releases, as far as the person may see them. */
 function useReleases(explanations: readonly Explanation[] = []): readonly Release[] {
   const numbers = explanations.flatMap(({ considered }) => considered.map(({ release }) => release))
   const ids = numbers.sort((one, other) => other - one).slice(0, MOST)

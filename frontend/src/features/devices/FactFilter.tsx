@@ -12,7 +12,7 @@ type Props = {
   onChange: (where: string[] | undefined) => void
 }
 
-/** Adds a condition on any fact: those that are declared are suggested, others may be typed. */
+/** Adds a condition on any fact: declared ones are suggested, others may be typed. */
 export function FactFilter({ where, suggestions, onChange }: Props) {
   const [fact, setFact] = useState('')
   const [value, setValue] = useState('')
@@ -52,7 +52,7 @@ export function FactFilter({ where, suggestions, onChange }: Props) {
   )
 }
 
-/** The conditions that count, each with a way to be rid of it. */
+/** The conditions in force, each with a button to remove it. */
 export function Conditions({ where, onChange }: Pick<Props, 'where' | 'onChange'>) {
   return (
     <ul className={classes.conditions} aria-label="Conditions on attributes">

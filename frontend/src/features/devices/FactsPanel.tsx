@@ -7,7 +7,10 @@ import { written } from './search'
 import type { DeviceDetail } from './useDevice'
 import classes from './device.module.css'
 
-/** What the device says of itself and what its app's backend vouches for; each leads to the devices that share it. */
+/**
+ * The attributes that the device reports and those its app's backend vouches for; each leads to the devices that share
+ * it.
+ */
 export function FactsPanel({ device }: { device: DeviceDetail }) {
   const vouched = Object.fromEntries(Object.entries(device.trusted).map(([name, value]) => [`user.${name}`, value]))
   return (

@@ -15,7 +15,7 @@ import classes from './devices.module.css'
 type Props = {
   filters: DevicesSearch
   onChange: (change: Partial<DevicesSearch>) => void
-  /** What the API says about one of them. */
+  /** Returns the API's error about one of them. */
   fault: (field: string) => string | undefined
 }
 
@@ -24,7 +24,7 @@ const REVOKED = [
   { value: 'true', label: 'Revoked' },
 ]
 
-/** What devices are looked for; all of it is in the address. */
+/** The filters of the search for devices, all of which are in the address. */
 export function FilterBar({ filters, onChange, fault }: Props) {
   const suggestions = useSuggestions(filters)
   const [ruleOpened, setRuleOpened] = useState(filters.rule !== undefined)

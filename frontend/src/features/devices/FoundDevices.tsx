@@ -70,7 +70,7 @@ export function FoundDevices({ filters, counted, countFailed }: Props) {
   )
 }
 
-/** Few are as asked for: how far it has looked, and whether it should go on. */
+/** Shows the progress of a search with few matches, and whether to continue it. */
 function Progress({ found }: { found: ReturnType<typeof useFoundDevices> }) {
   const { parts, paused } = found.looking
   if (parts === 0 || found.isComplete) return null

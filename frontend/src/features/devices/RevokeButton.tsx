@@ -4,7 +4,7 @@ import { useRights } from '@/hooks/useRights'
 import { missing } from '@/lib/rights'
 import { useRevocation, type DeviceDetail } from './useDevice'
 
-/** Works at once, and can be undone from the note that says so. */
+/** Revokes at once; the note about it offers to undo that. */
 export function RevokeButton({ device }: { device: DeviceDetail }) {
   const revocation = useRevocation()
   const path = { app: device.app, device: device.device }

@@ -8,14 +8,14 @@ type Props = { value: string | undefined; error: string | undefined; onCommit: (
 const LONG = 80
 const EXAMPLE = '{"all": [{"fact": "os", "equals": "android"}, {"fact": "os_version", "version": ">=12"}]}'
 
-/** A targeting rule in JSON, as releases have it. */
+/** A targeting rule in JSON, as in releases. */
 export function RuleField({ value, error, onCommit }: Props) {
   const [text, setText] = useState(shown(value))
   const [seen, setSeen] = useState(value)
   const [fault, setFault] = useState<string>()
   if (value !== seen) {
     setSeen(value)
-    // What was looked for comes back by the address; anything else came from elsewhere.
+    // A search that was typed here comes back through the address; anything else came from elsewhere.
     const typed = typedRule(text)
     if (typed.fault !== undefined || typed.rule !== value) {
       setText(shown(value))
@@ -60,14 +60,14 @@ export function RuleField({ value, error, onCommit }: Props) {
 
 type TypedRule = { rule?: string | undefined; fault?: string | undefined }
 
-/** What goes into the address: nothing where nothing is typed. */
+/** Returns the rule for the address; nothing if nothing is typed. */
 function typedRule(text: string): TypedRule {
   if (text.trim() === '') return {}
   const { rule, fault } = readRuleText(text)
   return rule ? { rule: JSON.stringify(rule) } : { fault }
 }
 
-/** With line breaks where it is long; as it is where it cannot be read. */
+/** Returns the rule with line breaks if it is long; unchanged if it cannot be parsed. */
 function shown(rule: string | undefined): string {
   if (rule === undefined || rule.length <= LONG) return rule ?? ''
   const read = readRuleText(rule).rule

@@ -10,11 +10,11 @@ type Props = {
   onCommit: (moment: string | undefined) => void
 }
 
-/** A moment, in the zone of whoever looks. */
+/** An input of a moment, in the zone of the person. */
 export function SeenField({ label, value, error, onCommit }: Props) {
   const { text, typeAndCommit } = useDebouncedText(toField(value), (field) => {
     const moment = fromField(field)
-    // Of a year that comes digit by digit, what was there before stays until it is whole.
+    // While a year is typed digit by digit, the earlier value stays until it is complete.
     if (field === '' || moment !== undefined) onCommit(moment)
   })
   return (

@@ -13,7 +13,7 @@ type Props = {
 
 const MOST = 50
 
-/** A text with suggestions: it counts when one is chosen, by Enter, and when the field is left. */
+/** A text input with suggestions: it takes effect when one is chosen, by Enter, and when the field loses focus. */
 export function Suggested({ label, value, suggestions, placeholder, error, className, onCommit }: Props) {
   const { text, type, settle } = useDebouncedText(value, onCommit)
   return (

@@ -56,7 +56,7 @@ function Entry({ entry }: { entry: TimelineEntry }) {
   )
 }
 
-/** Reports have ids of their own; of everything else there is one of its kind at a time. */
+/** Returns the key of an event: reports have ids; other events occur once at a time per kind. */
 function entryKey({ at, kind, task, release, details }: TimelineEntry): string {
   return typeof details.report === 'string' ? details.report : [kind, at, task, release].join(' ')
 }

@@ -1,4 +1,4 @@
-/** How it stands with a device, as the fleet's counts have it: online is who was seen in the last two minutes. */
+/** A device counts as online within two minutes of its last check-in, as in the fleet's counts. */
 const ONLINE_MS = 120_000
 
 type DeviceState = 'revoked' | 'online' | 'away'

@@ -1,6 +1,6 @@
-/** What `datetime-local` fields hold, in the zone of whoever looks, and moments as the API takes them. */
+/** Converts between the values of `datetime-local` fields, in the zone of the person, and the API's timestamps. */
 
-/** "2026-05-01T14:30", or '' of what is no moment. */
+/** Returns "2026-05-01T14:30", or '' if it is no timestamp. */
 export function toField(moment: string | undefined): string {
   const at = new Date(moment ?? Number.NaN)
   if (Number.isNaN(at.getTime())) return ''
@@ -9,7 +9,7 @@ export function toField(moment: string | undefined): string {
   return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`
 }
 
-/** "2026-05-01T14:30:00Z"; undefined of what is not there, or not yet whole: a year comes digit by digit. */
+/** Returns "2026-05-01T14:30:00Z"; undefined if it is missing or incomplete, as while a year is typed. */
 export function fromField(field: string): string | undefined {
   const at = new Date(field)
   return at.getTime() > 0 ? at.toISOString().replace('.000Z', 'Z') : undefined

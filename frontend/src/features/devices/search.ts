@@ -1,4 +1,4 @@
-/** What devices are looked for: what the page's address holds, in the words of the API, and how the API is asked. */
+/** The search for devices: the page's address and the query of the API. */
 import type { RequestParams } from '@/api/reading'
 import { choice, text, texts } from '@/lib/search'
 
@@ -10,11 +10,11 @@ export type DevicesSearch = {
   os?: string | undefined
   task?: string | undefined
   version?: string | undefined
-  /** Moments, as the API takes them. */
+  /** Timestamps in the API's format. */
   seen_since?: string | undefined
   seen_before?: string | undefined
   revoked?: 'true' | 'false' | undefined
-  /** A targeting rule in JSON; takes `app`. */
+  /** A targeting rule in JSON; requires `app`. */
   rule?: string | undefined
   where?: string[] | undefined
 }
@@ -24,7 +24,7 @@ export type DevicesQuery = Omit<NonNullable<RequestParams<'/api/v1/devices'>['qu
 
 const PLAIN = ['app', 'q', 'app_version', 'os', 'task', 'version', 'seen_since', 'seen_before', 'rule'] as const
 
-/** For the route's `validateSearch`. */
+/** Implements the route's `validateSearch`. */
 export function readSearch(search: Record<string, unknown>): DevicesSearch {
   return {
     ...Object.fromEntries(PLAIN.map((name) => [name, text(search, name)])),
@@ -33,7 +33,7 @@ export function readSearch(search: Record<string, unknown>): DevicesSearch {
   }
 }
 
-/** The query that asks the API for these devices; the same of one search each time, whatever the order of its parts. */
+/** Returns the API's query for these devices, equal for equal searches, whatever the order of their parts. */
 export function queryOf(search: DevicesSearch): DevicesQuery {
   const facts = conditionsOf(search.where).map(({ fact, value }) => [`fact.${fact}`, value] as const)
   return {
@@ -43,12 +43,12 @@ export function queryOf(search: DevicesSearch): DevicesQuery {
   }
 }
 
-/** Whether anything but the app is asked for. */
+/** Returns whether the search has any criteria besides the app. */
 export function isNarrowed(search: DevicesSearch): boolean {
   return Object.keys(queryOf(search)).some((name) => name !== 'app')
 }
 
-/** One condition per fact: of several about one, the last counts. */
+/** Parses one condition per fact: of several about one, the last counts. */
 export function conditionsOf(where: readonly string[] | undefined): Condition[] {
   const found = new Map<string, string>()
   for (const written of where ?? []) {
@@ -63,7 +63,7 @@ export function written({ fact, value }: Condition): string {
   return `${fact}=${value}`
 }
 
-/** With this condition, in place of another about the same fact. */
+/** Adds this condition, replacing another about the same fact. */
 export function withCondition(where: readonly string[] | undefined, condition: Condition): string[] {
   return [...(withoutFact(where, condition.fact) ?? []), written(condition)]
 }

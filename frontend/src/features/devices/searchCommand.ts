@@ -1,6 +1,6 @@
 import { conditionsOf, written, type DevicesSearch } from './search'
 
-/** The same search by the command line; undefined where that cannot ask so. */
+/** Returns the command line for the same search; undefined if it cannot express it. */
 export function commandFor(search: DevicesSearch): string | undefined {
   if (search.q ?? search.seen_since ?? search.seen_before) return undefined
   const options: [string, string | undefined][] = [
@@ -17,7 +17,7 @@ export function commandFor(search: DevicesSearch): string | undefined {
   return ['walle device list', ...words, ...revoked].join(' ')
 }
 
-/** For a POSIX shell. */
+/** Quotes a word for a POSIX shell. */
 function quoted(value: string): string {
   return /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`
 }

@@ -1,4 +1,4 @@
-/** What happened to a device, in words. */
+/** The history of a device, in words. */
 import type { RowOf } from '@/api/reading'
 import { duration } from '@/lib/time'
 import type { Tone } from '@/lib/tone'
@@ -28,7 +28,7 @@ export function labelOf(kind: Kind): KindLabel {
   return LABELS[kind]
 }
 
-/** What else is known of it, a sentence at most. */
+/** Returns further details of an event, in at most a sentence. */
 export function detailText({ kind, details }: TimelineEntry): string {
   const known = (name: string) => asText(details[name])
   switch (kind) {

@@ -21,7 +21,7 @@ export function useDevice(path: DevicePath) {
   })
 }
 
-/** Read again by itself while nobody has gone back further than its newest page. */
+/** Refreshed automatically while the person has loaded only the newest page. */
 export function useTimeline(path: DevicePath) {
   const query = useInfiniteQuery({
     ...pages(TIMELINE, { path, query: { limit: PAGE_SIZE } }),
@@ -32,7 +32,7 @@ export function useTimeline(path: DevicePath) {
   return { ...query, entries }
 }
 
-/** Why it is or is not offered what; anew when somebody moves a release of the app. */
+/** Returns why it is or is not offered each release; refreshed when somebody moves a release of the app. */
 export function useExplanation(path: DevicePath) {
   useRefetchOnMoves([keyOf(EXPLAIN, { path })], ({ app }) => app === path.app)
   return useQuery({
@@ -43,7 +43,7 @@ export function useExplanation(path: DevicePath) {
 
 type Revocation = { path: DevicePath; revoke: boolean }
 
-/** Locks a device out, or lets it in again: at once, and with a way back, also from the page of another device. */
+/** Revokes or reinstates a device at once, with an undo that also works from the page of another device. */
 export function useRevocation() {
   const cache = useQueryClient()
   const keyOfDevice = (path: DevicePath) => keyOf(DEVICE, { path })

@@ -7,7 +7,7 @@ import { lookingOf, ROWS } from './searchProgress'
 
 const LOOK_AGAIN_MS = 10_000
 
-/** Devices as DataTable takes them; of one search: another one takes another component (`key`). */
+/** Returns the devices of one search for DataTable; another search needs another component (`key`). */
 export function useFoundDevices(search: DevicesQuery) {
   const query = useInfiniteQuery({
     ...pages('/api/v1/devices', { query: { ...search, limit: ROWS } }),

@@ -6,11 +6,11 @@ import { valuesOf } from '@/lib/facts'
 import { taskPath } from '@/lib/taskName'
 import type { DevicesSearch } from './search'
 
-/** What the filters offer to choose from. Without an app, those who see only one are offered its facts. */
+/** Returns the suggestions of the filters. Without a chosen app, people who see only one get its facts. */
 export function useSuggestions(search: DevicesSearch) {
   const apps = useAppNames()
   const app = search.app ?? (apps.length === 1 ? apps[0] : undefined)
-  // Not before it is known whether there is but one. Of an app that there is not, the list of devices says so.
+  // Waits until the number of apps is known. For a missing app, the list of devices shows the error.
   const { facts } = useFacts(app, apps.length > 0 && (app === undefined || apps.includes(app)))
   const tasks = useTaskNames()
   const versions = useQuery({

@@ -7,7 +7,10 @@ const VERSIONS = '/api/v1/tasks/{scenario}/{task}/versions'
 
 type Named = { version: string | null; isLoading: boolean }
 
-/** What a version is called, by the beginning of its manifest's digest, which is how devices know it; null of unknown ones. */
+/**
+ * Returns the name of a version by the beginning of its manifest's digest, by which devices identify it; null if
+ * unknown.
+ */
 export function useVersionName(task: string, manifest: string): Named {
   const rights = useRights()
   const params = { path: taskPath(task) }

@@ -27,7 +27,7 @@ const NEW_DEVICES: ChartSeries[] = [
 
 type Props = { app: string | undefined; span: Span; rates: Rates | undefined }
 
-/** What devices do per second, over time and up to now; moves of releases are lines. */
+/** Charts of the fleet's activity per second, up to now; moves of releases are vertical lines. */
 export function ActivityPanels({ app, span, rates }: Props) {
   const { checkIns, installs, failures, newDevices, isReady, since, error, refetch } = useActivity(app, span, rates)
   const moves = useMoves(app, since)

@@ -9,7 +9,7 @@ import { useRights } from '@/hooks/useRights'
 import { placeOf, summary, URGENCIES, type Concern, type Place } from './attention'
 import classes from './fleet.module.css'
 
-/** What needs somebody, the most urgent first. */
+/** The concerns that need attention, the most urgent first. */
 export const AttentionPanel = memo(function AttentionPanel({ concerns }: { concerns: readonly Concern[] | undefined }) {
   return (
     <Panel title="Needs attention" beside={concerns && <span className="note">{summary(concerns)}</span>}>

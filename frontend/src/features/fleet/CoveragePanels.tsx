@@ -13,7 +13,7 @@ import classes from './fleet.module.css'
 type Devices = FleetSnapshot['devices']
 type Props = { devices: Devices | undefined; app: string | undefined }
 
-/** What the fleet is made of, and how much of each kind has tasks. */
+/** The composition of the fleet, and how much of each kind has tasks. */
 export function CoveragePanels({ devices, app }: Props) {
   if (devices?.known === 0) {
     return (
@@ -58,7 +58,7 @@ function Kinds({ title, kind, rows, all }: { title: string; kind: string; rows: 
   const others = othersOf(all, rows)
   const columns = [kind, { title: 'Share', is: 'wide' }, end('Devices'), end('Online'), end('With tasks')] as const
   return (
-    // Half a row more than nine: there is more below.
+    // Half a row more than nine, to show that there is more below.
     <Table label={title} columns={columns} maxHeight={378}>
       {rows.map((row) => (
         <KindRow key={row.key} row={row} all={all.known} />
@@ -73,7 +73,7 @@ function Kinds({ title, kind, rows, all }: { title: string; kind: string; rows: 
   )
 }
 
-// The fleet is told anew more often than what it is made of changes.
+// Memoized, because the fleet is sent more often than its composition changes.
 const KindRow = memo(function KindRow({ row, all }: { row: Kind; all: number }) {
   return (
     <tr data-kind={row.key}>

@@ -16,7 +16,7 @@ import { USUAL_SPAN } from './spans'
 import { SpanSwitch } from './SpanSwitch'
 import { useFleet } from './useFleet'
 
-/** The fleet at one glance: what needs somebody, how it goes, what is under way, and what it is made of. */
+/** The fleet at a glance: concerns, activity, releases in progress, and composition. */
 export function FleetPage() {
   const [{ app, span = USUAL_SPAN }, setFilters] = useFilters<FleetSearch>()
   const { snapshot, attention, error, refetch } = useFleet(app)

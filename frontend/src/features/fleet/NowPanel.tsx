@@ -8,7 +8,7 @@ import { count, percent, rate, share } from '@/lib/format'
 import type { FleetSnapshot } from './useFleet'
 import classes from './fleet.module.css'
 
-/** How many devices there are, and what they do per second. */
+/** The number of devices, and their activity per second. */
 export function NowPanel({ snapshot, app }: { snapshot: FleetSnapshot | undefined; app: string | undefined }) {
   const countedAt = snapshot?.devices.counted_at
   const beside = countedAt && (

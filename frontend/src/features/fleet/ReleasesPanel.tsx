@@ -20,10 +20,10 @@ type Props = { releases: readonly UnderWay[] | undefined; app: string | undefine
 
 const COLUMNS = ['Release', 'App', 'State', 'Stage', 'Installed of selected', 'Failed of reported', 'Last move']
 
-/** The API tells of no more. */
+/** The maximum number of releases in the API's answer. */
 const MOST = 50
 
-/** Releases that go on now or wait for somebody, the newest first. */
+/** Releases that are in progress or wait for somebody, the newest first. */
 export const ReleasesPanel = memo(function ReleasesPanel({ releases, app }: Props) {
   return (
     <Panel

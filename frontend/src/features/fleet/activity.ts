@@ -1,4 +1,4 @@
-/** The pulse of the fleet as REST told it, continued by the rates that the live channel tells. */
+/** The activity of the fleet as read by REST, continued by the rates of the live channel. */
 import type { Schemas } from '@/api/schemas'
 
 export type Activity = Schemas['Pulse']
@@ -14,19 +14,19 @@ const NAMES = [
   'enrolled_by_statement',
   'enrolments_refused',
 ] as const
-/** Rates are told anew after so many seconds. */
+/** Seconds between two messages of rates. */
 const RATES_INTERVAL_S = 5
-/** So many are remembered: 20 minutes of them, longer than the longest step. */
+/** The number of stored rates: 20 minutes of them, longer than the longest step. */
 const REMEMBERED = 240
 
-/** The rates told so far and these; the same list if they are not newer. */
+/** Appends rates to the known ones; returns the same list if they are not newer. */
 export function appendRates(known: readonly Rates[], rates: Rates): readonly Rates[] {
   const last = known.at(-1)
   if (last && Date.parse(rates.at) <= Date.parse(last.at)) return known
   return [...known, rates].slice(-REMEMBERED)
 }
 
-/** The steps that were read, then those that have begun since: each the mean of the rates told in it. */
+/** Appends steps that began after the reading, each the mean of its rates. */
 export function extendActivity(activity: Activity, live: readonly Rates[]): Activity {
   const since = (activity.at.at(-1) ?? 0) + activity.step_s
   const steps = new Map<number, Rates[]>()

@@ -1,4 +1,4 @@
-/** What needs somebody: how urgent it is, and where one looks into it. */
+/** Concerns: their urgency, and where to look into them. */
 import type { Schemas } from '@/api/schemas'
 import type { Tone } from '@/lib/tone'
 
@@ -14,7 +14,7 @@ export const URGENCIES: Record<Urgency, { word: string; tone: Tone }> = {
 /** A page of the dashboard, or one of the admin. */
 export type Place = { page: 'release'; id: number } | { page: 'devices'; app: string } | { page: 'admin'; path: string }
 
-/** Where to go for it. What concerns everything is about the work that nobody does: the jobs. */
+/** Returns the place to look into a concern. Concerns about everything are about jobs without a worker. */
 export function placeOf({ kind, target }: Pick<Concern, 'kind' | 'target'>): Place {
   const [noun, name = ''] = target.split('/')
   if (noun === 'releases') return { page: 'release', id: Number(name) }
@@ -28,7 +28,7 @@ function admin(path: string): Place {
   return { page: 'admin', path: `/admin/${path}` }
 }
 
-/** The API tells of no more. */
+/** The maximum number of concerns in the API's answer. */
 const MOST = 50
 
 /** "2 now, 1 later" */

@@ -1,10 +1,10 @@
-/** What the fleet is made of, as rows of a table with the share of each. */
+/** The composition of the fleet, as rows of a table with the share of each. */
 import type { Schemas } from '@/api/schemas'
 
 type Devices = Schemas['Devices']
 export type Counts = Pick<Devices, 'known' | 'online' | 'with_tasks'>
 
-/** `where`: the conditions by which the page of devices finds them; null where none do. */
+/** `where` holds the conditions by which the page of devices finds them; null if none do. */
 export type Kind = Counts & { key: string; name: string; app: string | undefined; where: string[] | null }
 
 /** App versions are named with their app where there are several. */
@@ -29,13 +29,13 @@ export function systemsOf(counted: Devices['systems'], app: string | undefined):
   }))
 }
 
-/** Those of kinds that are not listed: only the most frequent ones are. */
+/** Counts the devices of kinds that are not listed: only the most frequent ones are. */
 export function othersOf(all: Counts, listed: readonly Counts[]): Counts {
   const left = (name: keyof Counts) => listed.reduce((sum, each) => sum - each[name], all[name])
   return { known: left('known'), online: left('online'), with_tasks: left('with_tasks') }
 }
 
-/** What a device does not tell cannot be asked for. */
+/** Returns conditions on facts; attributes that a device does not report have none. */
 function conditions(facts: Record<string, string>): string[] | null {
   const entries = Object.entries(facts)
   return entries.some(([, value]) => value === '') ? null : entries.map(([fact, value]) => `${fact}=${value}`)

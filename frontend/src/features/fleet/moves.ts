@@ -1,4 +1,4 @@
-/** Moves of releases, as vertical lines of charts: the past from the audit log, the rest as it happens. */
+/** Moves of releases as vertical lines of charts: past ones from the audit log, the rest live. */
 import type { AuditEntry, Release } from '@/api/schemas'
 import type { ChartEvent } from '@/lib/chartMarks'
 import { MOVES, moveOf, type Move } from '@/lib/releaseMoves'
@@ -9,7 +9,7 @@ type Known = Pick<Release, 'id' | 'app' | 'task' | 'version'>
 
 export type MoveMade = { id: number; at: string; app: string; task: string; version: string; move: Move }
 
-/** Of the audit log's entries, the moves of these releases. */
+/** Returns the moves of these releases among the entries of the audit log. */
 export function movesAmong(entries: readonly AuditEntry[], releases: readonly Known[]): MoveMade[] {
   const known = new Map(releases.map((release) => [String(release.id), release]))
   return entries.flatMap(({ id, at, action, object_id }) => {
@@ -25,7 +25,7 @@ export function moveOfEvent({ id, at, action, app, task, version }: ReleaseEvent
   return move && { id, at, move, app, task, version }
 }
 
-/** Each once, of one app or of all, the first first. */
+/** Merges moves of one app or of all, without duplicates, oldest first. */
 export function mergeMoves(past: readonly MoveMade[], live: readonly MoveMade[], app: string | undefined): MoveMade[] {
   const all = new Map([...past, ...live].map((made) => [made.id, made]))
   return [...all.values()].filter((made) => app === undefined || made.app === app).sort((a, b) => a.id - b.id)

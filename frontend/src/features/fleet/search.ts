@@ -1,7 +1,7 @@
 import { choice, text } from '@/lib/search'
 import { SPANS, type Span } from './spans'
 
-/** `span`: how far back the charts reach. */
+/** `span` is the time span of the charts. */
 export type FleetSearch = { app?: string | undefined; span?: Span | undefined }
 
 export function readFleetSearch(search: Record<string, unknown>): FleetSearch {

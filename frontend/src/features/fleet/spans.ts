@@ -1,4 +1,4 @@
-/** How far back the charts of the fleet may reach. */
+/** The time spans of the fleet's charts. */
 export const SPANS = ['15m', '1h', '6h', '48h'] as const
 export type Span = (typeof SPANS)[number]
 

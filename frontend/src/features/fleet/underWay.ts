@@ -1,4 +1,4 @@
-/** Releases under way, as rows of a table. */
+/** Releases in progress, as rows of a table. */
 import type { Schemas } from '@/api/schemas'
 import { stageName } from '@/lib/stageName'
 

@@ -5,10 +5,10 @@ import { SeriesBuffer } from '@/lib/seriesBuffer'
 import { extendActivity, appendRates, type Activity, type Rates } from './activity'
 import { MINUTES, type Span } from './spans'
 
-/** So often the steps that have ended meanwhile are read, in place of what was told of them. */
+/** Milliseconds until ended steps are read again, replacing live values. */
 const AGAIN_MS = 60_000
 
-/** What charts draw of the pulse, up to now. */
+/** Returns the data of the activity charts, up to now. */
 export function useActivity(app: string | undefined, span: Span, rates: Rates | undefined) {
   const params = { minutes: MINUTES[span], ...(app === undefined ? {} : { app }) }
   const query = useQuery({

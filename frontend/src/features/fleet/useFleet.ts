@@ -12,8 +12,10 @@ const ADDRESS = '/api/v1/fleet'
 export type FleetSnapshot = GaugeOf<'fleet'>
 
 /**
- * The fleet, or one app's part of it: at first by REST, then as the live channel tells. What needs somebody comes by REST
- * alone, again whenever a release has moved. What comes live no more is taken from REST as soon as that has newer.
+ * Returns the fleet, or one app's part of it: first by REST, then live.
+ *
+ * Concerns come by REST alone, again whenever a release has moved. When the live channel stops, the data come from REST
+ * as soon as that has newer ones.
  */
 export function useFleet(app: string | undefined) {
   const query = useQuery({

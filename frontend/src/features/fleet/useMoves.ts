@@ -7,7 +7,7 @@ import { lineOf, movesAmong, moveOfEvent, mergeMoves, type MoveMade } from './mo
 
 const MOST = 200
 
-/** The moves of releases as lines of a chart that begins at `since`, in seconds: past ones and those that happen meanwhile. */
+/** Returns moves of releases as lines of a chart that begins at `since`, in seconds: past ones and live ones. */
 export function useMoves(app: string | undefined, since: number): ChartEvent[] {
   const entries = useQuery(reading('/api/v1/audit', { query: { object_type: 'tasks_app.release', limit: MOST } }))
   const releases = useQuery(reading('/api/v1/releases', { query: { limit: MOST } }))

@@ -19,9 +19,9 @@ const MAIN: readonly Move[] = ['start', 'approve', 'resume']
 const WHY_FIRST = 'Type a reason first: this move skips what the stage waits for. The reason is recorded.'
 
 /**
- * What can be done to the release now: halting at once, widening after the number was typed.
+ * The possible actions on the release: halting at once, widening after the number was typed.
  *
- * What a rollback would do is said beforehand; one that takes more than this release is asked about.
+ * The effects of a rollback are shown beforehand; one that affects more than this release needs confirmation.
  */
 export function Actions({ release, etag, move }: Props) {
   const [pendingMove, setPendingMove] = useState<Move | null>(null)
@@ -38,7 +38,7 @@ export function Actions({ release, etag, move }: Props) {
   const rollbackId = useId()
   const [box, keepFocus] = useKeptFocus()
   const make = (chosen: Move, tag: string | null) => {
-    // What was refused may be tried again, with the reason that was typed.
+    // A refused move can be tried again, with the reason that was typed.
     move.decide({ move: chosen, reason: reason.trim(), etag: tag }, () =>
       setReason((now) => (now === reason ? '' : now)),
     )
@@ -107,7 +107,7 @@ export function Actions({ release, etag, move }: Props) {
   )
 }
 
-/** A move made takes its button away: the keyboard goes on from where the buttons are, not from the top of the page. */
+/** Keeps the keyboard focus among the buttons when the button of a move disappears after it. */
 function useKeptFocus() {
   const box = useRef<HTMLDivElement>(null)
   const acted = useRef(false)

@@ -10,11 +10,11 @@ import { obstacle, scenarioOf } from './moves'
 
 const MOST = 200
 
-/** Of a release that waits for it: who can approve, and why the person before it cannot. */
+/** Shows who can approve a release that waits for approval, and why the present person cannot. */
 export function Approval({ release }: { release: ReleaseDetail }) {
   const rights = useRights()
   if (release.state !== 'awaiting-approval' || !rights.isKnown) return null
-  // Whoever does not see the scenario or the app is not told who is in it.
+  // People who do not see the scenario or the app do not learn its members.
   const seesMembers = rights.may('view', scenarioOf(release.task)) && rights.may('view', `app:${release.app}`)
   const refusal = obstacle(rights, 'approve', release)
   return (

@@ -11,7 +11,7 @@ import { useAuditTrail } from './useAuditTrail'
 
 const SHOWN = 50
 
-/** Everything that was done to the release: by whom, when, why. */
+/** The audit trail of the release: by whom, when, why. */
 export function AuditTrail({ release, isWatched }: { release: number; isWatched: boolean }) {
   const { entries, error, isLoading, hasMore, loadMore, refetch } = useAuditTrail(release, isWatched)
   const [shown, setShown] = useState(SHOWN)

@@ -7,7 +7,7 @@ import { lastMove } from './releaseSteps'
 
 type BannerText = { title: string; tone: Tone; icon: LucideIcon }
 
-/** What nobody should overlook: it was rolled back, rejected, or holds. */
+/** Notices that nobody should overlook: the release was rolled back, rejected, or is on hold. */
 export function Banner({ release }: { release: ReleaseDetail }) {
   const move = lastMove(release)
   const banner = titleOf(release)

@@ -16,7 +16,7 @@ import classes from './releases.module.css'
 
 const HEIGHT = 220
 
-/** The release over time: whom it has reached, and how sure its failure rate is. */
+/** The release over time: the devices reached, and the bounds of its failure rate. */
 export function Charts({ release }: { release: ReleaseDetail }) {
   const series = useSeries(release)
   const { data } = series
@@ -67,7 +67,7 @@ function Loaded({ query, release, children }: LoadedProps) {
 
 type Shown = { data: Series; events: ChartEvent[] }
 
-/** `uncounted`: the devices that have reported, but do not count in verdicts, nor in these curves. */
+/** `uncounted` are devices that have reported, but count neither in verdicts nor in these curves. */
 function Coverage({ data, events, uncounted }: Shown & { uncounted: number }) {
   const buffer = useBuffer(data, COVERAGE.length, coverageColumns)
   return (
@@ -116,7 +116,7 @@ function FailureRate({ data, events }: Shown) {
   )
 }
 
-/** What a chart draws, kept from one rendering to the next. */
+/** Returns the buffer of a chart, which is the same object in each rendering. */
 function useBuffer(data: Series, series: number, columns: (data: Series) => Columns): SeriesBuffer {
   const [buffer] = useState(() => {
     const made = new SeriesBuffer(series)
@@ -140,7 +140,7 @@ function leftOut(devices: number): string {
 const DEVICES: [number, number | null] = [0, 4]
 const RATE: [number, number | null] = [0, null]
 
-/** Axes also ask for values between two devices. */
+/** Formats a value of an axis; values between two whole numbers have no label. */
 function wholeDevices(value: number): string {
   return Number.isInteger(value) ? count(value) : ''
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import classes from './releases.module.css'
 
 type Props<Name extends string> = {
-  /** What is chosen by them. */
+  /** The accessible name of the choice. */
   label: string
   names: readonly Name[]
   chosen: Name | undefined

@@ -9,7 +9,7 @@ import { compared, notCounted } from './comparison'
 import { readFigures, readStrategy } from './figures'
 import classes from './releases.module.css'
 
-/** The new version against what devices have now: those that were held back. */
+/** The new version compared with the control group. */
 export function Comparison({ release }: { release: ReleaseDetail }) {
   const figures = readFigures(release.figures)
   const counted = figures.countedAt && (

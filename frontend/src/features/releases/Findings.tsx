@@ -17,10 +17,10 @@ const KINDS: Record<Kind, { tone: Tone; word: string }> = {
   error: { tone: 'attention', word: 'Error' },
   inconclusive: { tone: 'none', word: 'Inconclusive' },
 }
-/** Natural logarithm of 10 to 1: nothing passes on it. */
+/** The natural logarithm of odds of 10 to 1, with which no stage passes. */
 const SUSPICIOUS = Math.log(10)
 
-/** The last verdict, and what each test made of the figures. */
+/** The last verdict, and the result of each test. */
 export function Findings({ release }: { release: ReleaseDetail }) {
   const verdict = release.verdicts.at(-1)
   if (!verdict) {

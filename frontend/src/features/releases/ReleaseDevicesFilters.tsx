@@ -11,13 +11,13 @@ import classes from './releases.module.css'
 
 const NEW = 'new'
 
-/** Which devices of a release: what became of them, with how many there are; of which stage; why they failed. */
+/** Filters of a release's devices: status, with numbers; stage; class of failure. */
 export function ReleaseDevicesFilters({ release }: { release: ReleaseDetail }) {
   const [{ became, stage, error, arm }, setFilters] = useFilters<ReleaseDevicesSearch>()
   const figures = readFigures(release.figures)
   const ofStage = stage === undefined ? undefined : figures.stages.get(Number(stage) - 1)
   const counts = arm ? figures.control : stage === undefined ? figures.treatment : ofStage
-  // Counts are not known by stage and arm, nor by error.
+  // Counts by stage and arm, or by error, are unknown.
   const isCounted = error === undefined && !(arm && stage !== undefined)
   return (
     <div className={classes.filters}>

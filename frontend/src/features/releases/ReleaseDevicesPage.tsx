@@ -20,7 +20,7 @@ import { useReleaseDevices } from './useReleaseDevices'
 
 const route = getRouteApi('/releases/$id/devices')
 
-/** The devices that a release drew, and what became of each. */
+/** The devices that a release selected, with their outcomes. */
 export function ReleaseDevicesPage() {
   const { id } = route.useParams()
   return (
@@ -92,7 +92,7 @@ function Nothing({ search, release }: { search: ReleaseDevicesSearch; release: R
   )
 }
 
-/** `app`: where devices have pages; null where these may not be seen. */
+/** `app` is set if the person may see the app's devices, which then are linked. */
 function columnsOf(stages: ReleaseDetail['stages'], app: string | null): Column<ReleaseDevice>[] {
   return [
     {

@@ -13,7 +13,7 @@ import { Chips } from './Chips'
 import type { ReleasesSearch } from './search'
 import classes from './releases.module.css'
 
-/** Filters of the list: a task, an app, a state; chips tell how many are under way. */
+/** Filters of the list: a task, an app, a state; chips show the numbers of releases in progress. */
 export function ReleaseFilters() {
   const [{ task, app, state }, setFilters] = useFilters<ReleasesSearch>()
   const search = useRef<HTMLInputElement>(null)
@@ -50,7 +50,7 @@ export function ReleaseFilters() {
   )
 }
 
-/** How many are in a state that is not left for long; of the others there are more and more. */
+/** Shows how many releases are in a temporary state; final states only accumulate. */
 function UnderWay({ state }: { state: ReleaseState }) {
   const { value } = useGauge('releases')
   if (!UNDER_WAY.includes(state)) return null

@@ -10,14 +10,14 @@ import { useRelease } from './useRelease'
 
 type Known = { release: ReleaseDetail; etag: string | null; isWatched: boolean }
 type Props = {
-  /** As the address has it. */
+  /** The release's number from the address. */
   id: string
-  /** Of the page, where it cannot show the release: "Release 7". */
+  /** The title of a page that cannot show the release, such as "Release 7". */
   title: string
   children: (known: Known) => ReactNode
 }
 
-/** A page about one release; another release is another page: nothing of the one before stays on it. */
+/** Loads a page about one release; each release has its own instance, so that no state of another remains. */
 export function ReleaseLoader({ id, ...props }: Props) {
   if (!/^\d{1,15}$/.test(id)) return <NotFound />
   return <Read key={id} id={Number(id)} {...props} />

@@ -6,7 +6,7 @@ import { stepsOf, nextStep } from './releaseSteps'
 import { MARKS } from './progressMarks'
 import classes from './releases.module.css'
 
-/** The release's way, where it stands on it, and what it waits for. */
+/** The steps of the release, its present one, and what it waits for. */
 export function ReleaseSteps({ release }: { release: ReleaseDetail }) {
   const next = useClock((now) => nextStep(release, now))
   return (

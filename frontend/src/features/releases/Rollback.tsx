@@ -7,7 +7,7 @@ import classes from './releases.module.css'
 
 type NoteProps = { id: string; app: string; data: RollbackPlan | undefined; error: Error | null }
 
-/** What a rollback would do, for whoever is about to click. */
+/** The effects of a rollback, shown before the click. */
 export function RollbackNote({ id, app, data, error }: NoteProps) {
   return (
     <p id={id} className={`note ${classes.rollback}`} data-rollback>
@@ -33,7 +33,7 @@ function Words({ plan, app }: { plan: RollbackPlan; app: string }) {
 
 type DialogProps = { release: ReleaseDetail; plan: RollbackPlan; onConfirm: () => void; onClose: () => void }
 
-/** Asks for the version before a rollback that takes it also from devices to which an earlier release has brought it. */
+/** Requires typing the version before a rollback that also affects devices of an earlier release. */
 export function RollbackDialog({ release, plan, onConfirm, onClose }: DialogProps) {
   const { label } = MOVES['roll-back']
   return (

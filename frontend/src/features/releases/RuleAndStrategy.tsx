@@ -4,7 +4,7 @@ import { RelativeTime } from '@/components/RelativeTime'
 import { pretty } from '@/lib/ruleText'
 import classes from './releases.module.css'
 
-/** For whom it is and how it proceeds, as it was written down. */
+/** The rule and the strategy of the release. */
 export function RuleAndStrategy({ release }: { release: ReleaseDetail }) {
   const beside = (
     <span className="note">

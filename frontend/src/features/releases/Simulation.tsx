@@ -24,7 +24,7 @@ import classes from './releases.module.css'
 const ADDRESS = '/api/v1/releases/{release}/simulation'
 const AGAIN_MS = 1_000
 
-/** What came of the task in each app version and system, with logs behind each cell. */
+/** The result of the task in each app version and system, with logs behind each cell. */
 export function Simulation({ release }: { release: ReleaseDetail }) {
   const queries = useQueryClient()
   const rights = useRights()

@@ -20,7 +20,7 @@ const COLUMNS = [
   'Started',
 ]
 
-/** What became of the devices that each stage drew, and what each stage asks for. */
+/** The outcomes of the devices of each stage, and the requirements of each stage. */
 export function Stages({ release }: { release: ReleaseDetail }) {
   const { stages, treatment } = readFigures(release.figures)
   const steps = stepsOf(release)
@@ -89,7 +89,7 @@ function paceOf(plan: StageStrategy | undefined): string {
 
 type DevicesProps = { release: number; became: DeviceStatus; stage?: number; number: number | null }
 
-/** How many devices, with the way to them. */
+/** A number of devices, with a link to them. */
 function Devices({ release, became, stage, number }: DevicesProps) {
   if (number === null) return '–'
   if (number === 0) return count(0)

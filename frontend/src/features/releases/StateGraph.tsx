@@ -22,10 +22,10 @@ import {
 } from './stateGraph'
 import classes from './releases.module.css'
 
-/** Where it has been, how it came from one to the other, and what it can come to from here. */
+/** A graph of the release's past states, its moves, and the states it can still reach. */
 export function StateGraph({ release }: { release: ReleaseDetail }) {
   const [{ place }, setFilters] = useFilters<ReleaseSearch>()
-  // Its figures change all the time, and are no part of this: the same way stays the same object.
+  // Figures change all the time and are left out, so that an unchanged history stays the same object.
   const serialized = JSON.stringify(releaseGraphOf(release))
   const graph = useMemo(() => JSON.parse(serialized) as ReleaseGraph, [serialized])
   const nodes = useMemo(() => graph.places.map((each) => nodeOf(each, graph.present)), [graph])
@@ -45,7 +45,7 @@ export function StateGraph({ release }: { release: ReleaseDetail }) {
   )
 }
 
-/** How it came to a place, and how it left it. */
+/** The moves into and out of a state. */
 function Moves({ graph, place }: { graph: ReleaseGraph; place: StateNode }) {
   const moves = movesAt(graph, place.key)
   const label = `Moves of ${place.label}`

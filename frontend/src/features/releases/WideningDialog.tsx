@@ -16,7 +16,7 @@ type Props = {
   onClose: () => void
 }
 
-/** Asks for the number of devices that a move reaches, before it widens a release. */
+/** Requires typing the number of devices that a move reaches, before it widens a release. */
 export function WideningDialog({ release, move, plan, onConfirm, onClose }: Props) {
   const { label } = MOVES[move]
   const reach = reachOf(plan.data, move, release)
@@ -24,7 +24,7 @@ export function WideningDialog({ release, move, plan, onConfirm, onClose }: Prop
     <TypedConfirm
       opened
       title={`${label} ${release.task} ${release.version}`}
-      // Without a number, what is released has to be named instead.
+      // Without a number, the release's version has to be typed instead.
       expected={reach ? count(reach.devices.count) : release.version}
       what={reach ? 'the number of devices' : 'the version'}
       confirm={label}
@@ -43,7 +43,7 @@ export function WideningDialog({ release, move, plan, onConfirm, onClose }: Prop
   )
 }
 
-/** What the release would reach if it were made now; asked for anew each time that somebody is about to widen it. */
+/** Returns what the release would reach if it were created now, read again each time a dialog opens. */
 export function usePlan(release: ReleaseDetail, isWanted: boolean) {
   return useQuery({
     queryKey: ['/api/v1/releases/plan', release.id],

@@ -1,11 +1,11 @@
-/** Who may approve a release that waits for it. */
+/** The people who may approve a waiting release. */
 import type { RowOf } from '@/api/reading'
 
 type Member = Pick<RowOf<'/api/v1/scenarios/{scenario}/members'>, 'user' | 'role'>
 
 const RELEASERS: readonly string[] = ['releaser', 'owner']
 
-/** Those who may release in the scenario and have any role in the app, without who made it. */
+/** Returns those who may release in the scenario and have any role in the app, except the release's creator. */
 export function approversAmong(ofScenario: readonly Member[], ofApp: readonly Member[], maker: string): string[] {
   const inApp = new Set(ofApp.map(({ user }) => user))
   const found = ofScenario.filter(({ user, role }) => RELEASERS.includes(role) && inApp.has(user) && user !== maker)

@@ -1,4 +1,4 @@
-/** The audit trail of a release: what REST knows of it, and what the live channel tells of since. */
+/** The audit trail of a release: entries from REST, and live ones since. */
 import type { AuditEntry } from '@/api/schemas'
 import { capitalized } from '@/lib/format'
 import { asText, valueText } from '@/lib/json'
@@ -6,19 +6,19 @@ import type { ReleaseEvent } from '@/live/messages'
 
 export type Entry = Pick<AuditEntry, 'id' | 'at' | 'actor' | 'action' | 'before' | 'after'>
 
-/** Each entry once, the newest first. */
+/** Merges entries without duplicates, newest first. */
 export function mergeEntries(read: readonly AuditEntry[], live: readonly ReleaseEvent[]): Entry[] {
   const entries = new Map<number, Entry>()
   for (const entry of [...read, ...live]) entries.set(entry.id, entry)
   return [...entries.values()].sort((one, other) => other.id - one.id)
 }
 
-/** "release.roll-back" in words. */
+/** Returns an action such as "release.roll-back" in words. */
 export function actionName(action: string): string {
   return capitalized(action.replace(/^release\./, '').replaceAll('-', ' '))
 }
 
-/** What changed: "running → paused", "stage 1 → 2"; the rest of the facts by name. */
+/** Describes a change: "running → paused", "stage 1 → 2"; other facts by name. */
 export function changeOf({ before: old, after }: Entry): string {
   const changes = Object.entries(after ?? {}).flatMap(([name, to]) => {
     const from = old?.[name]
@@ -35,7 +35,7 @@ export function reasonOf({ after }: Entry): string {
   return asText(after?.reason)
 }
 
-/** Stages are counted from 1 where people read them. */
+/** Formats a value; stages are counted from 1 for people. */
 function shown(name: string, value: unknown): string {
   if (name === 'position' && typeof value === 'number') return String(value + 1)
   if (name === 'skipped' && Array.isArray(value)) return value.map((each) => shown('position', each)).join(', ')

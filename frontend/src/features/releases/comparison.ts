@@ -13,12 +13,12 @@ const ROWS: [name: string, of: (arm: ArmFigures) => string][] = [
   ['Run time, 99th percentile', ({ p99 }) => milliseconds(p99)],
 ]
 
-/** Both arms side by side. */
+/** Returns both arms side by side. */
 export function compared({ treatment, control }: Figures): Row[] {
   return ROWS.map(([name, of]) => ({ name, treatment: of(treatment), control: of(control) }))
 }
 
-/** What is to be known of devices that verdicts do not count. */
+/** Explains the devices that verdicts do not count. */
 export function notCounted({ drawn, reported, failed }: ArmFigures): string {
   const [are, them] = drawn === 1 ? ['of these devices is new, and nobody vouches for it', 'it'] : NEW
   const outcomes = reported === 0 ? 'none has reported' : `${count(reported)} reported, ${count(failed)} failed`

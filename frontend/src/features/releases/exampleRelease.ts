@@ -1,4 +1,4 @@
-/** A release as the API gives it, for tests. */
+/** An example of the API's release, for tests. */
 import type { ReleaseDetail } from '@/api/schemas'
 
 type Transition = ReleaseDetail['transitions'][number]

@@ -1,4 +1,4 @@
-/** The figures of a release and its strategy, read out of what the API gives as plain objects. */
+/** Parses the figures of a release and its strategy, which the API types as plain objects. */
 import { asList, asNumber, asObject, asText, type JsonObject } from '@/lib/json'
 
 export type ArmFigures = {
@@ -9,15 +9,15 @@ export type ArmFigures = {
   healthy: number
   failed: number
   silent: number
-  /** Of how many it is known whether they are silent. */
+  /** The number of devices whose silence timeout is over. */
   due: number
-  /** Devices drawn in the present stage that have reported. */
+  /** The number of devices selected in the present stage that have reported. */
   inStage: number
   p50: number | null
   p95: number | null
   p99: number | null
 }
-/** null: counted before stages were counted so closely. */
+/** Null in figures that were counted before these counts existed. */
 type StageFigures = {
   drawn: number
   offered: number | null
@@ -29,7 +29,7 @@ type StageFigures = {
 export type Figures = {
   treatment: ArmFigures
   control: ArmFigures
-  /** Devices of treatment that are new and that nobody vouches for: verdicts do not count them. */
+  /** The new devices of treatment that nobody vouches for: verdicts do not count them. */
   newDevices: ArmFigures
   stages: ReadonlyMap<number, StageFigures>
   errors: [name: string, devices: number][]
@@ -40,7 +40,7 @@ export type StageStrategy = { dwellS: number; evidence: number; pace: number | n
 export type Strategy = {
   simulation: boolean
   approval: boolean
-  /** Percent of the devices that are held back. */
+  /** The share of the control group in percent. */
   control: number
   windowed: boolean
   stages: StageStrategy[]
@@ -111,7 +111,7 @@ export function readStrategy(value: JsonObject): Strategy {
   }
 }
 
-/** What each test made of the figures at a verdict. */
+/** Parses the results of a verdict's tests. */
 export function readFindings(evidence: JsonObject): Finding[] {
   return list(evidence.findings).map((one) => ({
     test: asText(one.test),

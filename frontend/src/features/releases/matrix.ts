@@ -13,7 +13,7 @@ export const CELL_STATES: Record<Cell['state'], { word: string; tone: Tone }> = 
   error: { word: 'Error', tone: 'attention' },
 }
 
-/** In the order in which the cells come; what could not be begun has no system. */
+/** Arranges cells in their order; a simulation that could not start has no system. */
 export function matrixOf(cells: readonly Cell[]): Matrix {
   const systems = [...new Set(cells.map(systemOf))]
   const versions = [...new Set(cells.map(({ app_version }) => app_version))]

@@ -1,4 +1,4 @@
-/** The moves of a release that people make: which are possible, who may, and what they lead to. */
+/** The moves of a release by people: which are possible, who may make them, and what they lead to. */
 import type { ReleaseDetail, ReleaseState } from '@/api/schemas'
 import { MOVES, type Move } from '@/lib/releaseMoves'
 import { UNDER_WAY } from '@/lib/releaseState'
@@ -7,7 +7,7 @@ import { serverNow } from '@/lib/serverClock'
 import { taskPath } from '@/lib/taskName'
 
 type Conditions = {
-  /** Widening reaches more devices: the number has to be typed. Halting makes devices safer: done at once. */
+  /** Widening reaches more devices and requires typing the number. Halting makes devices safer and is done at once. */
   effect: 'widens' | 'halts'
   from: readonly ReleaseState[]
 }
@@ -24,20 +24,20 @@ export const CONDITIONS: Record<Move, Conditions> = {
   'roll-back': { effect: 'halts', from: [...UNDER_WAY, 'complete', 'aborted', 'superseded'] },
 }
 
-/** Those that make sense now, in the order in which they are offered. */
+/** Returns the moves that are possible now, in the order in which they are offered. */
 export function possibleMoves({ state, position, stages }: Pick<ReleaseDetail, 'state' | 'position' | 'stages'>) {
   return (Object.keys(MOVES) as Move[]).filter((move) => {
     if (!CONDITIONS[move].from.includes(state)) return false
-    // Where no device has met it there is nothing to take back; and the last stage has none behind it.
+    // Without any device there is nothing to roll back; and the last stage has no next one.
     if (move === 'roll-back') return position !== null
     return move !== 'promote' || (position ?? 0) + 1 < stages.length
   })
 }
 
-/** Those that skip what a stage waits for, where it has not passed by itself; that takes a reason. */
+/** The moves that skip what a stage waits for, unless it has passed; these require a reason. */
 export const SKIPS: readonly Move[] = ['promote', 'complete']
 
-/** Why somebody may not make a move, and whom to ask; null where they may, as far as is known. */
+/** Returns why somebody may not make a move, and whom to contact; null if they may, as far as is known. */
 export function obstacle(
   rights: Rights,
   move: Move,
@@ -54,7 +54,7 @@ export function obstacle(
   )
 }
 
-/** What the app's owners have not allowed the scenario; that counts for site staff too. */
+/** Returns what the app's owners have not granted the scenario, which applies to site staff, too. */
 function notAllowed(move: Move, app: string, task: string, allowed: ReleaseDetail['allowed']): string | null {
   const who = taskPath(task).scenario
   if (!allowed.deliver) return `${who} may not deliver to ${app}. An owner of app ${app} can allow it.`
@@ -75,7 +75,7 @@ const LEADS_TO: Partial<Record<Move, ReleaseState>> = {
   approve: 'running',
 }
 
-/** What a release will look like once the server has made the move; where that is not known, as it is. */
+/** Returns the release as it will be after the move; unchanged if that is unknown. */
 export function expected(release: ReleaseDetail, move: Move, reason = ''): ReleaseDetail {
   if (move === 'promote') return { ...release, position: (release.position ?? 0) + 1 }
   const state = LEADS_TO[move]
@@ -95,7 +95,9 @@ export function expected(release: ReleaseDetail, move: Move, reason = ''): Relea
   return { ...release, state, position, transitions: [...release.transitions, made] }
 }
 
-/** The newer of two readings of a release: moves and verdicts are only ever added. `live` where they are of the same age. */
+/**
+ * Returns the newer of two readings of a release, whose moves and verdicts only grow; `live` if they are equally old.
+ */
 export function newer(live: ReleaseDetail | undefined, read: ReleaseDetail | undefined): ReleaseDetail | undefined {
   if (!live || !read) return live ?? read
   const moves = live.transitions.length - read.transitions.length

@@ -1,4 +1,4 @@
-/** How far a release has come with something on its way, for the eye. */
+/** Icons and tones of the progress of a release's steps. */
 import { CircleCheck, CircleDashed, CirclePause, CirclePlay, CircleX, type LucideIcon } from 'lucide-react'
 import type { Tone } from '@/lib/tone'
 import type { Progress } from './releaseSteps'

@@ -1,11 +1,11 @@
-/** How many devices a widening move reaches, by the plan of the same release. */
+/** The number of devices that a widening move reaches, from the preview of the same release. */
 import type { ReleaseDetail, ReleasePlan, Stage } from '@/api/schemas'
 import { type Move } from '@/lib/releaseMoves'
 
-/** `stage`: the one that the move leads into; null: all that it may reach. */
+/** `stage` is the one that the move leads to; null stands for all that it may reach. */
 export type Reach = { devices: ReleasePlan['matched']; stage: Stage | null }
 
-/** null as long as nobody knows. */
+/** Returns null while it is unknown. */
 export function reachOf(
   plan: ReleasePlan | undefined,
   move: Move,

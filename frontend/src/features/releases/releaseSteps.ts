@@ -1,4 +1,4 @@
-/** The state machine of a release as its way from draft to complete, and where it stands on it. */
+/** The steps of a release from draft to complete, and its present position. */
 import type { ReleaseDetail, ReleaseState } from '@/api/schemas'
 import { capitalized, count } from '@/lib/format'
 import { stateWord } from '@/lib/releaseState'
@@ -6,9 +6,12 @@ import { stageName } from '@/lib/stageName'
 import { duration } from '@/lib/time'
 import { readFigures, readStrategy } from './figures'
 
-/** 'now': it is there and goes on; 'held': it is there and paused; 'ended': it got no further; 'unreached': nor will it. */
+/**
+ * 'now': the present step; 'held': the present step, while paused; 'ended': the last step reached; 'unreached': after
+ * that.
+ */
 export type Progress = 'done' | 'skipped' | 'now' | 'held' | 'ended' | 'ahead' | 'unreached'
-/** `at`: since when that is so. */
+/** `at` is since when. */
 export type Step = { key: string; label: string; progress: Progress; at: string | null }
 
 type Place = { key: string; label: string }
@@ -35,14 +38,14 @@ function progressAt(release: ReleaseDetail, key: string): Pick<Step, 'progress' 
   return { progress, at: (moved ? lastMove(release)?.at : enteredAt(release, key)) ?? null }
 }
 
-/** What a stage is called among the places of a course. */
+/** Returns the key of a stage among the steps. */
 export function stageKey({ position }: { position: number }): string {
   return `stage-${position}`
 }
 
 function placesOf(release: ReleaseDetail): Place[] {
   const { simulation, approval } = readStrategy(release.strategy)
-  // A scenario may demand an approval that the strategy does not ask for.
+  // A scenario may require an approval that the strategy does not.
   const approved = approval || release.transitions.some(({ after }) => after === 'awaiting-approval')
   return [
     { key: 'draft', label: 'Draft' },
@@ -53,7 +56,7 @@ function placesOf(release: ReleaseDetail): Place[] {
   ]
 }
 
-/** The place where it is, or was when it was paused or ended. */
+/** Returns the step of the release, or its last one if it was paused or ended. */
 function standsAt(release: ReleaseDetail): string {
   let state = release.state
   for (const move of [...release.transitions].reverse()) {
@@ -63,7 +66,7 @@ function standsAt(release: ReleaseDetail): string {
   return placeOf(state, release.position) ?? 'draft'
 }
 
-/** The place of a course that a state is; null of those that are beside it. */
+/** Returns the step of a state; null for states that are no step. */
 export function placeOf(state: ReleaseState, position: number | null): string | null {
   if (state === 'running') return stageKey({ position: position ?? 0 })
   return state === 'draft' || state === 'simulating' || state === 'awaiting-approval' || state === 'complete'
@@ -77,7 +80,7 @@ function progressHere(state: ReleaseState): Progress {
   return hasEnded(state) ? 'ended' : 'now'
 }
 
-/** It goes no further, whatever is done. */
+/** Returns whether the state is final. */
 export function hasEnded(state: ReleaseState): boolean {
   return state === 'rejected' || state === 'superseded' || state === 'aborted' || state === 'rolled-back'
 }
@@ -89,7 +92,7 @@ function enteredAt(release: ReleaseDetail, key: string): string | null {
   return release.transitions.find(({ after }) => after === key)?.at ?? null
 }
 
-/** What has to happen before it goes on, what somebody may do about it, or what has come of it. */
+/** Returns what has to happen next, what somebody may do about it, or the result. */
 export function nextStep(release: ReleaseDetail, now: number): string {
   switch (release.state) {
     case 'draft':
@@ -148,7 +151,7 @@ function moreDevices(more: number): string {
   return more === 1 ? '1 more device' : `${count(more)} more devices`
 }
 
-/** Seconds since a moment without those in which it was paused. */
+/** Returns the seconds since a moment without pauses. */
 function lastedS(release: ReleaseDetail, since: number, now: number): number {
   let paused = 0
   let begun: number | null = null
@@ -163,7 +166,7 @@ function lastedS(release: ReleaseDetail, since: number, now: number): number {
   return (now - since - paused) / 1000
 }
 
-/** Why it is where it is: who made the last move, and the reason; null of a draft. */
+/** Returns the last move with its actor and reason; null for a draft. */
 export function lastMove(release: ReleaseDetail) {
   return release.transitions.at(-1) ?? null
 }

@@ -1,10 +1,10 @@
-/** What a rollback would do, in words. */
+/** The effects of a rollback, in words. */
 import type { Schemas } from '@/api/schemas'
 import { plural } from '@/lib/format'
 
 export type RollbackPlan = Schemas['RollbackPlan']
 
-/** Where devices go, what becomes of the version, who has it, and what else stops. */
+/** Describes where devices return to, the quarantine, the devices with the version, and what else stops. */
 export function rollbackWords(plan: RollbackPlan, app: string): string {
   const { version, devices, held } = plan
   return [
@@ -14,7 +14,7 @@ export function rollbackWords(plan: RollbackPlan, app: string): string {
   ].join(' ')
 }
 
-/** What else it takes from devices: the version, where an earlier release has brought it; '' where nothing. */
+/** Names the version if a rollback also takes it from devices of an earlier release; '' otherwise. */
 export function takenAlong({ version, withdrawn }: RollbackPlan): string {
   if (withdrawn.length === 0) return ''
   const those = withdrawn.length === 1 ? 'that one' : 'those'

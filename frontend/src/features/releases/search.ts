@@ -1,4 +1,4 @@
-/** What the addresses of the pages may say behind their `?`. */
+/** The queries of the pages' addresses. */
 import type { ReleaseState } from '@/api/schemas'
 import { RELEASE_STATES } from '@/lib/releaseState'
 import { choice, text } from '@/lib/search'
@@ -9,7 +9,7 @@ export type ReleasesSearch = {
   app?: string | undefined
   state?: ReleaseState | undefined
 }
-/** `cell`: of the simulation, whose log is open; `place`: of its way, whose moves are shown. */
+/** `cell` is the cell of the simulation whose log is open; `place` the state whose moves are shown. */
 export type ReleaseSearch = { cell?: string | undefined; place?: string | undefined }
 
 export function readReleasesSearch(search: Record<string, unknown>): ReleasesSearch {

@@ -34,9 +34,9 @@ export const RATES: readonly ChartSeries[] = [
 export const RATE_BAND = { lower: 2, upper: 3 }
 
 /**
- * Failure rates, and between which bounds the new version's lies.
+ * Returns failure rates, and the bounds of the new version's.
  *
- * Few devices say little: the upper bound begins at 100 %. It is cut off where it would press all else to the ground.
+ * With few devices the upper bound begins at 100 %; it is cut off where it would flatten everything else.
  */
 export function rateColumns({ at, step_s, treatment, control, low, high, limit }: Series): Columns {
   const top = Math.max(4 * limit, ...[...treatment.rate, ...control.rate, ...low].map((rate) => 1.3 * (rate ?? 0)))
@@ -49,12 +49,12 @@ export function rateColumns({ at, step_s, treatment, control, low, high, limit }
   ]
 }
 
-/** Values are those at the end of each step; before the first there was nothing. */
+/** Returns the ends of all steps, after the beginning of the first one. */
 function timesOf(at: readonly number[], step: number): number[] {
   return [(at[0] ?? 0) - step, ...at]
 }
 
-/** The vertical lines: where it went, and what was held against it; to pass is told by where it goes on. */
+/** Returns vertical lines: moves, and verdicts other than a pass, which shows in the move that follows. */
 export function chartEvents(series: Series, stages: readonly Stage[]): ChartEvent[] {
   const shown = series.events.filter(({ kind, name }) => kind === 'move' || name in OBJECTIONS)
   return shown.map((event) => ({ at: Date.parse(event.at) / 1000, ...labelOf(event, stages) }))

@@ -1,4 +1,4 @@
-/** The whole way of a release as a graph: its course, what is beside it, and the moves that led from one to the other. */
+/** The history of a release as a graph: its steps, the states besides, and the moves between them. */
 import type { ReleaseDetail, ReleaseState } from '@/api/schemas'
 import { capitalized } from '@/lib/format'
 import { MOVES, moveOf, type Move } from '@/lib/releaseMoves'
@@ -7,14 +7,14 @@ import { stepsOf, placeOf, type Progress } from './releaseSteps'
 import { possibleMoves } from './moves'
 
 export type Transition = ReleaseDetail['transitions'][number]
-/** `at`: since when it is so. */
+/** `at` is since when. */
 export type StateNode = { key: string; label: string; at: string | null } & (
   | { kind: 'step'; progress: Progress }
   | { kind: 'state'; state: ReleaseState; isReached: boolean }
   | { kind: 'release'; release: number }
 )
 /**
- * `main`: from one of its places to the next; `cause`: to the release because of which it is where it is. `possible`: the
+ * The kinds of edges: `main` from one step to the next; `cause` to the release that caused the state. `possible` is the
  * move that somebody could make along it now.
  */
 export type StateEdge = {
@@ -26,7 +26,7 @@ export type StateEdge = {
 }
 export type ReleaseGraph = { places: StateNode[]; edges: StateEdge[]; present: string }
 
-/** What leaves the course, or leads back to it. */
+/** The moves that leave the main line, or lead back to it. */
 const ASIDE: readonly Move[] = ['pause', 'resume', 'reject', 'abort', 'roll-back']
 
 export function releaseGraphOf(release: ReleaseDetail): ReleaseGraph {
@@ -62,7 +62,7 @@ function legsOf({ transitions }: ReleaseDetail): Leg[] {
 
 const PAUSED = 'paused '
 
-/** A release is paused somewhere, and goes on from there; it ends once. */
+/** Returns the key of a state beside the main line: a pause belongs to its step; a release ends once. */
 function keyAside(state: ReleaseState, from: string): string {
   return state === 'paused' ? PAUSED + from : state
 }
@@ -73,7 +73,7 @@ function targetOf(move: Move, present: string): string {
   return { reject: 'rejected', abort: 'aborted', 'roll-back': 'rolled-back' }[move as string] ?? present
 }
 
-/** The release that a move was about, such as the newer one that took its place. */
+/** Returns the release that a move was about, such as the newer one that replaced it. */
 export function otherRelease({ action, evidence }: Transition): number | null {
   const other = evidence.release
   return (action === 'supersede' || action === 'restore') && typeof other === 'number' ? other : null
@@ -109,7 +109,7 @@ function byTime(one: Transition, other: Transition): number {
   return Date.parse(one.at) - Date.parse(other.at)
 }
 
-/** Edges by their ends, each once. */
+/** Collects edges by their ends, without duplicates. */
 class Edges {
   readonly all: StateEdge[] = []
 
@@ -122,7 +122,9 @@ class Edges {
   }
 }
 
-/** "promoted", "paused 2×"; what could be done, as its button says; '' where it goes on by itself. */
+/**
+ * Returns the label of an edge: "promoted", "paused 2×"; the button's text for a possible move; '' for automatic ones.
+ */
 export function edgeWords({ kind, moves, possible }: Pick<StateEdge, 'kind' | 'moves' | 'possible'>): string {
   if (kind === 'cause') return 'by'
   const words = [...new Set(moves.map(({ action }) => doneWord(action)))].join(', ')
@@ -130,7 +132,7 @@ export function edgeWords({ kind, moves, possible }: Pick<StateEdge, 'kind' | 'm
   return possible ? MOVES[possible].label.toLowerCase() : ''
 }
 
-/** What a release did, as is said of moves that nobody makes. */
+/** The words for automatic moves. */
 const BY_ITSELF: Record<string, string> = { pass: 'passed', supersede: 'superseded', restore: 'restored' }
 
 export function doneWord(action: Transition['action']): string {
@@ -138,7 +140,7 @@ export function doneWord(action: Transition['action']): string {
   return move ? MOVES[move].done : (BY_ITSELF[action] ?? action)
 }
 
-/** The moves that led to a place or away from it, the newest first, with the names of their ends. */
+/** Returns the moves to and from a state, newest first, with the names of their ends. */
 export function movesAt(
   { places, edges }: ReleaseGraph,
   key: string,

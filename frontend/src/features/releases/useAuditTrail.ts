@@ -9,7 +9,7 @@ import { useRefetchOnChange } from './useRefetchOnChange'
 
 const ADDRESS = '/api/v1/audit'
 
-/** The audit entries of a release, the newest first; new ones come by the live channel. */
+/** Returns the audit entries of a release, newest first; new ones arrive live. */
 export function useAuditTrail(release: number, isWatched: boolean) {
   const queries = useQueryClient()
   const params = { query: { object_type: 'tasks_app.release', object_id: String(release) } }
@@ -24,7 +24,7 @@ export function useAuditTrail(release: number, isWatched: boolean) {
       readAnew()
     },
   )
-  // What happened between the first reading and the channel's confirmation was told by neither.
+  // Entries between the first reading and the channel's confirmation are in neither, so it reads again.
   useRefetchOnChange(keyOf(ADDRESS), String(isWatched))
   return { entries: useMemo(() => mergeEntries(rows, live), [rows, live]), ...pages }
 }

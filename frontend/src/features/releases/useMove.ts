@@ -10,13 +10,13 @@ import { taskPath } from '@/lib/taskName'
 import { CONDITIONS, expected, obstacle } from './moves'
 import { taggedRelease } from './useRelease'
 
-/** `etag`: of what was looked at when it was decided; null where the move is safe whatever happened meanwhile. */
+/** `etag` is the one of the release when the person decided; null if the move is safe in any case. */
 type Decision = { release: ReleaseDetail; move: Move; reason: string; etag: string | null; undoes?: boolean }
 
 /**
- * Moves of a release: `shown` is the release as the server will have it, while it is asked; refused, it is as it was.
+ * Moves a release: `shown` is the expected release during a request; after a refusal, the former one.
  *
- * What halts is done at once and can be undone; `decide` of a widening move comes from a dialog.
+ * A move that halts is done at once and can be undone; `decide` of a widening move comes from a dialog.
  */
 export function useMove(release: ReleaseDetail) {
   const queries = useQueryClient()
@@ -30,10 +30,10 @@ export function useMove(release: ReleaseDetail) {
       queries.setQueryData(taggedRelease(moved.id).queryKey, { data: moved, etag: null })
       void queries.invalidateQueries({ queryKey: keyOf('/api/v1/releases') })
       const now = queries.query({ ...taggedRelease(moved.id), staleTime: 0 })
-      // Only whoever undoes it needs to hear that this failed.
+      // Only an undo needs to know that this failed.
       now.catch(() => undefined)
       const message = `${moved.task} ${moved.version} ${MOVES[decision.move].done}`
-      // To undo is to release again, which takes more than to halt.
+      // Undoing is releasing again, which requires more rights than halting.
       const isUndoable = CONDITIONS[decision.move].effect === 'halts' && obstacle(rights, 'start', moved) === null
       if (decision.undoes || !isUndoable) doneToast(message)
       else undoToast(message, () => void undo(decision, now), `release ${moved.id}`)
@@ -47,7 +47,7 @@ export function useMove(release: ReleaseDetail) {
   const undo = async ({ release: before, move }: Decision, after: Promise<{ etag: string | null }>) => {
     try {
       if (move === 'pause') {
-        // Of what the pause left: whatever came of it since, a verdict too, is to be looked at before it goes on.
+        // The ETag after the pause: if anything has happened since, such as a verdict, the person has to decide again.
         const { etag } = await after
         const release: ReleaseDetail = { ...before, state: 'paused' }
         mutation.mutate({ release, move: 'resume', reason: 'pause undone', etag, undoes: true })
@@ -62,7 +62,7 @@ export function useMove(release: ReleaseDetail) {
   }
 
   const pending = mutation.isPending ? mutation.variables : null
-  // Once the release has moved on, what is expected is what there is, or what there was.
+  // Once the release has moved on, the expectation is fulfilled or obsolete.
   const isAhead =
     pending?.release.id === release.id && pending.release.transitions.length === release.transitions.length
   return {
@@ -70,14 +70,14 @@ export function useMove(release: ReleaseDetail) {
     isBusy: mutation.isPending,
     /** `done` is called when the server has done it. */
     decide: (decision: Omit<Decision, 'release'>, done: () => void) => {
-      // The second click of a double one comes before anything is drawn anew.
+      // The second click of a double click arrives before the next rendering.
       if (queries.isMutating({ mutationKey }) === 0) mutation.mutate({ ...decision, release }, { onSuccess: done })
     },
   }
 }
 
 async function send({ release, move, reason, etag }: Decision): Promise<ReleaseDetail> {
-  // To halt is meant whatever stage it has come to meanwhile; to widen is meant from what was seen.
+  // Halting applies to whatever stage it is in by now; widening applies only to the state that was seen.
   const seen: { state?: ReleaseState; position?: number } =
     CONDITIONS[move].effect === 'halts'
       ? {}
@@ -91,7 +91,7 @@ async function send({ release, move, reason, etag }: Decision): Promise<ReleaseD
   )
 }
 
-/** What ended does not come back to life: the same is released again, from its first stage. */
+/** An ended release cannot be resumed: the same is released again, from its first stage. */
 async function releaseAgain(queries: QueryClient, before: ReleaseDetail, move: Move): Promise<ReleaseDetail> {
   const reason = `${MOVES[move].label.toLowerCase()} of release ${before.id} undone`
   if (move === 'roll-back') {

@@ -1,7 +1,7 @@
 import { useQueryClient, type QueryKey } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef } from 'react'
 
-/** Has everything below a key read again whenever `marker` changes; '' as long as nothing was read. */
+/** Refetches everything below a key whenever `marker` changes; '' while nothing was read. */
 export function useRefetchOnChange(queryKey: QueryKey, marker: string): void {
   const queries = useQueryClient()
   const before = useRef(marker)

@@ -10,7 +10,7 @@ import { useRefetchOnChange } from './useRefetchOnChange'
 const AGAIN_MS = 2_000
 const SERIES = '/api/v1/releases/{release}/series'
 
-/** A release with the ETag that it is known by. */
+/** Reads a release with its ETag. */
 export function taggedRelease(id: number) {
   return queryOptions({
     queryKey: [...keyOf('/api/v1/releases/{release}', { path: { release: id } }), 'tagged'],
@@ -19,17 +19,17 @@ export function taggedRelease(id: number) {
   })
 }
 
-/** A release as it is now: by REST at first, then by the live channel. `etag`: of what REST answered last. */
+/** Returns a release: first by REST, then live. `etag` is that of the last answer by REST. */
 export function useRelease(id: number) {
   const read = useQuery(taggedRelease(id))
   const live = useGauge(`release/${id}`)
   const release = newer(live.value, read.data?.data)
-  // What is shown has moved on: its ETag is another, too.
+  // The shown release has changed, and its ETag with it.
   useRefetchOnChange(taggedRelease(id).queryKey, release ? ageOf(release) : '')
   return {
     release,
     etag: read.data?.etag ?? null,
-    /** The channel has confirmed that it tells of this release. */
+    /** Whether the channel has confirmed the subscription. */
     isWatched: live.value !== undefined,
     refusal: live.refusal,
     error: read.error,
@@ -37,7 +37,7 @@ export function useRelease(id: number) {
   }
 }
 
-/** A release over time; read again while something may become of its devices, and with each move, which is a line in it. */
+/** Returns a release over time; read again while its devices may change, and after each move, which is a line in it. */
 export function useSeries(release: ReleaseDetail) {
   const goesOn = UNDER_WAY.includes(release.state)
   const params = { path: { release: release.id } }
@@ -46,7 +46,7 @@ export function useSeries(release: ReleaseDetail) {
   return useQuery({ ...reading(SERIES, params), ...(goesOn ? { refetchInterval: AGAIN_MS } : {}) })
 }
 
-/** Moves and verdicts are only ever added. */
+/** Returns the age of a reading, since moves and verdicts only grow. */
 export function ageOf({ transitions, verdicts }: ReleaseDetail): string {
   return `${transitions.length} ${verdicts.length}`
 }

@@ -5,7 +5,7 @@ import { queryOf, type ReleaseDevicesSearch } from './releaseDevices'
 const AGAIN_MS = 10_000
 const ROWS = 100
 
-/** Devices of a release, as DataTable takes them. */
+/** Returns the devices of a release for DataTable. */
 export function useReleaseDevices(release: number, search: ReleaseDevicesSearch) {
   const params = { path: { release }, query: { ...queryOf(search), limit: ROWS } }
   return usePages('/api/v1/releases/{release}/devices', params, { refetchInterval: everyFew(AGAIN_MS) })

@@ -7,7 +7,7 @@ import { useRefetchOnChange } from './useRefetchOnChange'
 const ADDRESS = '/api/v1/releases/{release}/rollback-plan'
 const AGAIN_MS = 10_000
 
-/** What rolling back a release would do now, for whoever may. */
+/** Returns the preview of a rollback, for people who may make it. */
 export function useRollback(release: ReleaseDetail, isWanted: boolean) {
   const queries = useQueryClient()
   const params = { path: { release: release.id } }
@@ -17,7 +17,9 @@ export function useRollback(release: ReleaseDetail, isWanted: boolean) {
   return {
     data,
     error,
-    /** Whether it would take more than this release. What cannot be known keeps nobody from halting. */
+    /**
+     * Returns whether it would affect more than this release; false if unknown, so that nobody is kept from halting.
+     */
     takesMore: (): Promise<boolean> =>
       queries.query({ ...plan, staleTime: 'static' }).then(
         ({ withdrawn }) => withdrawn.length > 0,

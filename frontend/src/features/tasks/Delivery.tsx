@@ -18,7 +18,7 @@ const MOST = 200
 
 type Grant = RowOf<typeof OF_SCENARIO>
 
-/** The apps that a scenario may deliver to; those who own one allow it and take it back here. */
+/** The apps that a scenario may deliver to; owners of an app grant and withdraw that here. */
 export function Delivery({ scenario }: { scenario: string }) {
   const [opened, setOpened] = useState(false)
   const { data, error, refetch } = useQuery(reading(OF_SCENARIO, { path: { scenario }, query: { limit: MOST } }))
@@ -80,7 +80,7 @@ function Granted({
   )
 }
 
-/** Offers the apps in which the person may allow it. */
+/** Offers the apps in which the person may grant it. */
 function Allowing({ scenario }: { scenario: string }) {
   const [app, setApp] = useState<string | null>(null)
   const [early, setEarly] = useState(false)

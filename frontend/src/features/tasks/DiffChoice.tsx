@@ -6,7 +6,7 @@ import type { useVersions } from './queries'
 import type { DiffSearch } from './search'
 import classes from './diff.module.css'
 
-/** So many are listed at once; typing finds the others. */
+/** The number of versions listed at once; typing finds the others. */
 const SHOWN = 100
 
 type Props = {
@@ -17,11 +17,11 @@ type Props = {
   onChange: (change: DiffSearch) => void
 }
 
-/** Any two versions of the task. */
+/** A choice of any two versions of the task. */
 export function DiffChoice({ versions, names, from, to, onChange }: Props) {
   const { hasMore, isLoadingMore, loadMore, error } = versions
   useEffect(() => {
-    // Any version may be chosen, so all have to be known.
+    // Any version may be chosen, so all have to be loaded.
     if (hasMore && !isLoadingMore && !error) loadMore()
   }, [hasMore, isLoadingMore, error, loadMore])
   const shared = { searchable: true, limit: SHOWN, allowDeselect: false, className: classes.version }

@@ -5,15 +5,15 @@ import { count, plural } from '@/lib/format'
 import type { ChangedFile, DiffItems } from './diffItems'
 import classes from './diff.module.css'
 
-/** With the gap below it. */
+/** The height of a row in pixels, with the gap below it. */
 const ROW = 32
 
 type Props = { listing: DiffItems; current: ChangedFile | null; command: string; onGo: (index: number) => void }
 
-/** What changed, in short; leads to each of it. */
+/** A summary of the changes, with links to each. */
 export const DiffNav = memo(function DiffNav({ listing: { items, files }, current, command, onGo }: Props) {
   const declarations = items[0]?.type === 'fields' ? items[0].fields.length : 0
-  // What is declared stands before all files.
+  // Declarations come before all files.
   const before = declarations > 0 ? 1 : 0
   const all = files.length + before
   const here = current === null ? 0 : files.indexOf(current) + before
@@ -50,7 +50,7 @@ export const DiffNav = memo(function DiffNav({ listing: { items, files }, curren
 })
 
 type EntryProps = {
-  /** null: of the declarations. */
+  /** Null stands for the declarations. */
   file: ChangedFile | null
   declarations: number
   index: number
@@ -80,7 +80,7 @@ const Entry = memo(function Entry(props: EntryProps) {
   )
 })
 
-/** "+12 −3" of texts; "binary", "exclusive" of others. */
+/** Shows "+12 −3" for texts; "binary" or "exclusive" for others. */
 export function ChangeSums({ file: { change, added, removed } }: { file: ChangedFile }) {
   if (change.diff === null) return <span className="muted">{change.omitted ?? ''}</span>
   return (

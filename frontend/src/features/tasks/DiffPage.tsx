@@ -20,7 +20,7 @@ import { below, latest, nextVersion } from './versions'
 
 const route = getRouteApi('/tasks/$scenario/$task/diff')
 
-/** What differs between two versions of a task; unless the address says which, the latest and the one below it. */
+/** The differences between two versions of a task; by default the latest and the one below it. */
 export function DiffPage() {
   const path = route.useParams()
   const name = `${path.scenario}/${path.task}`
@@ -66,7 +66,7 @@ export function DiffPage() {
           title={names.length > 0 ? 'There is no lower version to compare with' : 'There is no version yet'}
           command={pushingWithoutGit({ ...path, version: nextVersion(names[0]) })}
         >
-          Comparing takes two versions.
+          Comparing requires two versions.
         </EmptyState>
       )}
       {chosen && (from === to || listing?.items.length === 0) && (

@@ -14,7 +14,7 @@ import { visible } from './invisible'
 import { isGap, type DiffRow, type Line } from './unified'
 import classes from './diff.module.css'
 
-/** Of longer lines, such as those of models written as JSON, the beginning is shown. */
+/** Of longer lines, such as models in JSON, only the beginning is shown. */
 const LONGEST = 2_000
 
 const CHANGES: Record<FileChange['change'], [Tone, LucideIcon]> = {
@@ -44,7 +44,7 @@ export function DiffFileHead({ file }: { file: ChangedFile }) {
   )
 }
 
-/** What task.toml declares differently. */
+/** The differences in task.toml. */
 export function DiffFields({ fields }: { fields: readonly FieldChange[] }) {
   return (
     <div className={classes.fields}>
@@ -62,7 +62,7 @@ export function DiffFields({ fields }: { fields: readonly FieldChange[] }) {
 
 type ContentProps = { change: FileChange; path: TaskPath; from: string; to: string }
 
-/** A file whose text is not shown: what is known of it on both sides. */
+/** A file whose text is not shown: the facts about both sides. */
 export function DiffContent({ change, path, from, to }: ContentProps) {
   return (
     <div className={classes.content}>
@@ -116,7 +116,7 @@ function ContentSide(props: { side: Side; other: Side; file: string; path: TaskP
   )
 }
 
-/** A line of both sides, or how many are left out. */
+/** A line of both sides, or the number of lines left out. */
 export const DiffLine = memo(function DiffLine({ row }: { row: DiffRow }) {
   if (isGap(row)) {
     return (
@@ -146,7 +146,7 @@ export const DiffLine = memo(function DiffLine({ row }: { row: DiffRow }) {
 type LineSideProps = {
   line: Line | null
   sign: ' ' | '+' | '−'
-  /** From where to where it differs from the line beside it. */
+  /** The part that differs from the line beside it. */
   differing: [Emphasis['start'], number] | null
 }
 

@@ -8,12 +8,12 @@ import { DiffContent, DiffFields, DiffFileHead, DiffLine } from './DiffParts'
 import classes from './diff.module.css'
 
 const OVERSCAN = 20
-/** Before they are in view; then they are measured. */
+/** Estimated heights of items until they are visible and measured. */
 const HEIGHTS: Record<Item['type'], number> = { fields: 120, file: 40, content: 96, row: 20 }
 
 type Props = { path: TaskPath; from: string; to: string; listing: DiffItems; command: string }
 
-/** All that differs, one below the other; only what is in view is in the document, so that large ones stay quick. */
+/** All differences in one list; only visible ones are in the document, so that large ones stay fast. */
 export function DiffView({ path, from, to, listing, command }: Props) {
   const { items, files } = listing
   const scroller = useRef<HTMLDivElement>(null)

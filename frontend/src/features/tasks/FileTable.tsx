@@ -13,7 +13,9 @@ type VersionFile = VersionDetail['files'][number]
 
 const NONE: VersionFile[] = []
 
-/** The files that travel: shared ones with their digest, exclusive ones with what decides which variant a device gets. */
+/**
+ * The files that devices install: shared ones with their digest, exclusive ones with what decides about the variant.
+ */
 export function FileTable({ path, detail }: { path: TaskPath; detail: VersionDetail | undefined }) {
   const columns: Column<VersionFile>[] = [
     {

@@ -8,7 +8,7 @@ import { TokenButton } from './TokenButton'
 import { nextVersion } from './versions'
 import classes from './task.module.css'
 
-/** The commands that bring the next version here. */
+/** The commands that push the next version. */
 export function HowToPush({ path, newest }: { path: TaskPath; newest: string | undefined }) {
   const version = nextVersion(newest)
   const pushing = { ...path, origin: location.origin, version, begins: newest === undefined }

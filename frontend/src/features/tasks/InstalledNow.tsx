@@ -14,7 +14,7 @@ import classes from './task.module.css'
 
 type Props = { path: TaskPath; query: UseQueryResult<Installed> }
 
-/** Which devices have which version at this moment, by app, each with a link to them. */
+/** The devices that have each version now, by app, with links to them. */
 export function InstalledNow({ path, query: { data, error, refetch } }: Props) {
   const beside = data && (
     <span className="muted">
@@ -76,7 +76,7 @@ function InstalledVersion({ path, each, all }: { path: TaskPath; each: Each; all
   )
 }
 
-/** The search for devices of an app that have a version of the task; of an unknown version, that have the task. */
+/** Returns the search for devices of an app with a version of the task; with the task, if the version is unknown. */
 function deviceSearch(app: string, { scenario, task }: TaskPath, version: string) {
   return { app, task: `${scenario}/${task}`, revoked: 'false' as const, ...(version ? { version } : {}) }
 }

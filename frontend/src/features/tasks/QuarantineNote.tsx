@@ -18,7 +18,7 @@ import classes from './task.module.css'
 
 type Props = { path: TaskPath; version: string; quarantine: NonNullable<VersionDetail['quarantine']> }
 
-/** Why a version may not be released, and the way out. */
+/** Why a version may not be released, and how to lift the quarantine. */
 export function QuarantineNote({ path, version, quarantine }: Props) {
   const [lifting, setLifting] = useState(false)
   return (

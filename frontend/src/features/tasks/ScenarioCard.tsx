@@ -10,7 +10,7 @@ import { Delivery } from './Delivery'
 import { gitAddress } from './pushing'
 import classes from './tasks.module.css'
 
-/** The scenario that is chosen: where its repository is, and how it is released. */
+/** The chosen scenario: its repository, and how it is released. */
 export function ScenarioCard({ slug }: { slug: string }) {
   const { data, error, refetch } = useQuery(reading('/api/v1/scenarios/{scenario}', { path: { scenario: slug } }))
   if (displaces(error, data)) return <ErrorNote error={error} retry={() => void refetch()} />

@@ -8,7 +8,7 @@ import classes from './tasks.module.css'
 
 type Props = { q: string | undefined; scenario: string | undefined }
 
-/** The scenarios that fit the search; one of them leaves only its tasks. */
+/** The scenarios that match the search; choosing one restricts the tasks. */
 export function ScenarioList({ q, scenario }: Props) {
   const found = usePages('/api/v1/scenarios', { query: { limit: 100, ...(q ? { q } : {}) } })
   const { rows, error, isLoading, refetch, hasMore, isLoadingMore, loadMore } = found

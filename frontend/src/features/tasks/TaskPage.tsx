@@ -22,7 +22,7 @@ import classes from './task.module.css'
 
 const route = getRouteApi('/tasks/$scenario/$task')
 
-/** A task: its versions, where they are installed, and all of one version, which the address names. */
+/** A task: its versions, where they are installed, and the version named in the address. */
 export function TaskPage() {
   const { scenario, task } = route.useParams()
   const path = { scenario, task }
@@ -56,7 +56,7 @@ export function TaskPage() {
       above={above}
       beside={<TaskState retiredAt={found.data?.retired_at} known={found.data !== undefined} />}
       actions={compare}
-      // An address is remembered once there is something at it.
+      // An address becomes a recent page once it shows a task.
       passing={!found.data}
     />
   )

@@ -20,7 +20,7 @@ type Task = RowOf<'/api/v1/tasks'>
 
 type Props = { q: string | undefined; scenario: string | undefined }
 
-/** The tasks that fit the search and belong to the scenario, with the releases that are under way right now. */
+/** The tasks that match the search and belong to the scenario, with their releases in progress. */
 export function TaskTable({ q, scenario }: Props) {
   const navigate = useNavigate()
   const query = { limit: 100, ...(q ? { q } : {}), ...(scenario ? { scenario } : {}) }

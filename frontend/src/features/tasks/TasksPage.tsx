@@ -9,7 +9,7 @@ import { TaskTable } from './TaskTable'
 import type { TasksSearch } from './search'
 import classes from './tasks.module.css'
 
-/** Scenarios and their tasks, both by what is searched. */
+/** Scenarios and their tasks, both filtered by the search. */
 export function TasksPage() {
   const [{ q, scenario }, setFilters] = useFilters<TasksSearch>()
   const header = (

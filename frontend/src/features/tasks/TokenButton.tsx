@@ -6,7 +6,7 @@ import { CopyText } from '@/components/CopyText'
 import { ErrorNote } from '@/components/ErrorNote'
 import classes from './task.module.css'
 
-/** Makes a token for git and the command, and shows its secret this once. */
+/** Creates a token for git and the command, and shows its secret once. */
 export function TokenButton() {
   const [opened, setOpened] = useState(false)
   return (
@@ -25,7 +25,7 @@ function Making() {
   const [name, setName] = useState('')
   const making = useMutation({
     mutationFn: () => answer(client.POST('/api/v1/tokens', { body: { name: name.trim() } })),
-    // The secret is not to stay in the page's memory.
+    // The secret must not stay in the page's memory.
     gcTime: 0,
   })
   if (making.data) {

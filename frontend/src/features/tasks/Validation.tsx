@@ -14,12 +14,12 @@ import { MOST_RELEASES, SIMULATION, type Releases, type VersionDetail } from './
 import { simulated } from './simulationResult'
 import classes from './task.module.css'
 
-/** So many releases of one version are told of. */
+/** The number of releases of one version that are shown. */
 const MOST = 5
 
 type Props = { detail: VersionDetail; releases: Releases | undefined }
 
-/** What is known to work: the checks of the push, what was declared, and the simulations of the version's releases. */
+/** The evidence that a version works: checks of the push, declarations, and simulations of its releases. */
 export function Validation({ detail, releases }: Props) {
   return (
     <PanelRow tracks={WIDE_AND_NARROW}>

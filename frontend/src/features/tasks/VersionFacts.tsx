@@ -6,7 +6,7 @@ import { bytes } from '@/lib/format'
 import type { VersionDetail } from './queries'
 import classes from './task.module.css'
 
-/** Who made a version, when, and the ids by which git and devices know it. */
+/** Who created a version, when, and its ids for git and devices. */
 export function VersionFacts({ detail }: { detail: VersionDetail }) {
   const facts: [string, ReactNode][] = [
     ['Message', <div className={classes.message}>{detail.message || '–'}</div>],

@@ -77,7 +77,7 @@ export function VersionPart({ path, version, versions, releases, isRetired }: Pr
       </div>
       {isGone && <ErrorNote error={error} retry={() => void refetch()} />}
       {data?.quarantine && (
-        // A reason that is being typed is for this version alone.
+        // A reason that is being typed belongs to this version alone.
         <QuarantineNote key={data.manifest_digest} path={path} version={version} quarantine={data.quarantine} />
       )}
       {!isGone && (

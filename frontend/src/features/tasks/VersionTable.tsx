@@ -16,11 +16,11 @@ type Props = {
   versions: ReturnType<typeof useVersions>
   releases: Releases | undefined
   installed: Installed | undefined
-  /** The version that is shown below. */
+  /** The version shown below. */
   shown: string | undefined
 }
 
-/** All versions, the highest first, with what became of them. */
+/** All versions, highest first, with their outcomes. */
 export function VersionTable({ path, versions: { rows, ...found }, releases, installed, shown }: Props) {
   const navigate = useNavigate()
   const devices = new Map(installed?.versions.map((each) => [each.version, each.devices]))
@@ -95,7 +95,7 @@ export function VersionTable({ path, versions: { rows, ...found }, releases, ins
 
 type OutcomeProps = { path: TaskPath; version: string; releases: Releases }
 
-/** What became of a version. */
+/** The outcome of a version's releases. */
 function Outcome({ path, version, releases: { results, next } }: OutcomeProps) {
   const releases = results.filter((release) => release.version === version)
   const isQuarantined = useIsQuarantined(path, version, releases)

@@ -1,4 +1,4 @@
-/** What a manifest declares, in words. */
+/** The declarations of a manifest, in words. */
 import { percent } from '@/lib/format'
 import { asObject, asText, valueText, type JsonObject } from '@/lib/json'
 

@@ -1,4 +1,4 @@
-/** Which apps a scenario may deliver to, in words. */
+/** The delivery grants of a scenario, in words. */
 type Grant = { app: string; complete_early: boolean }
 
 /** "may deliver to mall, market (also early)" */

@@ -1,4 +1,4 @@
-/** Everything a difference shows, as one flat list: only what is in view of it has to be in the document. */
+/** The items of a difference as one flat list, of which only visible ones have to be in the document. */
 import type { Answer } from '@/api/reading'
 import { valueText } from '@/lib/json'
 import { sideBySide, type DiffRow } from './unified'
@@ -15,16 +15,16 @@ export type Item =
 
 export type ChangedFile = {
   change: FileChange
-  /** Lines, where there is a diff. */
+  /** Changed lines, if there is a diff. */
   added: number
   removed: number
-  /** Where it begins in the list. */
+  /** Its index in the list. */
   at: number
 }
 
 export type DiffItems = { items: Item[]; files: ChangedFile[] }
 
-/** Files that differ in their text: a head and their rows; others: a head and what is known of their content. */
+/** Returns the items: a text file has a head and rows; others a head and the facts about their content. */
 export function diffItems(diff: Diff): DiffItems {
   const items: Item[] = []
   const files: ChangedFile[] = []
@@ -40,13 +40,13 @@ export function diffItems(diff: Diff): DiffItems {
   return { items, files }
 }
 
-/** The file that the item at this place belongs to. */
+/** Returns the file of the item at this index. */
 export function fileAt(items: readonly Item[], index: number): ChangedFile | null {
   const item = items[index]
   return item && item.type !== 'fields' ? item.file : null
 }
 
-/** A value of task.toml as people read it; null is what a version does not have. */
+/** Formats a value of task.toml; null is a missing one. */
 export function fieldText(value: unknown): string {
   if (value === null || value === undefined) return '–'
   return valueText(value)

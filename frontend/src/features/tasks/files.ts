@@ -13,12 +13,12 @@ export function fileSums(files: readonly Sized[]): string {
   return `${count(shared.length)} shared, ${bytes(size)}; ${exclusive.length ? own : 'none exclusive'}`
 }
 
-/** Where the content of a shared file is. */
+/** Returns the address of a shared file's content. */
 export function contentAddress(task: TaskPath, version: string, path: string): string {
   return `${versionAddress(task, version)}/files?${new URLSearchParams({ path }).toString()}`
 }
 
-/** Where all files of a version are, in one. */
+/** Returns the address of the archive of all files of a version. */
 export function archiveAddress(task: TaskPath, version: string): string {
   return `${versionAddress(task, version)}/archive`
 }

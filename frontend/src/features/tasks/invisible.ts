@@ -1,4 +1,4 @@
-/** Characters that nobody sees, but that may be all that differs, or make a line look like another one. */
+/** Makes invisible characters visible, which may be the only difference, or disguise a line. */
 
 // Controls but tab and line feed, marks of direction, the space of no width.
 // eslint-disable-next-line no-control-regex -- they are what is looked for

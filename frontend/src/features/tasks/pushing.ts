@@ -1,11 +1,11 @@
-/** The commands by which versions come to this server. */
+/** The commands that push versions to this server. */
 
 type Pushing = {
-  /** Where this server is: `location.origin`. */
+  /** The origin of this server: `location.origin`. */
   origin: string
   scenario: string
   task: string
-  /** The version that is pushed. */
+  /** The version to push. */
   version: string
   /** Whether the task has no version yet. */
   begins: boolean
@@ -13,12 +13,12 @@ type Pushing = {
 
 export type Step = { title: string; command: string }
 
-/** The scenario's repository; the token is the password. */
+/** Returns the address of the scenario's repository; the token is the password. */
 export function gitAddress(origin: string, scenario: string): string {
   return `${origin}/git/${scenario}.git`
 }
 
-/** To set once in a terminal. */
+/** Returns the command to run once in a terminal. */
 export function signingIn(origin: string): string {
   return `export WALLE_URL=${origin} WALLE_TOKEN=wl_...`
 }
@@ -43,7 +43,7 @@ export function pushingWithoutGit({ scenario, task, version }: Pick<Pushing, 'sc
   return `walle version upload . ${scenario}/${task} ${version}`
 }
 
-/** The same difference in a terminal. */
+/** Returns the command for the same difference in a terminal. */
 export function diffCommand(name: string, from: string, to: string): string {
   return `walle version diff ${name} ${from} ${to}`
 }

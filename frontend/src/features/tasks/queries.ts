@@ -1,4 +1,4 @@
-/** What the task's page reads, kept up to date by what happens to the task's releases. */
+/** The queries of the task's page, refreshed when the task's releases move. */
 import { useQuery } from '@tanstack/react-query'
 import { every, LASTING, reading, type Answer } from '@/api/reading'
 import type { Release } from '@/api/schemas'
@@ -11,9 +11,9 @@ const VERSIONS = '/api/v1/tasks/{scenario}/{task}/versions'
 const RELEASES = '/api/v1/releases'
 export const SIMULATION = '/api/v1/releases/{release}/simulation'
 const INSTALLED = '/api/v1/tasks/{scenario}/{task}/installed'
-/** Installations are no events: they are counted anew so often while somebody looks. */
+/** Milliseconds between two counts, because installations are no events. */
 const COUNT_MS = 10_000
-/** So many of the newest releases are looked at. */
+/** The number of newest releases that are read. */
 export const MOST_RELEASES = 200
 
 export type VersionDetail = Answer<typeof VERSION>
@@ -32,7 +32,7 @@ export function useInstalled(path: TaskPath) {
   return useQuery({ ...reading(INSTALLED, { path }), refetchInterval: every(COUNT_MS) })
 }
 
-/** The newest releases of the task; read anew whenever one of them moves. */
+/** Returns the newest releases of the task; refreshed whenever one of them moves. */
 export function useReleases({ scenario, task }: TaskPath) {
   const name = `${scenario}/${task}`
   const moved = [RELEASES, SIMULATION, VERSION, INSTALLED].map((address) => [address])
@@ -40,7 +40,10 @@ export function useReleases({ scenario, task }: TaskPath) {
   return useQuery(reading(RELEASES, { query: { task: name, limit: MOST_RELEASES } }))
 }
 
-/** Whether a version is in quarantine. Only a rollback of one of its releases puts it there: others are not asked about. */
+/**
+ * Returns whether a version is in quarantine. Only a rollback of one of its releases puts it there: others are not
+ * queried.
+ */
 export function useIsQuarantined(path: TaskPath, version: string, releases: readonly Release[]): boolean {
   const { data } = useQuery({
     ...reading(VERSION, { path: { ...path, version } }),

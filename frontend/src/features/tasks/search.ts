@@ -1,4 +1,4 @@
-/** What the addresses of the pages may say behind their `?`. */
+/** The queries of the pages' addresses. */
 import { text } from '@/lib/search'
 
 export type TasksSearch = { q?: string | undefined; scenario?: string | undefined }

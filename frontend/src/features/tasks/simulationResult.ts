@@ -11,7 +11,7 @@ const WORDS: Record<'pending' | 'pass' | 'fail' | 'error', [Tone, string]> = {
   error: ['attention', 'incomplete'],
 }
 
-/** What came of a simulation, in a word and a sentence. */
+/** Describes the result of a simulation, in a word and a sentence. */
 export function simulated({ kind, cells, sentence }: Simulation): Simulated {
   if (!kind) return { tone: 'none', word: 'not simulated', sentence: '' }
   const [tone, word] = WORDS[kind]

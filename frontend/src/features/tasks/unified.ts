@@ -1,9 +1,9 @@
-/** A unified diff, as rows that stand side by side. */
+/** Parses a unified diff into rows that stand side by side. */
 
-/** One line of one side; `ends` is false for a last line without its end. */
+/** One line of one side; `ends` is false for a last line without a line end. */
 export type Line = { number: number; text: string; ends: boolean }
 type Pair = { old: Line | null; new: Line | null; same: boolean }
-/** What a hunk says of lines that are left out before it; none before the first line. */
+/** The lines left out before a hunk; none before the first line. */
 type Gap = { hidden: number }
 export type DiffRow = Pair | Gap
 type SideBySide = { rows: DiffRow[]; added: number; removed: number }
@@ -14,7 +14,7 @@ export function isGap(row: DiffRow): row is Gap {
   return 'hidden' in row
 }
 
-/** Rows of a diff of one file. Within a change, removed lines stand beside added ones in their order. */
+/** Returns the rows of a diff of one file. Within a change, removed lines stand beside added ones in their order. */
 export function sideBySide(diff: string): SideBySide {
   const rows: DiffRow[] = []
   const removed: Line[] = []
@@ -66,7 +66,7 @@ export function sideBySide(diff: string): SideBySide {
   return { rows, ...sums }
 }
 
-/** Its lines without the two that name the files; each line of a diff ends. */
+/** Returns its lines without the two that name the files; each line of a diff has a line end. */
 function diffLines(diff: string): string[] {
   const lines = diff.split('\n')
   if (lines.at(-1) === '') lines.pop()

@@ -1,20 +1,20 @@
-/** What follows from the list of a task's versions. */
+/** Computations on the list of a task's versions. */
 import type { RowOf } from '@/api/reading'
 
 export type Version = RowOf<'/api/v1/tasks/{scenario}/{task}/versions'>
 
-/** The highest version that is no pre-release, or the highest; `versions` are the highest first, as the API lists them. */
+/** Returns the highest version that is no pre-release, or the highest; `versions` are highest first, as in the API. */
 export function latest(versions: readonly string[]): string | undefined {
   return versions.find((version) => !/^[^+]*-/.test(version)) ?? versions[0]
 }
 
-/** The next lower version. */
+/** Returns the next lower version. */
 export function below(version: string | undefined, versions: readonly string[]): string | undefined {
   const at = version === undefined ? -1 : versions.indexOf(version)
   return at < 0 ? undefined : versions[at + 1]
 }
 
-/** A version that a developer may well push next: the next minor one. */
+/** Proposes the next version: the next minor one. */
 export function nextVersion(version: string | undefined): string {
   const [major, minor] = /^(\d+)\.(\d+)/.exec(version ?? '')?.slice(1) ?? []
   return major === undefined || minor === undefined ? '1.0.0' : `${major}.${Number(minor) + 1}.0`

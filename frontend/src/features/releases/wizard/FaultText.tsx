@@ -2,7 +2,7 @@ import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import classes from './faultText.module.css'
 
-/** What is wrong, where it stands; fields name it by `aria-describedby`. */
+/** An error text at its field, which names it by `aria-describedby`. */
 export function FaultText({ id, children }: { id?: string; children: ReactNode }) {
   return (
     <p id={id} className={classes.fault}>

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { EmptyState } from '@/components/EmptyState'
 import { STEP_TITLES, type Step } from './steps'
 
-/** Where a step needs what another one is for. */
+/** Shown if a step needs the input of another one. */
 export function Missing({ what, step, goTo }: { what: string; step: Step; goTo: (step: Step) => void }) {
   return (
     <>

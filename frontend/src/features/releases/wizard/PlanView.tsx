@@ -18,7 +18,7 @@ import type { PlannedStage } from './queries'
 import { formOf, LIMITS } from './strategy'
 import classes from './planView.module.css'
 
-/** What a release would do, step by step. */
+/** The preview of a release, step by step. */
 export function PlanView({ plan, rule, app }: { plan: ReleasePlan; rule: JsonObject | null; app: string }) {
   return (
     <>
@@ -150,7 +150,7 @@ function StageStep({ stage, stages }: { stage: PlannedStage; stages: number }) {
   )
 }
 
-/** The older releases that end at this moment, in words; '' where there is none. */
+/** Names the older releases that end at this moment; '' if there are none. */
 function ended({ supersedes }: ReleasePlan, when: 'first-devices' | 'complete'): string {
   const those = supersedes.filter((each) => each.when === when)
   const names = those.map(({ release, version }) => `release ${release} (${version})`)
@@ -158,7 +158,7 @@ function ended({ supersedes }: ReleasePlan, when: 'first-devices' | 'complete'):
   return `${capitalized(names.join(', '))} ${names.length === 1 ? 'ends' : 'end'}`
 }
 
-/** A warning of the server, which counts stages from 0, as the screen counts them. */
+/** Renumbers the stages in a warning of the server, which counts from 0, as on the screen. */
 function fromOne(warning: string): string {
   return warning.replace(/^stage (\d+)/, (_, position) => `stage ${Number(position) + 1}`)
 }

@@ -9,7 +9,7 @@ import classes from './stepsNav.module.css'
 
 type Props = { step: Step; draft: Draft; evaluation: DraftEvaluation; goTo: (step: Step) => void }
 
-/** Where one is, and what the steps say so far. */
+/** The steps of the wizard, the present one, and a summary of each. */
 export function StepsNav({ step, draft, evaluation, goTo }: Props) {
   return (
     <nav aria-label="Steps">
@@ -51,7 +51,7 @@ function Summary({ step, draft, evaluation }: Omit<Props, 'goTo'>) {
   return <span className={classes.summary}>–</span>
 }
 
-/** What nobody has begun yet is not wrong. */
+/** Returns whether a step was started; errors of others are not shown. */
 function isTouched(step: Step, draft: Draft): boolean {
   if (step === 'version') return draft.version !== ''
   return step !== 'devices' || draft.version !== ''

@@ -27,7 +27,7 @@ export type StepProps = {
 
 type Props = Pick<StepProps, 'draft' | 'operators' | 'change'> & { onMade: () => void }
 
-/** The steps to a release: each can be gone to at any time, and what was said stays. */
+/** The steps to a release: each can be visited at any time, without losing input. */
 export function Wizard({ draft, operators, change, onMade }: Props) {
   const { step = 'version' } = route.useSearch()
   const navigate = useNavigate()
@@ -35,7 +35,7 @@ export function Wizard({ draft, operators, change, onMade }: Props) {
   const title = useRef<HTMLHeadingElement>(null)
   const shown = useRef(step)
   useEffect(() => {
-    // Who goes on by the keyboard goes on reading at the new step.
+    // Moves the focus to the new step for people with keyboards.
     if (shown.current !== step) title.current?.focus()
     shown.current = step
   }, [step])
@@ -60,7 +60,7 @@ export function Wizard({ draft, operators, change, onMade }: Props) {
   )
 }
 
-/** The way on, or what is in it. */
+/** A button to the next step, or what prevents it. */
 function Onward({ step, evaluation, goTo }: StepProps & { step: Step }) {
   const [before, after] = [stepBefore(step), stepAfter(step)]
   const fault = evaluation.faults[step][0]

@@ -20,7 +20,7 @@ import { Wizard } from './Wizard'
 
 const route = getRouteApi('/releases/new')
 
-/** A new release, or one that is released again: `?clone=4`. */
+/** Creates a new release, or clones one: `?clone=4`. */
 export function WizardPage() {
   const { username } = useUser()
   const { clone, ...named } = route.useSearch()
@@ -83,7 +83,7 @@ type Operators = { operators: readonly Operator[] }
 function Cloned({ id, name, operators }: { id: string; name: string } & Operators) {
   const release = useQuery({
     ...reading('/api/v1/releases/{release}', { path: { release: Number(id) } }),
-    // What it is cloned from stays as it was when this began.
+    // The original stays as it was when this began.
     staleTime: Number.POSITIVE_INFINITY,
   })
   if (release.error) return <ErrorNote error={release.error} retry={() => void release.refetch()} />
@@ -91,7 +91,7 @@ function Cloned({ id, name, operators }: { id: string; name: string } & Operator
   return <Drafting name={name} start={draftOf(release.data, operators)} operators={operators} />
 }
 
-/** Holds the draft, and keeps it in this tab. */
+/** Holds the draft, and stores it in this tab. */
 function Drafting({ name, start, operators }: { name: string; start: Draft } & Operators) {
   const [draft, setDraft] = useState(() => {
     const before = loadDraft(name)

@@ -1,4 +1,4 @@
-/** A release as it is being made, before the server knows of it. */
+/** The draft of a release in the browser. */
 import { pretty, readRuleText } from '@/lib/ruleText'
 import type { JsonObject } from '@/lib/json'
 import { ofValues, type Operator } from '@/lib/vocabulary'
@@ -6,7 +6,7 @@ import type { Fault } from './faults'
 import { fact, group, isIncomplete, jsonOf, readRule, type Part } from './rule'
 import { formOf, strategyOf, type StrategyForm } from './strategy'
 
-/** `text`: the rule while it is written as JSON; null: the tree counts. */
+/** `text` is the rule while it is edited as JSON; if null, the tree is the rule. */
 export type RuleDraft = { tree: Part; text: string | null }
 export type Draft = {
   app: string
@@ -14,7 +14,7 @@ export type Draft = {
   task: string
   version: string
   rule: RuleDraft
-  /** null: as the server proposes. */
+  /** Null stands for the server's proposal. */
   strategy: StrategyForm | null
 }
 
@@ -30,13 +30,13 @@ export function emptyDraft(operators: readonly Operator[], named: NamedTarget = 
   }
 }
 
-/** A release as a draft of the next one. */
+/** Turns a release into a draft of the next one. */
 export function draftOf(release: StoredDraft, operators: readonly Operator[]): Draft {
   const { app, task, version, rule, strategy } = release
   return { app, task, version, rule: ruleDraft(rule, operators), strategy: strategy ? formOf(strategy) : null }
 }
 
-/** What is kept of a draft in the browser, and what the API answers of a release. */
+/** The part of a draft that is stored in the browser, which is also part of the API's release. */
 export type StoredDraft = { app: string; task: string; version: string; rule: unknown; strategy: JsonObject | null }
 
 function ruleDraft(rule: unknown, operators: readonly Operator[]): RuleDraft {
@@ -47,7 +47,7 @@ function ruleDraft(rule: unknown, operators: readonly Operator[]): RuleDraft {
   }
 }
 
-/** What to keep of it; a rule that is being written as JSON is kept as text. */
+/** Returns the part to store; a rule that is edited as JSON is stored as text. */
 export function storedDraftOf(draft: Draft): StoredDraft {
   const { app, task, version, rule, strategy } = draft
   return {
@@ -59,7 +59,7 @@ export function storedDraftOf(draft: Draft): StoredDraft {
   }
 }
 
-/** The rule as it would be sent; null while it is not yet one, with the reason. */
+/** The rule to be sent; null with the reason if it is incomplete. */
 type ParsedRule = { json: JsonObject; why: null } | { json: null; why: Fault }
 
 export function parseRuleDraft({ tree, text }: RuleDraft): ParsedRule {
@@ -71,7 +71,7 @@ export function parseRuleDraft({ tree, text }: RuleDraft): ParsedRule {
   return rule ? { json: rule, why: null } : { json: null, why: { path: 'rule', expected: fault } }
 }
 
-/** The rule shown as a tree; raises Unreadable or SyntaxError where it cannot be. */
+/** Returns the rule as a tree; throws Unreadable or SyntaxError if that is impossible. */
 export function asTree(rule: RuleDraft, operators: readonly Operator[]): RuleDraft {
   return rule.text === null ? rule : { tree: readRule(JSON.parse(rule.text), operators), text: null }
 }
@@ -82,7 +82,7 @@ export function asJson(rule: RuleDraft): RuleDraft {
 
 export type ReleaseRequest = { app: string; task: string; version: string; rule: JsonObject; strategy?: JsonObject }
 
-/** What POST /releases takes; null while something is missing. */
+/** Returns the body of POST /releases; null while something is missing. */
 export function requestOf(draft: Draft, rule: JsonObject | null): ReleaseRequest | null {
   const { app, task, version, strategy } = draft
   if (!app || !task || !version || !rule) return null

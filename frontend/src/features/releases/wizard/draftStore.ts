@@ -1,4 +1,4 @@
-/** Drafts of this tab: whoever leaves the wizard, for the devices that match, finds it as it was. */
+/** Drafts of this tab, so that people find the wizard as they left it, for example to see the matching devices. */
 import type { StoredDraft } from './draft'
 
 const PREFIX = 'walle-draft '
@@ -7,7 +7,7 @@ export function saveDraft(name: string, draft: StoredDraft): void {
   try {
     sessionStorage.setItem(PREFIX + name, JSON.stringify(draft))
   } catch {
-    // Without storage, or room in it, the draft lasts as long as the page.
+    // Without storage, or space in it, the draft lasts as long as the page.
   }
 }
 
@@ -24,6 +24,6 @@ export function deleteDraft(name: string): void {
   try {
     sessionStorage.removeItem(PREFIX + name)
   } catch {
-    // Without storage nothing was kept.
+    // Without storage nothing was stored.
   }
 }

@@ -1,4 +1,4 @@
-/** What the server says is wrong with a release, by the places in it. */
+/** The server's errors about a release, by their places in it. */
 import { ApiProblem } from '@/api/problem'
 import { capitalized } from '@/lib/format'
 import type { Step } from './steps'
@@ -11,7 +11,7 @@ export type Fault = {
 
 const PLACED = /^((?:rule|strategy)(?:[.[][^\s:]*)?): (.*)$/s
 
-/** The faults in a refusal, each at the most exact place that is known; none where it was refused for something else. */
+/** Returns the errors of a refusal, each at its most precise place; none if it was refused for another reason. */
 export function faultsIn(error: unknown): Fault[] {
   if (!(error instanceof ApiProblem)) return []
   return error.errors.map(({ field, detail }) => {
@@ -22,13 +22,13 @@ export function faultsIn(error: unknown): Fault[] {
   })
 }
 
-/** The fault as a sentence of its own. */
+/** Returns the error as a sentence. */
 export function sentence({ expected }: Fault): string {
   const capital = capitalized(expected)
   return /[.!?]$/.test(capital) ? capital : `${capital}.`
 }
 
-/** Those at this place or below it. */
+/** Returns the errors at this place or below it. */
 export function faultsAt(faults: readonly Fault[], path: string): Fault[] {
   return faults.filter((fault) => fault.path === path || isBelow(fault.path, path))
 }
@@ -38,7 +38,7 @@ function isBelow(path: string, above: string): boolean {
   return path.startsWith(above) && (next === '.' || next === '[')
 }
 
-/** Where a fault can be mended. */
+/** Returns the step in which an error can be corrected. */
 export function stepOf({ path }: Fault): Step {
   if (/^(rule|app_versions)\b/.test(path)) return 'devices'
   return path.startsWith('strategy') ? 'stages' : 'version'

@@ -15,7 +15,7 @@ export const LIMIT_LABELS: Record<LimitName, string> = {
   drift_margin: 'Drift margin',
 }
 
-/** What a limit means, with its number; '' is what the server fills in. */
+/** Describes a limit with its number; '' stands for the server's default. */
 export function limitMeaning(name: LimitName, value: number | '', others: { stop_after: number | '' }): string {
   const part = value === '' ? 'the default share' : percent(value, 4)
   switch (name) {

@@ -1,4 +1,4 @@
-/** What the wizard asks the server while somebody decides. Nothing of it changes anything there. */
+/** The wizard's queries, which change nothing on the server. */
 import { queryOptions } from '@tanstack/react-query'
 import { answer, client } from '@/api/client'
 import { ApiProblem } from '@/api/problem'
@@ -15,12 +15,12 @@ const PREVIEW = '/api/v1/apps/{app}/targeting/preview'
 const VALIDATE = '/api/v1/apps/{app}/targeting/validate'
 const PLAN = '/api/v1/releases/plan'
 const COUNT_AGAIN_MS = 10_000
-/** Never asked about: the query is not enabled then. */
+/** A placeholder that is never sent, because the query is disabled then. */
 const NOTHING: ReleaseRequest = { app: '', task: '', version: '', rule: {} }
-/** Takes every device, so that a strategy can be looked at before its rule is there. */
+/** A rule for all devices, to preview a strategy before its rule exists. */
 const EVERYBODY: JsonObject = { fact: 'app_version', glob: '*' }
 
-/** All that is wrong with a rule; no device is looked at. */
+/** Reads all errors of a rule; no device is read. */
 export function validation(app: string, rule: JsonObject | null) {
   return queryOptions({
     queryKey: [VALIDATE, app, rule],
@@ -30,7 +30,7 @@ export function validation(app: string, rule: JsonObject | null) {
   })
 }
 
-/** How many devices a rule matches, anew every ten seconds. */
+/** Reads how many devices a rule matches, every ten seconds. */
 export function preview(app: string, rule: JsonObject | null) {
   return queryOptions({
     queryKey: [PREVIEW, app, rule],
@@ -43,7 +43,7 @@ export function preview(app: string, rule: JsonObject | null) {
   })
 }
 
-/** What a release would do, or for what it would be refused. */
+/** Reads the preview of a release, or why it would be refused. */
 export function plan(request: ReleaseRequest | null) {
   return queryOptions({
     queryKey: [PLAN, request],
@@ -52,7 +52,7 @@ export function plan(request: ReleaseRequest | null) {
   })
 }
 
-/** An answer, or the faults for which there is none: no error, so that they stay in view until the next answer comes. */
+/** An answer, or the faults that prevent it; these are no error, so that they stay visible until the next answer. */
 type ResultOrFaults<T> = { result: T | null; faults: readonly Fault[] }
 
 async function resultOrFaults<T>(call: Promise<{ data?: T; response: Response }>): Promise<ResultOrFaults<T>> {
@@ -64,13 +64,13 @@ async function resultOrFaults<T>(call: Promise<{ data?: T; response: Response }>
   }
 }
 
-/** The strategy that the server proposes for a version: its own defaults, with the task's limit. */
+/** Reads the strategy that the server proposes for a version: its defaults, with the task's limit. */
 export function proposal(of: { app: string; task: string; version: string }) {
   const known = of.app !== '' && of.task !== '' && of.version !== ''
   return plan(known ? { app: of.app, task: of.task, version: of.version, rule: EVERYBODY } : null)
 }
 
-/** The request with a rule that is sound, where its own is not yet: what is wrong with the rest is said nevertheless. */
+/** Returns the request with a valid rule, so that the rest is checked while its own rule is invalid. */
 export function withoutRule(request: Omit<ReleaseRequest, 'rule'>): ReleaseRequest {
   return { ...request, rule: EVERYBODY }
 }

@@ -4,7 +4,7 @@ import { rootRoute } from '@/app/root'
 import { choice, text } from '@/lib/search'
 import { STEPS, type Step } from './steps'
 
-/** `clone`: the release that is released again; `step`: the first one unless said. */
+/** `clone` is the release that is released again; `step` defaults to the first one. */
 type NewReleaseSearch = {
   clone?: string | undefined
   app?: string | undefined

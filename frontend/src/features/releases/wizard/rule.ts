@@ -1,8 +1,8 @@
 /**
- * A targeting rule as a tree that is edited: what docs/guides/targeting.md describes, with a key for each part.
+ * A targeting rule as an editable tree: what docs/guides/targeting.md describes, with a key for each part.
  *
- * Reading keeps every value as it is in the JSON, also wrong ones: what is wrong with them the server says, by the same
- * places (`rule.any[1].fact`). Only what has another shape than a rule cannot be read.
+ * Parsing keeps every value as it is in the JSON, including invalid ones: the server reports their errors by the same
+ * places (`rule.any[1].fact`). Only JSON of another shape than a rule cannot be parsed.
  */
 import type { JsonObject } from '@/lib/json'
 import type { Operator } from '@/lib/vocabulary'
@@ -15,7 +15,7 @@ export type ListPart = Keyed & { form: 'list'; name: string }
 export type DevicesPart = Keyed & { form: 'devices'; ids: string[] }
 export type Part = GroupPart | NotPart | FactPart | ListPart | DevicesPart
 
-/** What cannot be shown as a tree: `path` says where. */
+/** The JSON cannot be shown as a tree: `path` says where. */
 export class Unreadable extends Error {
   constructor(
     readonly path: string,
@@ -37,7 +37,7 @@ export function fact(name: string, operator: Operator, value: unknown): FactPart
   return { key: newKey(), form: 'fact', fact: name, operator, value }
 }
 
-/** The tree of a rule in JSON, with these operators; raises Unreadable. */
+/** Parses a rule in JSON, with these operators; throws Unreadable. */
 export function readRule(json: unknown, operators: readonly Operator[], path = 'rule'): Part {
   if (isObject(json)) {
     if ('fact' in json) return readFact(json, operators, path)
@@ -66,7 +66,7 @@ function readFact(json: JsonObject, operators: readonly Operator[], path: string
   return fact(json.fact, operator, value)
 }
 
-/** Whether a value has the shape that the input for it can show. */
+/** Returns whether a value has the shape that its input can show. */
 function fits(value: unknown, { operand }: Operator): boolean {
   if (operand.form === 'values') return Array.isArray(value)
   return operand.form === 'bounds' ? isObject(value) : !isCompound(value)
@@ -84,7 +84,7 @@ function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((each) => typeof each === 'string')
 }
 
-/** What the API takes. */
+/** Returns the rule in the API's JSON. */
 export function jsonOf(part: Part): JsonObject {
   switch (part.form) {
     case 'all':
@@ -101,7 +101,7 @@ export function jsonOf(part: Part): JsonObject {
   }
 }
 
-/** The tree with another part in the place of the one with this key; null removes it, and a `not` that is left empty. */
+/** Replaces the part with this key; null removes it, and a `not` that becomes empty. */
 export function replaced(root: Part, key: number, by: Part | null): Part | null {
   if (root.key === key) return by
   if (root.form === 'not') {
@@ -117,14 +117,14 @@ export function replaced(root: Part, key: number, by: Part | null): Part | null 
   return root
 }
 
-/** The tree with one more part in this group. */
+/** Adds a part to this group. */
 export function added(root: Part, to: number, part: Part): Part {
   const target = found(root, to)
   if (target?.form !== 'all' && target?.form !== 'any') return root
   return replaced(root, to, { ...target, parts: [...target.parts, part] }) ?? root
 }
 
-/** The tree with this part turned into its opposite, or back where it stands in a `not`. */
+/** Negates this part, or removes the `not` around it. */
 export function negated(root: Part, key: number): Part {
   const target = found(root, key)
   if (!target) return root
@@ -142,7 +142,7 @@ function notAround(root: Part, key: number): NotPart | null {
   return null
 }
 
-/** A rule that more conditions can be added to. */
+/** Returns a rule to which conditions can be added. */
 export function asGroup(root: Part): GroupPart {
   return root.form === 'all' || root.form === 'any' ? root : group('all', [root])
 }
@@ -161,7 +161,7 @@ function partsOf(part: Part): Part[] {
   return part.form === 'all' || part.form === 'any' ? part.parts : []
 }
 
-/** What is still to be filled in before the rule can be asked about; null where nothing is. */
+/** Returns which input is missing before the rule can be checked; null if none is. */
 export function missing(part: Part): string | null {
   switch (part.form) {
     case 'all':
@@ -182,7 +182,7 @@ function isEmpty(value: unknown): boolean {
   return value === '' || (isCompound(value) && Object.keys(value).length === 0)
 }
 
-/** Whether anything in the rule is still to be filled in. */
+/** Returns whether any part of the rule is incomplete. */
 export function isIncomplete(part: Part): boolean {
   return missing(part) !== null || partsOf(part).some(isIncomplete)
 }

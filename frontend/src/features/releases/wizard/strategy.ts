@@ -1,7 +1,7 @@
 /**
- * A strategy as a form: what docs/guides/releases.md describes, with '' where nothing is said.
+ * A strategy as a form: what docs/guides/releases.md describes, with '' for missing values.
  *
- * Numbers that make no sense are kept and sent: what is wrong with them the server says.
+ * Invalid numbers are kept and sent: the server reports their errors.
  */
 import { stageKindNamed, USUAL_KIND, type StageKind } from '@/lib/stageKinds'
 import { asList, asNumber, asObject, asText, type JsonObject } from '@/lib/json'
@@ -10,7 +10,7 @@ export type Amount = number | ''
 export type StageForm = {
   readonly key: number
   kind: StageKind
-  /** An id list instead of a share; null: a share. */
+  /** An id list instead of a share; null for a share. */
   list: string | null
   percent: Amount
   dwell_s: Amount
@@ -47,7 +47,7 @@ export type LimitName = (typeof LIMITS)[number]
 let keys = 0
 const newKey = () => ++keys
 
-/** The form of a strategy as the API answers it: with all that was left out. */
+/** Returns the form of the API's strategy, which has all defaults filled in. */
 export function formOf(strategy: JsonObject): StrategyForm {
   const limits = asObject(strategy.limits)
   return {
@@ -82,7 +82,7 @@ function windowForm(window: JsonObject): WindowForm {
 
 const amountIn = (value: unknown): Amount => asNumber(value) ?? ''
 
-/** What the API takes; what is empty is left to the server to fill in, where it may be. */
+/** Returns the strategy for the API; the server fills in what is empty, if it may be. */
 export function strategyOf(form: StrategyForm): JsonObject {
   return {
     simulation: form.simulation,
@@ -105,7 +105,7 @@ function filledIn(amounts: Record<string, Amount>): JsonObject {
   return Object.fromEntries(Object.entries(amounts).filter(([, amount]) => amount !== ''))
 }
 
-/** One more stage: before the last one, half-way between its neighbours. */
+/** Adds a stage before the last one, half-way between its neighbours. */
 export function withStage(stages: StageForm[]): StageForm[] {
   const last = stages.at(-1)
   const before = percentOf(stages.at(-2), 0)
@@ -127,7 +127,7 @@ export function changedStage(stages: StageForm[], key: number, change: Partial<S
   return stages.map((stage) => (stage.key === key ? { ...stage, ...change } : stage))
 }
 
-/** For what must go out now: one step, which takes every device and waits for nothing. */
+/** Returns the form for an urgent release: one stage that reaches every device and waits for nothing. */
 export function atOnce(form: StrategyForm): StrategyForm {
   const only = { key: newKey(), kind: USUAL_KIND, list: null, percent: 100, dwell_s: 0, evidence: 0, pace: '' } as const
   return { ...form, simulation: false, control_percent: 0, stages: [only] }

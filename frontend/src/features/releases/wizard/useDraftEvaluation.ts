@@ -11,23 +11,23 @@ import { formOf, strategyOf, type StrategyForm } from './strategy'
 
 const TYPING_MS = 250
 
-/** What would come of a draft, as far as it can be said now. */
+/** The evaluation of a draft by the server, as far as it is complete. */
 export type DraftEvaluation = {
-  /** The rule as it is meant; null while it is not yet one. */
+  /** The complete rule; null while it is incomplete. */
   rule: JsonObject | null
   validation: Validation | undefined
   preview: Preview | undefined
-  /** Why the devices could not be counted, other than a fault in the rule. */
+  /** Why the devices could not be counted, other than an error in the rule. */
   countError: unknown
-  /** The strategy that counts: what was said, or what the server proposes. */
+  /** The strategy in effect: that of the draft, or the server's proposal. */
   strategy: StrategyForm | null
   plan: ReleasePlan | undefined
   request: ReleaseRequest | null
   faults: Record<Step, Fault[]>
-  /** Why nothing can be said, other than a fault in the draft: a missing role, an unreachable server. */
+  /** Why nothing can be evaluated, other than an error in the draft: a missing role, an unreachable server. */
   problem: unknown
   retry: () => void
-  /** The figures are of what was there before the last change. */
+  /** Whether the figures are older than the last change. */
   isOld: boolean
 }
 
@@ -38,7 +38,7 @@ export function useDraftEvaluation(draft: Draft): DraftEvaluation {
   const checked = useQuery({ ...validation(app, json), placeholderData: keepPreviousData })
   const matched = useQuery({ ...preview(app, json), placeholderData: keepPreviousData })
   const proposed = useQuery(proposal(settled))
-  // The same form from one rendering to the next: its stages are told apart by their keys.
+  // Memoized, because its stages are identified by their keys.
   const proposedForm = useMemo(
     () => (proposed.data?.result ? formOf(proposed.data.result.strategy) : null),
     [proposed.data],
@@ -46,7 +46,7 @@ export function useDraftEvaluation(draft: Draft): DraftEvaluation {
   const request = requestOf(settled, json)
   const planned = useQuery({ ...plan(request), placeholderData: keepPreviousData })
   const ruleFaults = why ? [why] : [...faultsOf(checked.data), ...faultsIn(checked.error)]
-  // The server looks at the rule first: with faults in it, the strategy is looked at by itself.
+  // The server checks the rule first: while it has errors, the strategy is checked separately.
   const isAlone = ruleFaults.length > 0 && strategy !== null && app && task && version
   const alone = useQuery({
     ...plan(isAlone ? withoutRule({ app, task, version, strategy: strategyOf(strategy) }) : null),
@@ -83,7 +83,7 @@ export function useDraftEvaluation(draft: Draft): DraftEvaluation {
   }
 }
 
-/** The faults of a rule, as refusals tell them. */
+/** Returns the errors of a rule in the form of refusals. */
 function faultsOf(found: Validation | undefined): Fault[] {
   return (found?.faults ?? []).map(({ path, expected }) => ({ path, expected: `expected ${expected}` }))
 }

@@ -8,7 +8,7 @@ import type { FactPart } from '../rule'
 import type { PartProps } from './RulePart'
 import classes from './ruleFields.module.css'
 
-/** A condition on a fact: which, how, and with what it is compared. */
+/** The inputs of a condition on a fact: the fact, the operator, the operand. */
 export function FactFields({ part, path, faults, audience, actions }: PartProps<FactPart>) {
   const known = audience.facts.find(({ name }) => name === part.fact)
   const names = audience.facts.map(({ name }) => name)

@@ -11,7 +11,7 @@ import plain from './plainList.module.css'
 
 const SHOWN = 5
 
-/** How many devices the rule matches now, and the way to them. */
+/** The number of devices that the rule matches now, with a link to them. */
 export function MatchCount({ app, evaluation }: { app: string; evaluation: DraftEvaluation }) {
   const { preview, countError, rule, validation, plan } = evaluation
   return (

@@ -6,7 +6,7 @@ import plain from './plainList.module.css'
 
 type Props = { text: string; faults: readonly Fault[]; change: (text: string) => void }
 
-/** The rule as the API takes it. */
+/** The rule in the API's JSON. */
 export function RuleJson({ text, faults, change }: Props) {
   return (
     <>

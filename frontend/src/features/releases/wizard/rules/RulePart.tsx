@@ -11,7 +11,7 @@ import fields from './ruleFields.module.css'
 import classes from './rulePart.module.css'
 
 export type RuleActions = {
-  /** Puts a part in the place of the one with its key. */
+  /** Replaces the part with the same key. */
   set: (part: Part) => void
   add: (to: number, part: Part) => void
   negate: (key: number) => void
@@ -20,7 +20,7 @@ export type RuleActions = {
 
 export type PartProps<P extends Part = Part> = {
   part: P
-  /** Its place in the rule, as faults name it. */
+  /** Its place in the rule, as in error messages. */
   path: string
   faults: readonly Fault[]
   audience: Audience
@@ -115,7 +115,7 @@ function Not({ part, path, ...rest }: PartProps<NotPart>) {
   )
 }
 
-/** A condition, with what is wrong with it below. */
+/** A condition, with its errors below. */
 function Leaf({ part, path, faults, actions, children }: PartProps & { children: React.ReactNode }) {
   const own = faultsAt(faults, path)
   const missingText = missing(part)

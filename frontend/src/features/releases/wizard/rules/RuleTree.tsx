@@ -16,7 +16,7 @@ export function RuleTree({ app, root, faults, change }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const [fresh, setFresh] = useState<number | null>(null)
   useEffect(() => {
-    // Who adds a condition by the keyboard fills it in next.
+    // Moves the focus to a condition that was just added.
     if (fresh === null) return
     place.current?.querySelector<HTMLElement>(`[data-part="${fresh}"] :is(input, select, textarea)`)?.focus()
   }, [fresh])

@@ -8,7 +8,7 @@ import type { Operator } from '@/lib/vocabulary'
 
 const MOST = 200
 
-/** What the rules of an app may ask for. */
+/** The facts and lists that the rules of an app may use. */
 export type Audience = {
   operators: readonly Operator[]
   facts: readonly Fact[]

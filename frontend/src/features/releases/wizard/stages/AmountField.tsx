@@ -5,14 +5,14 @@ import type { Amount } from '../strategy'
 type Props = {
   label: string
   description?: string
-  /** Its place in what is sent, as faults name it. */
+  /** Its place in the request, as in error messages. */
   path: string
   faults: readonly Fault[]
   value: Amount
   onChange: (value: Amount) => void
 }
 
-/** A number, with what the server says is wrong with it. */
+/** A number input with the server's errors about it. */
 export function AmountField({ path, faults, value, onChange, ...named }: Props) {
   const [fault] = faultsAt(faults, path)
   return (
@@ -26,7 +26,7 @@ export function AmountField({ path, faults, value, onChange, ...named }: Props) 
   )
 }
 
-/** NumberInput says what is half-typed, such as "-", as text: that is not yet an amount. */
+/** Parses the value of NumberInput, which is a text while incomplete, such as "-". */
 export function amountOf(typed: string | number): Amount {
   if (typeof typed === 'number') return typed
   const number = typed.trim() === '' ? Number.NaN : Number(typed)

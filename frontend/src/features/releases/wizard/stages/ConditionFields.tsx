@@ -9,7 +9,7 @@ import classes from '../fieldGrid.module.css'
 
 type Props = { form: StrategyForm; faults: readonly Fault[]; change: (some: Partial<StrategyForm>) => void }
 
-/** What has to be before the stages and between them. */
+/** The conditions before the stages and between them. */
 export function ConditionFields({ form, faults, change }: Props) {
   return (
     <Panel title="Conditions" level={3}>

@@ -12,10 +12,10 @@ type Props = { form: StrategyForm; faults: readonly Fault[]; change: (some: Part
 const FIRST = LIMITS.slice(0, 2)
 const MORE = LIMITS.slice(2)
 
-/** What the version may not exceed: by these a release is taken back by itself. */
+/** The limits of the version: a release that exceeds one is rolled back automatically. */
 export function LimitFields({ form, faults, change }: Props) {
   const [opened, setOpened] = useState(false)
-  // A fault is not hidden from whoever has to mend it.
+  // Limits with errors are always visible.
   const wrong = MORE.some((name) => faultsAt(faults, `strategy.limits.${name}`).length > 0)
   const [metricFault] = faultsAt(faults, 'strategy.metric')
   const field = (name: (typeof LIMITS)[number]) => (

@@ -19,7 +19,7 @@ type Props = {
   app: string
   stages: StageForm[]
   planned: readonly PlannedStage[]
-  /** What was planned is of before the last change. */
+  /** Whether the preview is older than the last change. */
   isOld: boolean
   faults: readonly Fault[]
   change: (stages: StageForm[]) => void
@@ -45,7 +45,7 @@ export function StageRows({ app, stages, planned, isOld, faults, change }: Props
   const adding = useRef<HTMLButtonElement>(null)
   const remove = (key: number) => {
     change(withoutStage(stages, key))
-    // The button goes with its stage.
+    // The button disappears with its stage.
     adding.current?.focus()
   }
   return (

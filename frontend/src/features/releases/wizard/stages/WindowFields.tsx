@@ -14,7 +14,7 @@ type Props = {
 const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 const NIGHT = { from: '01:00', to: '05:00', days: [0, 1, 2, 3, 4, 5, 6] }
 
-/** When offers are made: always, or between two times on some days. */
+/** When offers are made: always, or in a time window on some days. */
 export function WindowFields({ window, faults, change }: Props) {
   const wrong = faultsAt(faults, 'strategy.window')
   return (

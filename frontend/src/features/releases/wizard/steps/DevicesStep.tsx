@@ -9,7 +9,7 @@ import { Missing } from '../Missing'
 import type { StepProps } from '../Wizard'
 import classes from './devicesStep.module.css'
 
-/** Which devices get it: the targeting rule, and how many it matches now. */
+/** The step for the targeting rule, with the number of devices that it matches now. */
 export function DevicesStep({ draft, operators, change, evaluation, goTo }: StepProps) {
   const [unshown, setUnshown] = useState('')
   if (!draft.app) return <Missing what="app" step="version" goTo={goTo} />

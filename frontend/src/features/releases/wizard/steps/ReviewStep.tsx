@@ -19,7 +19,7 @@ import type { StepProps } from '../Wizard'
 import classes from './reviewStep.module.css'
 import stepActions from '../stepActions.module.css'
 
-/** Exactly what will happen, and the last word. */
+/** The last step: the preview, and the confirmation. */
 export function ReviewStep({ draft, evaluation, goTo, onMade }: StepProps & { onMade: () => void }) {
   const { plan, request, isOld } = evaluation
   const [isConfirming, setIsConfirming] = useState(false)
@@ -86,7 +86,7 @@ export function ReviewStep({ draft, evaluation, goTo, onMade }: StepProps & { on
   )
 }
 
-/** Makes the release, starts it if asked to, and shows it. */
+/** Creates the release, starts it if requested, and shows it. */
 function useMake(onMade: () => void) {
   const navigate = useNavigate()
   const queries = useQueryClient()

@@ -14,11 +14,11 @@ import { atOnce, type StrategyForm } from '../strategy'
 import type { StepProps } from '../Wizard'
 import classes from './stagesStep.module.css'
 
-/** How the release proceeds, and what it may not exceed. */
+/** The step for the stages and limits of the release. */
 export function StagesStep({ draft, change, evaluation, goTo }: StepProps) {
   const form = evaluation.strategy
   if (!draft.app || !draft.version) return <Missing what="version" step="version" goTo={goTo} />
-  // Refused for the version, the server proposes nothing.
+  // If it refuses the version, the server proposes nothing.
   if (!form && evaluation.faults.version.length > 0) return <Missing what="version" step="version" goTo={goTo} />
   if (!form) return evaluation.problem === null ? <LinesSkeleton lines={8} /> : null
   const set = (some: Partial<StrategyForm>) => change({ strategy: { ...form, ...some } })
@@ -68,7 +68,7 @@ type HeadProps = {
   change: StepProps['change']
 }
 
-/** What the stages come to, and ways to begin them anew. */
+/** The summary of the stages, and buttons to start over. */
 function StagesHead({ plan, isFaulty, form, change }: HeadProps) {
   const uncounted = isFaulty
     ? 'Devices are counted again once this is fixed.'

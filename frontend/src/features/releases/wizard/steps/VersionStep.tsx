@@ -20,7 +20,7 @@ import classes from '../fieldGrid.module.css'
 
 const MOST = 200
 
-/** What is released, and to which app. */
+/** The step for the version and the app. */
 export function VersionStep({ draft, change, evaluation }: StepProps) {
   const [typed, setTyped] = useState('')
   const rights = useRights()
@@ -28,7 +28,7 @@ export function VersionStep({ draft, change, evaluation }: StepProps) {
   const tasks = useQuery(reading('/api/v1/tasks', { query: { limit: MOST, retired: false } }))
   const searched = useQuery({
     ...reading('/api/v1/tasks', { query: { limit: MOST, retired: false, q: typed } }),
-    // Most people have fewer tasks than come at once; others type a part of the name.
+    // Most people have fewer tasks than one page; others type a part of the name.
     enabled: typed !== '' && tasks.data?.next !== null,
   })
   const error = apps.error ?? tasks.error
