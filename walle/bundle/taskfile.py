@@ -53,7 +53,7 @@ _EXPECTATIONS: Final = ("equals", "approx", "one_of", "contains")
 
 @dataclass(frozen=True)
 class _ValueDeclaration:
-    """An input or output: which keys are allowed depends on its type."""
+    """The declaration of an input or output: its type decides which keys are allowed."""
 
     expected: str = "a table with a type"
 
@@ -187,10 +187,10 @@ TASK_SCHEMA: Final = Fields(
 
 @dataclass(frozen=True)
 class TaskFile:
-    """A task.toml that was read: its problems, and what of it is sound.
+    """The result of reading a task.toml: its problems, and its valid parts.
 
-    `sound` leaves out the parts that have problems, so that a tree can still be checked against the rest;
-    only where there are no problems is it what the author wrote.
+    `sound` leaves out the parts that have problems, so that a tree can still be checked against the rest. Only if
+    there are no problems is it all that the author wrote.
     """
 
     sound: TaskSpec
@@ -233,13 +233,13 @@ def _sound_spec(data: Mapping[str, Any], problems: Problems) -> TaskSpec:
         vm=_vm(sound.table("vm"), {**DEFAULT_LIMITS, **limits}),
         requires=sound.table("requires"),
         samples=tuple(
-            Sample(one["name"], one["input"], one.get("expect", {}), position)
-            for position, one in sound.entries("samples")
+            Sample(sample["name"], sample["input"], sample.get("expect", {}), position)
+            for position, sample in sound.entries("samples")
         ),
-        exclude=tuple(one for _, one in sound.entries("files", "exclude")),
+        exclude=tuple(pattern for _, pattern in sound.entries("files", "exclude")),
         exclusive=tuple(
-            ExclusiveFile(one["path"], one["template"], one.get("default"))
-            for _, one in sound.entries("files", "exclusive")
+            ExclusiveFile(file["path"], file["template"], file.get("default"))
+            for _, file in sound.entries("files", "exclusive")
         ),
     )
 
@@ -257,7 +257,7 @@ def _vm(table: dict[str, Any], limits: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class _Sound:
-    """Reads of a table only what no problem touches."""
+    """Reads only the parts of a table that no problem touches."""
 
     def __init__(self, data: Mapping[str, Any], problems: Problems) -> None:
         self._data, self._problems = data, problems
@@ -268,7 +268,7 @@ class _Sound:
         return {key: item for key, item in items if not self._problems.touches(joined(name, key))}
 
     def entries(self, *names: str) -> list[tuple[int, Any]]:
-        """The sound items of a list, with their positions in it."""
+        """Return the valid items of a list, each with its index."""
         value: Any = self._data
         for name in names:
             value = value.get(name) if isinstance(value, dict) else None
@@ -317,7 +317,7 @@ def _check_samples(spec: TaskSpec, problems: Problems) -> None:
 def _check_expectation(
     declaration: Mapping[str, Any], expectation: Mapping[str, Any], field: str, problems: Problems
 ) -> None:
-    """Values that the output can never take are mistakes of the sample's author."""
+    """Report expected values that the declared output can never have."""
     candidates = [(f"{field}.equals", expectation["equals"])] if "equals" in expectation else []
     for index, value in enumerate(expectation.get("one_of", [])):
         candidates.append((f"{field}.one_of[{index}]", value))
@@ -327,6 +327,6 @@ def _check_expectation(
 
 
 def _check_exclusive(spec: TaskSpec, problems: Problems) -> None:
-    paths = [one.path for one in spec.exclusive]
+    paths = [file.path for file in spec.exclusive]
     for path in sorted({path for path in paths if paths.count(path) > 1}):
         problems.say("files.exclusive", "different paths", f"{path} {paths.count(path)} times")

@@ -1,4 +1,4 @@
-"""What a device reports: the outcome of an installation, a run or a removal."""
+"""The reports of a device: the outcomes of installations, runs and removals, and the check of received ones."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _ERROR_CLASS = re.compile(r"[A-Za-z0-9_.:-]{1,80}")
 _TOKEN = re.compile(r"[A-Za-z0-9._-]{1,512}")
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 METRIC_PATTERN: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
-# PostgreSQL's bigint and the year 5138, whichever hurts first.
 MAX_TIME: Final = 1e11
+"""The latest time of a report, in Unix seconds: it lies in the year 5138."""
 
 
 class ReportMalformed(ProtocolError):
-    """One report is not what docs/protocol.md says; the others of its batch are unaffected."""
+    """One report violates docs/protocol.md; the other reports of its batch are unaffected."""
 
     code = "report-malformed"
 
@@ -56,7 +56,7 @@ class Report:
 
     @classmethod
     def from_dict(cls, value: object) -> Self:
-        """Checks one report as received; raises ReportMalformed naming the field and what was expected."""
+        """Check one report as received. Raises ReportMalformed, which names the field and what was expected."""
         if not isinstance(value, dict):
             raise ReportMalformed("expected a JSON object")
         for name, (check, expected) in _CHECKS.items():
@@ -102,7 +102,7 @@ def _is_output(value: object) -> bool:
 
 
 def _is_text(value: object, limit: int) -> bool:
-    """Text that PostgreSQL can hold: no NUL, no lone surrogate."""
+    """Return whether a value is None or text that PostgreSQL can store: no NUL, no lone surrogate."""
     if value is None:
         return True
     return isinstance(value, str) and len(value) <= limit and not _UNSTORABLE.search(value)

@@ -1,1 +1,1 @@
-"""How a device runs what is installed: when, on which inputs, and back to the last good version when it fails."""
+"""How a device runs installed tasks: when, on which inputs, and when it falls back to the last good version."""

@@ -1,4 +1,4 @@
-"""Where a task's inputs come from: the app's own source, a file of recorded inputs, or invented ones."""
+"""Sources of a task's inputs: the app itself, a file of recorded inputs, or generated ones."""
 
 from __future__ import annotations
 
@@ -16,13 +16,16 @@ Inputs = Mapping[str, Any]
 
 
 class InputSource(Protocol):
-    """The inputs of a task's next run; None if there is nothing to run on now."""
+    """Returns the inputs of a task's next run by name; None if there is nothing to run it on now."""
 
     def __call__(self, task: str, manifest: Manifest) -> Inputs | None: ...
 
 
 class RecordedInputs:
-    """Inputs from JSON Lines files, over and over: `{"inputs": {...}}` per line, what else it has is not looked at."""
+    """Inputs from JSON Lines files, repeated endlessly. Each line is `{"inputs": {...}}`; other keys are ignored.
+
+    Raises ValueError if a file is empty or a line has another form.
+    """
 
     def __init__(self, paths: Mapping[str, Path]) -> None:
         self._lines = {task: cycle(_read(path)) for task, path in paths.items()}
@@ -39,10 +42,10 @@ def _read(path: Path) -> list[Inputs]:
 
 
 class InventedInputs:
-    """Inputs of the declared types, drawn at random: enough to exercise a task, not to judge its answers."""
+    """Random inputs of the declared types: enough to exercise a task, not to judge its outputs."""
 
-    def __init__(self, draw: random.Random) -> None:
-        self._draw = draw
+    def __init__(self, randomness: random.Random) -> None:
+        self._randomness = randomness
 
     def __call__(self, task: str, manifest: Manifest) -> Inputs:
         return {name: self._value(declared) for name, declared in manifest.values["inputs"].items()}
@@ -53,10 +56,10 @@ class InventedInputs:
             return self._tensor(tuple(declared["shape"]), str(declared.get("dtype", "float32")))
         low, high = _bounds(declared)
         invented: dict[str, Callable[[], Any]] = {
-            "number": lambda: self._draw.uniform(low, high),
-            "integer": lambda: self._draw.randint(math.ceil(low), math.floor(high)),
-            "boolean": lambda: self._draw.random() < 0.5,
-            "text": lambda: " ".join(self._draw.choices(_WORDS, k=6)),
+            "number": lambda: self._randomness.uniform(low, high),
+            "integer": lambda: self._randomness.randint(math.ceil(low), math.floor(high)),
+            "boolean": lambda: self._randomness.random() < 0.5,
+            "text": lambda: " ".join(self._randomness.choices(_WORDS, k=6)),
             "list": list,
             "object": dict,
         }
@@ -66,12 +69,12 @@ class InventedInputs:
         if shape:
             size = shape[0] if shape[0] >= 0 else 1
             return [self._tensor(shape[1:], dtype) for _ in range(size)]
-        drawn = self._draw.random()
-        return drawn if dtype.startswith("float") else drawn < 0.5 if dtype == "bool" else round(drawn)
+        number = self._randomness.random()
+        return number if dtype.startswith("float") else number < 0.5 if dtype == "bool" else round(number)
 
 
 def _bounds(declared: Mapping[str, Any]) -> tuple[float, float]:
-    """The declared ones; where one is missing, 1 away from the other, or 0 and 1."""
+    """Return the declared bounds. A missing one is 1 away from the other; without either they are 0 and 1."""
     low = declared.get("min", declared.get("max", 1) - 1)
     return low, declared.get("max", low + 1)
 

@@ -1,8 +1,8 @@
-"""Runs tasks: a marker before, a report after, and back to the last good version when the new one keeps failing.
+"""Runs tasks: writes a marker before and a report after each run, and falls back when a new version keeps failing.
 
-The marker lies on the disk while a task runs. A process that dies meanwhile, be it through the task or not,
-finds it at its next start and reports the run as failed with `crashed` (release lesson 15); such failures count
-towards falling back like any other, so a version that takes the app down does not do so for ever, online or not.
+The marker stays on the disk while a task runs. If the process dies meanwhile, for whatever reason, it finds the marker
+at its next start and reports the run as failed with `crashed` (release lesson 15). Such failures count towards falling
+back like any other, so that a version that crashes the app is replaced even while the device is offline.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from walle.protocol.reports import Report
 log = logging.getLogger(__name__)
 
 FALL_BACK_AFTER: Final = 3
-"""Failed runs in a row after which a version that is not yet proven gives way."""
+"""Failed runs in a row after which a version that is not yet proven is replaced by the last good one."""
 NOT_THE_TASKS_FAULT: Final = frozenset({"sandbox-error", "input-invalid"})
-"""Failures that another version would have too: reported, but no reason to fall back."""
+"""Error classes that another version would meet too: they are reported, but are no reason to fall back."""
 
 
 @dataclass(frozen=True)
 class Execution:
-    """What one run gave. `error_class` is None for a success; times in milliseconds, memory in kibibytes."""
+    """The result of one run. `error_class` is None for a success; durations in milliseconds, memory in kibibytes."""
 
     output: Mapping[str, Any] | None = None
     metrics: Mapping[str, float] = field(default_factory=dict)
@@ -43,14 +43,14 @@ class Execution:
 
 
 class Executor(Protocol):
-    """Runs a bundle's entry point on inputs. A failing task is an Execution with an error, not an exception."""
+    """Runs a bundle's entry point on inputs. If the task fails, the Execution has an error; nothing is raised."""
 
     async def __call__(self, bundle: Path, manifest: Manifest, inputs: Mapping[str, Any]) -> Execution: ...
 
 
 @dataclass(frozen=True)
 class TaskRun:
-    """One finished run: its report, what it gave, and the version that was given up because of it, if any."""
+    """One finished run: its report, its result, and the version that the device fell back from because of it, if any."""
 
     report: Report
     execution: Execution
@@ -58,10 +58,10 @@ class TaskRun:
 
 
 class Runner:
-    """Runs the tasks of one device. `clock` gives Unix seconds.
+    """Runs the tasks of one device. `clock` returns Unix seconds.
 
-    `turns` limits how many runs there are at a time, on one device or, shared, on many. A run that waits for its turn
-    has not begun: should the process die, it is not the one to blame.
+    `turns` limits how many runs there are at a time, on one device or, if it is shared, on many. A run that waits for
+    its turn has no marker yet, so that it is not blamed if the process dies.
     """
 
     def __init__(
@@ -81,11 +81,11 @@ class Runner:
         self._folders: Counter[str] = Counter()
 
     def in_use(self) -> frozenset[str]:
-        """The folders in which a task is running now."""
+        """Return the folders in which a task is running now."""
         return frozenset(self._folders.keys())
 
     def recover(self) -> list[TaskRun]:
-        """Reports the runs that the previous process did not survive. To be called before anything runs."""
+        """Report the runs that the previous process did not survive. Must be called before anything runs."""
         crashed = []
         for run_id, marker in self._store.markers().items():
             if run_id not in self._store.outbox and (installed := _marked(marker)):
@@ -95,7 +95,7 @@ class Runner:
         return crashed
 
     async def run(self, name: str, inputs: Mapping[str, Any]) -> TaskRun | None:
-        """Runs the current version of a task once; None if there is none. A cancelled run leaves no report."""
+        """Run the current version of a task once; None if there is none. A cancelled run leaves no report."""
         async with self._turns:
             return await self._run(name, inputs)
 
@@ -118,7 +118,7 @@ class Runner:
             manifest = self._store.installs.manifest(installed.folder)
             return await self._executor(self._store.installs.bundle(installed.folder), manifest, inputs)
         except Exception as error:
-            # Whatever the container could not contain is this run's failure, never the app's.
+            # An error of the executor itself fails this run; it must not reach the app.
             log.exception("%s: the run could not be made", installed.task)
             return Execution(error_class=type(error).__name__, message=str(error))
 
@@ -128,23 +128,23 @@ class Runner:
         after = before
         if execution.error_class not in NOT_THE_TASKS_FAULT:
             after = before.ran(installed.folder, success=execution.error_class is None)
-        given_up = self._given_up(after)
+        abandoned = self._abandoned_version(after)
         documents = [report.to_dict()]
-        if given_up is not None:
+        if abandoned is not None:
             after = after.fell_back(self._app_version)
-            documents.append(self._fall_back_report(given_up).to_dict())
+            documents.append(self._fall_back_report(abandoned).to_dict())
         if after == before:
             self._store.outbox.put(documents[0])
         else:
             self._store.commit(lambda state: state.with_task(installed.task, after, *documents), step="run counted")
-        return TaskRun(report, execution, given_up)
+        return TaskRun(report, execution, abandoned)
 
-    def _given_up(self, task: TaskState) -> Installation | None:
+    def _abandoned_version(self, task: TaskState) -> Installation | None:
         due = task.should_fall_back(self._fall_back_after)
         return task.current if due and task.last_good and self._store.installs.check(task.last_good) else None
 
-    def _fall_back_report(self, given_up: Installation) -> Report:
-        report = reports.about(given_up, "remove", at=self._clock())
+    def _fall_back_report(self, abandoned: Installation) -> Report:
+        report = reports.about(abandoned, "remove", at=self._clock())
         return reports.failed(report, "fell-back", f"{self._fall_back_after} runs failed in a row")
 
 

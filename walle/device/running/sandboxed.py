@@ -1,4 +1,4 @@
-"""Runs tasks in the compute container: the executor that real devices and emulated ones use."""
+"""The executor of real and emulated devices: it runs tasks in the compute container."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs tasks by their triggers."""
+"""The device service that runs tasks by their triggers."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from walle.protocol.documents import Manifest
 
 
 class TaskLoop(DeviceService):
-    """Runs what is due on the inputs that there are; a task never runs twice at the same time.
+    """Runs the tasks that are due, if there are inputs for them; a task never runs twice at the same time.
 
-    `clock` gives Unix seconds, `monotonic` seconds of a clock that never jumps; `finished` is called after each run,
-    when its report is in the outbox.
+    `clock` returns Unix seconds, `monotonic` the seconds of a clock that never jumps; `finished` is called after each
+    run, when its report is in the outbox.
     """
 
     def __init__(
@@ -33,23 +33,23 @@ class TaskLoop(DeviceService):
         finished: Callable[[], None],
     ) -> None:
         self._store, self._runner, self._inputs = store, runner, inputs
-        self._clock, self._monotonic, self._tell, self._finished = clock, monotonic, on_notice, finished
+        self._clock, self._monotonic, self._on_notice, self._finished = clock, monotonic, on_notice, finished
         self._schedule = Schedule()
         self._manifests: dict[str, Manifest] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
         self.wake = Wake()
 
     def recover(self) -> None:
-        """Reports the runs that the previous process did not survive, then lets go of what is damaged or left over."""
+        """Report the runs that the previous process did not survive, then delete damaged and unused installations."""
         for run in self._runner.recover():
-            self.tell(run)
+            self.announce(run)
         for damaged in self._store.check_installs():
             text = f"{damaged.task} {damaged.version}: its files are damaged"
-            self._tell(Notice("damaged", text, {"task": damaged.task, "version": damaged.version}))
+            self._on_notice(Notice("damaged", text, {"task": damaged.task, "version": damaged.version}))
         self._store.collect_garbage(now=self._clock())
 
     async def turn(self) -> float | None:
-        """Starts what is due; seconds until the next turn, None when nothing is scheduled."""
+        """Start the runs that are due; return the seconds until the next turn, None if nothing is scheduled."""
         self._refresh()
         for name in self._schedule.take_due(self._monotonic()):
             if name not in self._running:
@@ -57,36 +57,36 @@ class TaskLoop(DeviceService):
         return self._schedule.wait(self._monotonic())
 
     async def once(self) -> None:
-        """Runs what is due, to the end."""
+        """Start the runs that are due and wait for them."""
         try:
             await self.turn()
         finally:
             await self.settle()
 
     async def settle(self) -> None:
-        """Waits for the runs in progress."""
+        """Wait for the runs in progress."""
         await asyncio.gather(*self._running.values(), return_exceptions=True)
 
     async def stop(self) -> None:
-        """Ends the runs in progress; they leave no report."""
+        """Cancel the runs in progress; they leave no report."""
         for task in self._running.values():
             task.cancel()
         await self.settle()
 
-    def tell(self, run: TaskRun) -> None:
-        """Says what became of a run."""
-        report, given_up = run.report, run.fell_back_from
+    def announce(self, run: TaskRun) -> None:
+        """Send the app a notice of a run's outcome, and another one if the device fell back because of it."""
+        report, abandoned = run.report, run.fell_back_from
         data = {"task": report.task, "version": report.version, "output": report.output, "code": report.error_class}
         subject = f"{report.task} {report.version}"
         if report.outcome == "success":
-            self._tell(Notice("ran", f"{subject}: {report.output} in {report.duration_ms or 0:.0f} ms", data))
+            self._on_notice(Notice("ran", f"{subject}: {report.output} in {report.duration_ms or 0:.0f} ms", data))
         else:
             name: Name = "crashed" if report.error_class == "crashed" else "failed"
-            self._tell(Notice(name, f"{subject}: {report.error_class}: {report.message or ''}", data))
-        if given_up is not None:
+            self._on_notice(Notice(name, f"{subject}: {report.error_class}: {report.message or ''}", data))
+        if abandoned is not None:
             current = self._store.task(report.task).current
             now = current.version if current else "nothing"
-            self._tell(Notice("fell-back", f"{report.task}: back from {given_up.version} to {now}", data))
+            self._on_notice(Notice("fell-back", f"{report.task}: back from {abandoned.version} to {now}", data))
 
     def _refresh(self) -> None:
         tasks = self._store.state.tasks
@@ -108,9 +108,9 @@ class TaskLoop(DeviceService):
             inputs = self._inputs(name, self._manifest(current.folder)) if current else None
             run = await self._runner.run(name, inputs) if inputs is not None else None
             if run is not None:
-                self.tell(run)
+                self.announce(run)
         except Exception as error:
-            self._tell(Notice("error", f"{name}: {type(error).__name__}: {error}"))
+            self._on_notice(Notice("error", f"{name}: {type(error).__name__}: {error}"))
         finally:
             del self._running[name]
             self._finished()
