@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 Outcome = Literal["success", "failure"]
+Start = Literal["cold", "warm"]
 
 # Classes with a fixed name. Beside them: exception:<TypeName>, crashed:<SIGNAL> and crashed:exit-<status>.
 TIMEOUT: Final = "timeout"
@@ -28,9 +29,11 @@ class RunResult:
     """One run of a task.
 
     `error_class` and `message` are there for a failure, `output` for a success. `duration_ms` is wall-clock time
-    from the loading of the task's code to its end, `cpu_ms` the processor time of the whole run with its set-up,
-    `peak_memory_kb` the largest resident memory of its process, the interpreter included. `enforced` names each
-    wall that stood (files, network, processes, user, threads, memory, time, calls) and by what.
+    from the loading of the task's code, or in a warm run from the call of its entry point, to its end; `cpu_ms` the
+    processor time of the run, of a cold one with its set-up; `peak_memory_kb` the largest resident memory that its
+    process ever had, the interpreter included. `enforced` names each wall that stood (files, network, processes, user,
+    threads, memory, time, calls) and by what. `start` is warm for a run in a VM that was kept from an earlier one.
+    `vm_end` says, once, why the VM that had been kept before ended; `held_mb` is what a kept VM holds now.
     """
 
     outcome: Outcome
@@ -43,6 +46,9 @@ class RunResult:
     cpu_ms: float = 0.0
     peak_memory_kb: int = 0
     enforced: Mapping[str, str] = field(default_factory=dict)
+    start: Start = "cold"
+    vm_end: str | None = None
+    held_mb: float | None = None
 
     @property
     def ok(self) -> bool:
