@@ -60,6 +60,22 @@ async def test_background_runs_wait_while_the_app_is_busy(repository, devices):
     await stopped(device, life)
 
 
+async def test_a_run_that_had_to_wait_takes_the_inputs_and_the_version_of_when_its_turn_comes(repository, devices):
+    repository.publish("camera/later", "1.0.0", {"main.py": b"1"}, trigger={"every_s": 3600, "background": True})
+    asked = []
+    device = await devices.start(inputs=lambda task, manifest: asked.append(manifest.version) or {"x": len(asked)})
+    device.parts.turns.app_is("busy")
+    life = await running(device)
+    await until(lambda: device.told("installed"))
+    repository.publish("camera/later", "1.1.0", {"main.py": b"2"}, trigger={"every_s": 3600, "background": True})
+    await until(lambda: len(device.told("installed")) == 2)
+    assert asked == []
+    device.parts.turns.app_is("idle")
+    await until(lambda: device.told("ran"))
+    assert (asked[0], device.bench.ran[0]) == ("1.1.0", (b"2", {"x": 1}))
+    await stopped(device, life)
+
+
 async def test_two_tasks_load_at_a_time_and_as_many_run_as_have_turns_once_they_are_kept(repository, devices):
     publish(repository, 4, vm=KEPT)
     crowd, monotonic = Crowd(), Clock(0.0)

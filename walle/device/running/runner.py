@@ -16,6 +16,7 @@ from typing import Any, Final, Protocol
 from uuid import uuid4
 
 from walle.device.link import reports
+from walle.device.running.inputs import InputSource
 from walle.device.running.taking_turns import Turns
 from walle.device.running.turns import Priority
 from walle.device.running.warmth import Warmth
@@ -96,30 +97,36 @@ class Runner:
             self._store.unmark(run_id)
         return crashed
 
-    async def run(self, name: str, inputs: Mapping[str, Any], priority: Priority = Priority.PERIODIC) -> TaskRun | None:
-        """Run the current version of a task once; None if there is none. A cancelled run leaves no report."""
+    async def run(self, name: str, inputs: InputSource, priority: Priority) -> TaskRun | None:
+        """Run the current version of a task once, on what `inputs` returns when its turn comes.
+
+        None if there is no version or there are no inputs. A cancelled run leaves no report.
+        """
         current = self._store.task(name).current
         warm = current is not None and self._warmth.lasts(current.folder, self._clock())
         async with self._turns.turn(priority, cold=not warm):
             return await self._run(name, inputs)
 
-    async def _run(self, name: str, inputs: Mapping[str, Any]) -> TaskRun | None:
+    async def _run(self, name: str, source: InputSource) -> TaskRun | None:
         installed = self._store.task(name).current
         if installed is None:
+            return None
+        manifest = self._store.installs.manifest(installed.folder)
+        inputs = source(name, manifest)
+        if inputs is None:
             return None
         run_id, started = str(uuid4()), self._clock()
         self._store.mark_running(run_id, {**asdict(installed), "at": started})
         self._folders[installed.folder] += 1
         try:
-            execution = await self._execute(installed, inputs)
+            execution = await self._execute(installed, manifest, inputs)
             return self._finish(run_id, installed, execution, at=started)
         finally:
             self._folders -= Counter([installed.folder])
             self._store.unmark(run_id)
 
-    async def _execute(self, installed: Installation, inputs: Mapping[str, Any]) -> Execution:
+    async def _execute(self, installed: Installation, manifest: Manifest, inputs: Mapping[str, Any]) -> Execution:
         try:
-            manifest = self._store.installs.manifest(installed.folder)
             execution = await self._executor(self._store.installs.bundle(installed.folder), manifest, inputs)
             success = execution.error_class is None
             self._warmth.ran(installed.folder, manifest.values.get("vm"), self._clock(), success=success)

@@ -10,7 +10,7 @@ from walle.device.notices import Name, Notice, NoticeHandler
 from walle.device.running.inputs import InputSource
 from walle.device.running.runner import Runner, TaskRun
 from walle.device.running.schedule import Period, Schedule
-from walle.device.running.turns import priority_of
+from walle.device.running.turns import Priority, priority_of
 from walle.device.service import DeviceService, Wake
 from walle.device.storage.store import DeviceStore
 from walle.protocol.documents import Manifest
@@ -39,6 +39,7 @@ class TaskLoop(DeviceService):
         self._clock, self._monotonic, self._on_notice, self._finished = clock, monotonic, on_notice, finished
         self._schedule = Schedule(draw)
         self._manifests: dict[str, Manifest] = {}
+        self._priorities: dict[str, Priority] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
         self.wake = Wake()
 
@@ -100,10 +101,13 @@ class TaskLoop(DeviceService):
         current = {name: task.current for name, task in tasks.items() if task.current is not None}
         folders = {version.folder for version in current.values()}
         self._manifests = {folder: self._manifest(folder) for folder in folders}
-        periods = {}
-        for name, version in current.items():
-            if every_s := self._manifests[version.folder].values.get("trigger", {}).get("every_s"):
-                periods[name] = Period(version.folder, float(every_s))
+        triggers = {name: self._manifests[one.folder].values.get("trigger", {}) for name, one in current.items()}
+        self._priorities = {name: priority_of(trigger) for name, trigger in triggers.items()}
+        periods = {
+            name: Period(current[name].folder, float(trigger["every_s"]))
+            for name, trigger in triggers.items()
+            if trigger.get("every_s")
+        }
         self._schedule.update(periods, self._monotonic(), spread=spread)
 
     def _manifest(self, folder: str) -> Manifest:
@@ -111,12 +115,7 @@ class TaskLoop(DeviceService):
 
     async def _run(self, name: str) -> None:
         try:
-            current = self._store.task(name).current
-            manifest = self._manifest(current.folder) if current else None
-            inputs = self._inputs(name, manifest) if manifest else None
-            if manifest is None or inputs is None:
-                return
-            run = await self._runner.run(name, inputs, priority_of(manifest.values.get("trigger", {})))
+            run = await self._runner.run(name, self._inputs, self._priorities[name])
             if run is not None:
                 self.announce(run)
         except Exception as error:
