@@ -23,8 +23,11 @@ class Visit:
             self.began.set()
             await self._end.wait()
 
-    async def end(self) -> None:
+    def let_go(self) -> None:
         self._end.set()
+
+    async def end(self) -> None:
+        self.let_go()
         await self.task
 
 
@@ -62,16 +65,20 @@ async def test_who_gives_up_waiting_takes_no_turn():
     await last.end()
 
 
-async def test_who_is_cancelled_as_the_turn_comes_hands_it_on():
+@pytest.mark.parametrize("steps", range(4))
+async def test_who_is_cancelled_as_the_turn_comes_hands_it_on(steps):
     turns = Turns(1)
     first, gone, last = await visits(turns, *[Priority.PERIODIC] * 3)
-    first._end.set()
-    await asyncio.sleep(0)
-    await asyncio.sleep(0)
+    first.let_go()
+    for _ in range(steps):
+        await asyncio.sleep(0)
     gone.task.cancel()
     await settle()
     assert last.began.is_set()
-    await asyncio.gather(last.end(), gone.task, return_exceptions=True)
+    await first.task
+    await last.end()
+    with pytest.raises(asyncio.CancelledError):
+        await gone.task
 
 
 async def test_a_run_that_fails_gives_its_turn_back():
@@ -91,7 +98,8 @@ async def test_the_background_waits_while_the_app_is_busy_and_goes_on_when_any_t
     thread = threading.Thread(target=turns.app_is, args=("idle",))
     thread.start()
     thread.join()
-    await background.began.wait()
+    async with asyncio.timeout(10):
+        await background.began.wait()
     await background.end()
     await periodic.end()
 

@@ -112,3 +112,22 @@ async def test_all_that_is_due_runs_where_each_task_is_to_run_once(repository, d
     device = await devices.start()
     await device.agent.once()
     assert len(device.bench.ran) == 5
+
+
+async def test_a_device_that_slept_or_whose_wall_clock_was_set_keeps_its_schedules(repository, devices):
+    publish(repository, 1)
+    device = await devices.start(monotonic=Clock(0.0))
+    await device.agent.once()
+
+    async def ran():
+        device.bench.ran.clear()
+        wait = await device.parts.tasks.turn()
+        await device.parts.tasks.settle()
+        return len(device.bench.ran), wait
+
+    for wall in (-86_400.0, 400 * 86_400.0):
+        device.clock.now += wall
+        assert await ran() == (0, 3600.0)
+    device.monotonic.now += 8 * 3600 + 600
+    assert await ran() == (1, 3000.0)
+    assert await ran() == (0, 3000.0)
