@@ -77,6 +77,11 @@ def test_a_storm_is_spread_over_a_time_that_grows_with_it():
     assert busiest < 25
 
 
+def test_a_short_period_does_not_gather_the_first_runs_at_its_end():
+    first = first_runs({f"t{at}": Period("v", 10.0) for at in range(100)}, 3)
+    assert len(set(first.values())) == 100
+
+
 def test_all_is_due_at_once_where_nothing_is_to_be_spread():
     schedule = Schedule(random.Random(1).random)
     schedule.update({f"t{at}": Period("v", 3600.0) for at in range(100)}, 0.0, spread=False)

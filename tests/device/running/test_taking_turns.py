@@ -91,6 +91,7 @@ async def test_a_run_that_fails_gives_its_turn_back():
 
 
 async def test_the_background_waits_while_the_app_is_busy_and_goes_on_when_any_thread_says_so():
+    asyncio.get_running_loop().set_debug(True)  # then what is not safe in other threads raises there
     turns = Turns(2)
     turns.app_is("busy")
     background, periodic = await visits(turns, Priority.BACKGROUND, Priority.PERIODIC)
