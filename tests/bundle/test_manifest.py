@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.bundle.examples import FILES
+from tests.bundle.examples import FILES, files
 from walle.bundle.manifest import build_manifest
 from walle.bundle.tree import MemoryTree
 from walle.bundle.validation import validate_tree
@@ -51,14 +51,22 @@ def test_a_kind_is_written_unless_it_is_the_one_that_every_device_knows():
     assert Manifest.from_payload(canonical_json(other)).kind == other["kind"] == "pipeline"
 
 
+def test_only_a_kept_task_says_so():
+    result = validate_tree(MemoryTree(FILES))
+    assert "vm" not in build_manifest(result.spec, result.files, digest_of, **NAMES)
+    kept = validate_tree(MemoryTree(files(toml=("[limits]", "[vm]\nkeep = true\nheld_mb = 64\n[limits]"))))
+    payload = canonical_json(build_manifest(kept.spec, kept.files, digest_of, **NAMES))
+    assert Manifest.from_payload(payload).values["vm"] == {"keep": True, "idle_s": 600, "held_mb": 64}
+
+
 def test_the_same_version_gives_the_same_bytes_whatever_the_order():
     shuffled = list(FILES.items())
     random.Random(3).shuffle(shuffled)
     payloads = set()
     for tree in (MemoryTree(FILES), MemoryTree(dict(shuffled))):
         result = validate_tree(tree)
-        for files in (result.files, result.files[::-1]):
-            payloads.add(canonical_json(build_manifest(result.spec, files, digest_of, **NAMES)))
+        for listed in (result.files, result.files[::-1]):
+            payloads.add(canonical_json(build_manifest(result.spec, listed, digest_of, **NAMES)))
     assert len(payloads) == 1
 
 

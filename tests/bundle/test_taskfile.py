@@ -39,6 +39,35 @@ def test_the_share_of_failures_that_a_task_allows_itself_stands_beside_its_limit
     assert spec.limits == {"time_ms": 2000, "memory_mb": 256, "output_kb": 64, "failure_rate": 0.05}
 
 
+@pytest.mark.parametrize(
+    ("said", "vm"),
+    [
+        ("keep = true", {"keep": True, "idle_s": 600, "held_mb": 256}),
+        ("keep = true\nidle_s = 0.5e2\nheld_mb = 64", {"keep": True, "idle_s": 50.0, "held_mb": 64}),
+        ("keep = false", {}),
+    ],
+)
+def test_a_kept_task_says_how_long_and_how_much_its_vm_keeps(said, vm):
+    parsed = parse_task(f"{TASK_TOML}\n[vm]\n{said}\n".encode())
+    assert parsed.problems == ()
+    assert parsed.sound.vm == vm
+
+
+def test_a_vm_holds_no_more_than_a_run_may():
+    little = TASK_TOML.replace("time_ms = 1000", "memory_mb = 32")
+    assert parse_task(f"{little}\n[vm]\nkeep = true\n".encode()).sound.vm["held_mb"] == 32
+    wrong = TASK_TOML.replace("time_ms = 1000", "memory_mb = 0")
+    fields = {problem.field for problem in parse_task(f"{wrong}\n[vm]\nkeep = true\nheld_mb = 512\n".encode()).problems}
+    assert fields == {"limits.memory_mb"}
+
+
+@pytest.mark.parametrize(("said", "trigger"), [("true", {"every_s": 5, "background": True}), ("false", {"every_s": 5})])
+def test_a_trigger_says_that_it_is_of_the_background_only_if_it_is(said, trigger):
+    parsed = parse_task(TASK_TOML.replace("every_s = 5", f"every_s = 5\nbackground = {said}").encode())
+    assert parsed.problems == ()
+    assert parsed.sound.trigger == trigger
+
+
 def test_a_minimal_file_is_valid():
     parsed = parse_task(b'task = {entry_point = "main:run"}\ntrigger = {on = ["page_exit:item"]}')
     assert parsed.problems == ()

@@ -24,7 +24,7 @@ from walleweb.demo.examples import Example
 pytestmark = pytest.mark.processes
 
 NAMES = {"image": "camera/digits", "text": "comments/sentiment", "recommendation": "shop/recommend"}
-BUNDLES = (*EXAMPLES, "image 1.1.0", "image 1.2.0")
+BUNDLES = (*EXAMPLES, "image 1.1.0", "image 1.2.0", "text 1.1.0")
 
 
 class Installed(NamedTuple):
@@ -106,6 +106,16 @@ def test_held_out_inputs_give_the_same_in_the_sandbox(installed: Installed, sand
         assert result.ok, result
         # One thread here and several there may round the last digit in another way.
         assert result.output == output | {"confidence": pytest.approx(output["confidence"], abs=2e-4)}
+
+
+def test_the_kept_version_gives_what_the_one_before_gave(sandbox: Sandbox, tmp_path: Path) -> None:
+    single, kept = install("text", tmp_path / "single"), install("text 1.1.0", tmp_path / "kept")
+    assert "vm" not in single.manifest
+    assert kept.manifest["vm"]["keep"]
+    for case in cases_of("text")[:3]:
+        once, again = (sandbox.run(one.folder, one.manifest, case["inputs"]) for one in (single, kept))
+        assert again.output == once.output
+        assert once.ok
 
 
 def test_an_exclusive_variant_takes_the_place_of_the_default(sandbox: Sandbox, tmp_path: Path) -> None:

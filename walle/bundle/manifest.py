@@ -40,6 +40,7 @@ def build_manifest(
         "metrics": spec.metrics,
         "trigger": spec.trigger,
         "limits": spec.limits,
+        **({"vm": spec.vm} if spec.vm else {}),
         "requires": spec.requires,
         "files": _files(spec, files, digest_of),
     }

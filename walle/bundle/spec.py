@@ -12,6 +12,8 @@ Table = Mapping[str, Any]
 
 TASK_FILE: Final = "task.toml"
 DEFAULT_LIMITS: Final[Mapping[str, int]] = {"time_ms": 2000, "memory_mb": 256, "output_kb": 64}
+DEFAULT_IDLE_S: Final = 600
+"""Seconds for which the VM of a kept task may stay idle, unless the task says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,10 @@ class ExclusiveFile:
 
 @dataclass(frozen=True)
 class TaskSpec:
-    """One task.toml. `inputs`, `outputs`, `metrics`, `trigger`, `limits` and `requires` are as in the manifest."""
+    """One task.toml. `inputs`, `outputs`, `metrics`, `trigger`, `limits`, `vm` and `requires` are as in the manifest.
+
+    `vm` is empty for a task that is not kept.
+    """
 
     kind: str = DEVICE
     entry_point: str = ""
@@ -52,6 +57,7 @@ class TaskSpec:
     metrics: Mapping[str, Table] = field(default_factory=dict)
     trigger: Table = field(default_factory=dict)
     limits: Mapping[str, int | float] = field(default_factory=lambda: dict(DEFAULT_LIMITS))
+    vm: Table = field(default_factory=dict)
     requires: Table = field(default_factory=dict)
     samples: tuple[Sample, ...] = ()
     exclude: tuple[str, ...] = ()

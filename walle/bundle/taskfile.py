@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from walle.bundle.spec import DEFAULT_LIMITS, TASK_FILE, ExclusiveFile, Sample, TaskSpec
+from walle.bundle.spec import DEFAULT_IDLE_S, DEFAULT_LIMITS, TASK_FILE, ExclusiveFile, Sample, TaskSpec
 from walle.protocol.kinds import DEVICE, EXPECTED
 from walle.protocol.names import SLUG_PATTERN, VersionRange, check_bundle_path, is_valid
 from walle.protocol.values import DTYPES, VALUE_TYPES, check_value
@@ -28,6 +28,7 @@ from walle.schema import (
     Problem,
     Problems,
     Text,
+    Value,
     joined,
     read_toml,
 )
@@ -45,6 +46,7 @@ _GLOB: Final = re.compile(r"[A-Za-z0-9._*?-]+(?:/[A-Za-z0-9._*?-]+)*")
 _PATH = Text("a path inside the bundle, such as data/model.npz", lambda text: is_valid(check_bundle_path, text))
 _RANGE = Text('a version range such as ">=1.2.0,<2"', lambda text: is_valid(VersionRange.parse, text))
 _DESCRIPTION = Text("text of at most 2000 characters", lambda text: len(text) <= 2000)
+_FLAG = Value("true or false", lambda value: isinstance(value, bool))
 _NAMES = Text("a name of letters, digits and _, not starting with a digit", _NAME.fullmatch)
 _EXPECTATIONS: Final = ("equals", "approx", "one_of", "contains")
 
@@ -157,6 +159,7 @@ TASK_SCHEMA: Final = Fields(
             {
                 "every_s": Number(low=0.1, high=31_536_000),
                 "on": Items(Text("event or event:page", _TRIGGER_ID.fullmatch), "1 to 20 event or page ids", 1, 20),
+                "background": _FLAG,
             }
         ),
         "limits": Fields(
@@ -166,6 +169,9 @@ TASK_SCHEMA: Final = Fields(
                 "output_kb": Number(1, 65_536, integer=True),
                 "failure_rate": Number(0.0001, 0.4),
             }
+        ),
+        "vm": Fields(
+            {"keep": _FLAG, "idle_s": Number(1, 86_400), "held_mb": Number(1, 65_536, integer=True)}, ("keep",)
         ),
         "requires": _REQUIRES,
         "files": Fields(
@@ -206,6 +212,7 @@ def check_task(data: Mapping[str, object]) -> TaskFile:
     data = data if isinstance(data, dict) else {}
     spec = _sound_spec(data, problems)
     _check_trigger(data, problems)
+    _check_vm(data, spec, problems)
     _check_samples(spec, problems)
     _check_exclusive(spec, problems)
     return TaskFile(spec, problems.all)
@@ -221,8 +228,9 @@ def _sound_spec(data: Mapping[str, Any], problems: Problems) -> TaskSpec:
         inputs=sound.table("inputs"),
         outputs=sound.table("outputs"),
         metrics=sound.table("metrics"),
-        trigger=sound.table("trigger"),
+        trigger=_trigger(sound.table("trigger")),
         limits={**DEFAULT_LIMITS, **limits},
+        vm=_vm(sound.table("vm"), {**DEFAULT_LIMITS, **limits}),
         requires=sound.table("requires"),
         samples=tuple(
             Sample(sample["name"], sample["input"], sample.get("expect", {}), position)
@@ -234,6 +242,18 @@ def _sound_spec(data: Mapping[str, Any], problems: Problems) -> TaskSpec:
             for _, file in sound.entries("files", "exclusive")
         ),
     )
+
+
+def _trigger(table: dict[str, Any]) -> dict[str, Any]:
+    """The trigger as in the manifest, where only a task of the background says whether it is one."""
+    return {key: value for key, value in table.items() if key != "background" or value}
+
+
+def _vm(table: dict[str, Any], limits: Mapping[str, Any]) -> dict[str, Any]:
+    """What a kept task says of its VM, in full; nothing for a task that is not kept."""
+    if not table.get("keep"):
+        return {}
+    return {"idle_s": DEFAULT_IDLE_S, "held_mb": limits["memory_mb"], **table}
 
 
 class _Sound:
@@ -263,6 +283,21 @@ def _check_trigger(data: Mapping[str, Any], problems: Problems) -> None:
         kinds = [key for key in ("every_s", "on") if key in trigger]
         if len(kinds) != 1:
             problems.say("trigger", "exactly one of every_s, on", " and ".join(kinds) or "none")
+        elif "background" in trigger and kinds != ["every_s"]:
+            problems.say("trigger.background", "to stand with every_s", "it beside on")
+
+
+def _check_vm(data: Mapping[str, Any], spec: TaskSpec, problems: Problems) -> None:
+    vm = data.get("vm")
+    if not isinstance(vm, dict):
+        return
+    if vm.get("keep") is False:
+        for key in ("idle_s", "held_mb"):
+            if key in vm:
+                problems.say(f"vm.{key}", "to stand with keep = true", "it beside keep = false")
+    held, most = spec.vm.get("held_mb"), spec.limits["memory_mb"]
+    if held is not None and held > most and not problems.touches("limits.memory_mb"):
+        problems.add("vm.held_mb", f"at most limits.memory_mb, {most}", held)
 
 
 def _check_samples(spec: TaskSpec, problems: Problems) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
+import os
 import random
 import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
 from walle.device.agent import Agent
+from walle.device.clocks import seconds_since_boot
 from walle.device.facts import Facts
 from walle.device.link.backoff import CheckInPacer, RandomSource
 from walle.device.link.checkins import CheckIns
@@ -19,6 +20,7 @@ from walle.device.link.sending import ReportSender
 from walle.device.notices import NoticeHandler, guarded, ignore
 from walle.device.running.inputs import InputSource
 from walle.device.running.runner import FALL_BACK_AFTER, Executor, Runner
+from walle.device.running.taking_turns import Turns
 from walle.device.running.tasks import TaskLoop
 from walle.device.service import DeviceService
 from walle.device.storage.store import DeviceStore
@@ -33,9 +35,10 @@ REPORT_S: Final = 5.0
 class AssembledDevice:
     """One device in one directory: `check_ins`, which an app's requests may carry, `tasks`, `sender`, and the `agent`.
 
-    Further `services` get turns like these and come after them. `clock` returns Unix seconds, `monotonic` the seconds
-    of a clock that never jumps; `interval` and `report_interval` are in seconds. The caller closes the store and the
-    cloud's HTTP client.
+    `services` are given turns like these, and come behind them. `turns` decides which tasks run when; by default there
+    is one for every two processors, since the app needs the others. `clock` gives Unix seconds, `monotonic` seconds of
+    a clock that nobody sets; `interval` and `report_interval` are in seconds. The store and the cloud's HTTP client are
+    their owner's to close.
     """
 
     def __init__(
@@ -52,21 +55,22 @@ class AssembledDevice:
         report_interval: float = REPORT_S,
         initial_root: bytes | None = None,
         fall_back_after: int = FALL_BACK_AFTER,
-        turns: asyncio.Semaphore | None = None,
+        turns: Turns | None = None,
         services: Sequence[DeviceService] = (),
         clock: Callable[[], float] = time.time,
-        monotonic: Callable[[], float] = time.monotonic,
+        monotonic: Callable[[], float] = seconds_since_boot,
         randomness: RandomSource = random.random,
         on_notice: NoticeHandler = ignore,
     ) -> None:
         self.store, self.cloud, handle = store, cloud, guarded(on_notice)
+        self.turns = turns or Turns(max(1, (os.cpu_count() or 1) // 2), monotonic=monotonic)
         headers = HeaderWriter(facts)
         runner = Runner(
             store,
             executor,
             app_version=facts.app_version,
             clock=clock,
-            turns=turns,
+            turns=self.turns,
             fall_back_after=fall_back_after,
         )
         updater = Updater(
@@ -90,7 +94,14 @@ class AssembledDevice:
             on_notice=handle,
         )
         self.tasks = TaskLoop(
-            store, runner, inputs, clock=clock, monotonic=monotonic, on_notice=handle, finished=self.sender.wake.up
+            store,
+            runner,
+            inputs,
+            clock=clock,
+            monotonic=monotonic,
+            randomness=randomness,
+            on_notice=handle,
+            finished=self.sender.wake.up,
         )
         self.check_ins = CheckIns(
             store,

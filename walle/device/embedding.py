@@ -7,8 +7,8 @@
         client = httpx.Client(transport=walle.transport(origins=["https://api.shop.example"]))
         ...
 
-Tasks are installed, run on the inputs that `my_inputs(task, manifest)` returns, and reported in a thread of their own;
-the app's requests made with `client` carry the check-ins.
+Tasks arrive, run on what `my_inputs(task, manifest)` gives, and are reported, in a thread of their own; the app's
+requests made with `client` carry the check-ins. While the app needs the machine, `walle.app_is("busy")` has tasks wait.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from walle.device.link.transport import AsyncWalleTransport, WalleTransport
 from walle.device.notices import NoticeHandler, ignore
 from walle.device.running.inputs import InputSource
 from walle.device.running.sandboxed import SandboxExecutor
+from walle.device.running.turns import AppActivity
 from walle.device.storage.store import DeviceStore
 from walle.device.updates.requirements import requirements_of
 
@@ -49,6 +50,15 @@ class Embedded:
     ) -> AsyncWalleTransport:
         """Return the transport for the app's `httpx.AsyncClient`."""
         return AsyncWalleTransport(self.device.check_ins, inner or httpx.AsyncHTTPTransport(), origins=origins)
+
+    def app_is(self, activity: AppActivity) -> None:
+        """Say what the app is doing from now on, in any thread; until then it is idle.
+
+        "idle": nobody uses it, and all tasks may run. "active": somebody does, and tasks of the background take half of
+        the turns. "busy": the app needs the machine itself; half of the turns remain, none of them for the background.
+        Runs in progress go on. Raises ValueError for another word.
+        """
+        self.device.turns.app_is(activity)
 
 
 @contextmanager

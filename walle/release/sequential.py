@@ -169,7 +169,7 @@ def _fit(hits: int, trials: int) -> float:
 
 
 def _log_likelihood(hits: int, trials: int, rate: float) -> float:
-    """Return the log likelihood of one order of the outcomes; outcomes that never occurred may have probability zero."""
+    """Return the log likelihood of one order of the outcomes; what never occurred may have probability zero."""
     misses = trials - hits
     hit = hits * log(rate) if hits else 0.0
     return hit + (misses * log1p(-rate) if misses else 0.0)

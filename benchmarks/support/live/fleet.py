@@ -30,6 +30,7 @@ from walle.device.link.enrolment import Enrolment
 from walle.device.notices import Notice
 from walle.device.running.inputs import InputSource
 from walle.device.running.sandboxed import SandboxExecutor
+from walle.device.running.taking_turns import Turns
 from walle.device.storage.state import Installation
 from walle.protocol.documents import FactsStatement
 from walle.protocol.signing import sign
@@ -89,7 +90,7 @@ class LivingFleet:
             executor=SandboxExecutor(self._sandbox),
             enrolment=Enrolment(app),
             inputs=inputs,
-            turns=asyncio.Semaphore(RUNS_AT_ONCE),
+            turns=Turns(RUNS_AT_ONCE),
             interval=interval,
             initial_root=root,
             on_notice=lambda notice: None,

@@ -190,5 +190,8 @@ def test_walle_inside_an_app_in_a_few_lines(repository, address, tmp_path):
     ):
         assert client.get(f"{address}/cart").text == "business"
         wait_for(lambda: any(notice.name == "ran" for notice in told), describe=lambda: str(told))
+        with pytest.raises(ValueError, match="expected one of idle, active, busy"):
+            walle.app_is("asleep")
+        walle.app_is("busy")
     assert next(notice for notice in told if notice.name == "ran").data["output"] == {"y": 42}
     assert not any(notice.name == "error" for notice in told)

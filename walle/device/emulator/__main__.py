@@ -42,6 +42,7 @@ from walle.device.errors import DeviceError
 from walle.device.link.cloud import CloudClient
 from walle.device.notices import Notice
 from walle.device.running.sandboxed import SandboxExecutor
+from walle.device.running.taking_turns import Turns
 from walle.protocol.names import check_task_name, check_version
 
 CONNECTIONS: Final = 32
@@ -163,7 +164,7 @@ async def live(options: argparse.Namespace, sandbox: Sandbox) -> None:
             executor=SandboxExecutor(sandbox),
             enrolment=enrolment_of(options.app, options.app_key),
             inputs=inputs_of(options.inputs, options.seed),
-            turns=asyncio.Semaphore(options.parallel),
+            turns=Turns(options.parallel),
             interval=options.interval,
             initial_root=options.root.read_bytes() if options.root else None,
             on_notice=count,

@@ -18,6 +18,7 @@ from walle.device.link.enrolment import Enrolment
 from walle.device.notices import Notice, NoticeHandler
 from walle.device.running.inputs import InputSource
 from walle.device.running.runner import Executor
+from walle.device.running.taking_turns import Turns
 from walle.device.storage.disk import Disk
 from walle.device.storage.state import DeviceState
 from walle.device.storage.store import DeviceStore
@@ -35,7 +36,7 @@ class EmulationContext:
     executor: Executor
     enrolment: Enrolment
     inputs: InputSource
-    turns: asyncio.Semaphore
+    turns: Turns
     interval: float
     initial_root: bytes | None
     on_notice: NoticeHandler

@@ -7,7 +7,6 @@ back like any other, so that a version that crashes the app is replaced even whi
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -17,6 +16,10 @@ from typing import Any, Final, Protocol
 from uuid import uuid4
 
 from walle.device.link import reports
+from walle.device.running.inputs import InputSource
+from walle.device.running.taking_turns import Turns
+from walle.device.running.turns import Priority
+from walle.device.running.warmth import Warmth
 from walle.device.storage.state import Installation, TaskState
 from walle.device.storage.store import DeviceStore
 from walle.protocol.documents import Manifest
@@ -50,7 +53,7 @@ class Executor(Protocol):
 
 @dataclass(frozen=True)
 class TaskRun:
-    """One finished run: its report, its result, and the version that it made the device fall back from, if any."""
+    """One finished run: its report, its result, and the version that the device fell back from because of it."""
 
     report: Report
     execution: Execution
@@ -60,7 +63,7 @@ class TaskRun:
 class Runner:
     """Runs the tasks of one device. `clock` returns Unix seconds.
 
-    `turns` limits how many runs there are at a time, on one device or, if it is shared, on many. A run that waits for
+    `turns` decides which runs there are at a time, on one device or, if it is shared, on many. A run that waits for
     its turn has no marker yet, so that it is not blamed if the process dies.
     """
 
@@ -71,11 +74,11 @@ class Runner:
         *,
         app_version: str,
         clock: Callable[[], float],
-        turns: asyncio.Semaphore | None = None,
+        turns: Turns,
         fall_back_after: int = FALL_BACK_AFTER,
     ) -> None:
         self._store, self._executor = store, executor
-        self._turns = turns or asyncio.Semaphore(1)
+        self._turns, self._warmth = turns, Warmth()
         self._app_version, self._clock = app_version, clock
         self._fall_back_after = fall_back_after
         self._folders: Counter[str] = Counter()
@@ -94,29 +97,40 @@ class Runner:
             self._store.unmark(run_id)
         return crashed
 
-    async def run(self, name: str, inputs: Mapping[str, Any]) -> TaskRun | None:
-        """Run the current version of a task once; None if there is none. A cancelled run leaves no report."""
-        async with self._turns:
+    async def run(self, name: str, inputs: InputSource, priority: Priority) -> TaskRun | None:
+        """Run the current version of a task once, on what `inputs` returns when its turn comes.
+
+        None if there is no version or there are no inputs. A cancelled run leaves no report.
+        """
+        current = self._store.task(name).current
+        warm = current is not None and self._warmth.lasts(current.folder, self._clock())
+        async with self._turns.turn(priority, cold=not warm):
             return await self._run(name, inputs)
 
-    async def _run(self, name: str, inputs: Mapping[str, Any]) -> TaskRun | None:
+    async def _run(self, name: str, source: InputSource) -> TaskRun | None:
         installed = self._store.task(name).current
         if installed is None:
+            return None
+        manifest = self._store.installs.manifest(installed.folder)
+        inputs = source(name, manifest)
+        if inputs is None:
             return None
         run_id, started = str(uuid4()), self._clock()
         self._store.mark_running(run_id, {**asdict(installed), "at": started})
         self._folders[installed.folder] += 1
         try:
-            execution = await self._execute(installed, inputs)
+            execution = await self._execute(installed, manifest, inputs)
             return self._finish(run_id, installed, execution, at=started)
         finally:
             self._folders -= Counter([installed.folder])
             self._store.unmark(run_id)
 
-    async def _execute(self, installed: Installation, inputs: Mapping[str, Any]) -> Execution:
+    async def _execute(self, installed: Installation, manifest: Manifest, inputs: Mapping[str, Any]) -> Execution:
         try:
-            manifest = self._store.installs.manifest(installed.folder)
-            return await self._executor(self._store.installs.bundle(installed.folder), manifest, inputs)
+            execution = await self._executor(self._store.installs.bundle(installed.folder), manifest, inputs)
+            success = execution.error_class is None
+            self._warmth.ran(installed.folder, manifest.values.get("vm"), self._clock(), success=success)
+            return execution
         except Exception as error:
             # An error of the executor itself fails this run; it must not reach the app.
             log.exception("%s: the run could not be made", installed.task)

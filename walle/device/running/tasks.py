@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from walle.device.link.backoff import RandomSource
 from walle.device.notices import Name, Notice, NoticeHandler
 from walle.device.running.inputs import InputSource
 from walle.device.running.runner import Runner, TaskRun
 from walle.device.running.schedule import Period, Schedule
+from walle.device.running.turns import Priority, priority_of
 from walle.device.service import DeviceService, Wake
 from walle.device.storage.store import DeviceStore
 from walle.protocol.documents import Manifest
@@ -17,8 +19,8 @@ from walle.protocol.documents import Manifest
 class TaskLoop(DeviceService):
     """Runs the tasks that are due, if there are inputs for them; a task never runs twice at the same time.
 
-    `clock` returns Unix seconds, `monotonic` the seconds of a clock that never jumps; `finished` is called after each
-    run, when its report is in the outbox.
+    `clock` returns Unix seconds, `monotonic` the seconds of a clock that nobody sets; `randomness` spreads the first
+    runs of many tasks; `finished` is called after each run, when its report is in the outbox.
     """
 
     def __init__(
@@ -29,13 +31,15 @@ class TaskLoop(DeviceService):
         *,
         clock: Callable[[], float],
         monotonic: Callable[[], float],
+        randomness: RandomSource,
         on_notice: NoticeHandler,
         finished: Callable[[], None],
     ) -> None:
         self._store, self._runner, self._inputs = store, runner, inputs
         self._clock, self._monotonic, self._on_notice, self._finished = clock, monotonic, on_notice, finished
-        self._schedule = Schedule()
+        self._schedule = Schedule(randomness)
         self._manifests: dict[str, Manifest] = {}
+        self._priorities: dict[str, Priority] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
         self.wake = Wake()
 
@@ -50,16 +54,15 @@ class TaskLoop(DeviceService):
 
     async def turn(self) -> float | None:
         """Start the runs that are due; return the seconds until the next turn, None if nothing is scheduled."""
-        self._refresh()
-        for name in self._schedule.take_due(self._monotonic()):
-            if name not in self._running:
-                self._running[name] = asyncio.create_task(self._run(name))
+        self._refresh(spread=True)
+        self._start_due()
         return self._schedule.wait(self._monotonic())
 
     async def once(self) -> None:
-        """Start the runs that are due and wait for them."""
+        """Start the runs that are due, without spreading them, and wait for them."""
         try:
-            await self.turn()
+            self._refresh(spread=False)
+            self._start_due()
         finally:
             await self.settle()
 
@@ -88,25 +91,31 @@ class TaskLoop(DeviceService):
             now = current.version if current else "nothing"
             self._on_notice(Notice("fell-back", f"{report.task}: back from {abandoned.version} to {now}", data))
 
-    def _refresh(self) -> None:
+    def _start_due(self) -> None:
+        for name in self._schedule.take_due(self._monotonic()):
+            if name not in self._running:
+                self._running[name] = asyncio.create_task(self._run(name))
+
+    def _refresh(self, *, spread: bool) -> None:
         tasks = self._store.state.tasks
         current = {name: task.current for name, task in tasks.items() if task.current is not None}
         folders = {version.folder for version in current.values()}
         self._manifests = {folder: self._manifest(folder) for folder in folders}
-        periods = {}
-        for name, version in current.items():
-            if every_s := self._manifests[version.folder].values.get("trigger", {}).get("every_s"):
-                periods[name] = Period(version.folder, float(every_s))
-        self._schedule.update(periods, self._monotonic())
+        triggers = {name: self._manifests[one.folder].values.get("trigger", {}) for name, one in current.items()}
+        self._priorities = {name: priority_of(trigger) for name, trigger in triggers.items()}
+        periods = {
+            name: Period(current[name].folder, float(trigger["every_s"]))
+            for name, trigger in triggers.items()
+            if trigger.get("every_s")
+        }
+        self._schedule.update(periods, self._monotonic(), spread=spread)
 
     def _manifest(self, folder: str) -> Manifest:
         return self._manifests.get(folder) or self._store.installs.manifest(folder)
 
     async def _run(self, name: str) -> None:
         try:
-            current = self._store.task(name).current
-            inputs = self._inputs(name, self._manifest(current.folder)) if current else None
-            run = await self._runner.run(name, inputs) if inputs is not None else None
+            run = await self._runner.run(name, self._inputs, self._priorities[name])
             if run is not None:
                 self.announce(run)
         except Exception as error:

@@ -29,3 +29,11 @@ test('a task that events start, and what is not declared', () => {
     { label: 'Runs', values: ['on page_exit, then login'] },
   ])
 })
+
+test('a kept task of the background', () => {
+  const kept = { trigger: { every_s: 60, background: true }, vm: { keep: true, idle_s: 600, held_mb: 64 } }
+  expect(declared(kept)).toEqual([
+    { label: 'Runs', values: ['every 60 s, in the background'] },
+    { label: 'VM', values: ['kept for 600 s without a run', 'holds 64 MiB between runs'] },
+  ])
+})

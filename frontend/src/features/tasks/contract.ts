@@ -22,13 +22,14 @@ export function declared(manifest: JsonObject): Declared[] {
       values: Object.entries(asObject(manifest.metrics)).map(([name, field]) => metric(name, field)),
     },
     { label: 'Limits', values: Object.entries(asObject(manifest.limits)).map(([name, value]) => limit(name, value)) },
+    { label: 'VM', values: vm(asObject(manifest.vm)) },
     { label: 'Requires', values: requirements(asObject(manifest.requires)) },
   ]
   return found.filter(({ values }) => values.length > 0)
 }
 
-function trigger({ every_s: every, on }: JsonObject): string[] {
-  if (typeof every === 'number') return [`every ${every} s`]
+function trigger({ every_s: every, on, background }: JsonObject): string[] {
+  if (typeof every === 'number') return [`every ${every} s${background === true ? ', in the background' : ''}`]
   return Array.isArray(on) ? [`on ${on.join(', then ')}`] : []
 }
 
@@ -55,6 +56,11 @@ function metric(name: string, field: unknown): string {
 function limit(name: string, value: unknown): string {
   const format = LIMITS[name]
   return format && typeof value === 'number' ? format(value) : `${name} ${text(value)}`
+}
+
+/** Nothing for a task whose every run is a new process. */
+function vm({ keep, idle_s: idle, held_mb: held }: JsonObject): string[] {
+  return keep === true ? [`kept for ${text(idle)} s without a run`, `holds ${text(held)} MiB between runs`] : []
 }
 
 /** "app >=1.0.0", "module numpy", "android >=10" */

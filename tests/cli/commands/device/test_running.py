@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.tasks_app.working_copy import EXCLUSIVE, GOOD, MAIN, TASK
@@ -32,6 +34,29 @@ def test_samples_run_in_the_sandbox(walle, task_folder):
     assert run["peak_memory_kb"] > 1000
     assert {"time", "memory"} <= set(run["enforced"])
     assert "✓ 1 run, all passed." in walle("device", "run", task_folder()).out
+
+
+def test_a_task_that_runs_many_times_shows_its_figures(walle, task_folder):
+    done = walle("device", "run", task_folder(), "--repeat", "3", "--json")
+    assert (done.status, len(done.json["runs"])) == (0, 3)
+    assert {run["start"] for run in done.json["runs"]} == {"cold"}
+    repeated = done.json["repeated"]
+    assert (repeated["cold"]["runs"], repeated["warm"], repeated["kept"], repeated["failures"]) == (3, None, False, {})
+    assert 0 < repeated["cold"]["task_ms"]["p50"] < repeated["cold"]["whole_ms"]["p50"]
+    told = walle("device", "run", task_folder(), "--repeat", "3").out
+    assert re.search(r"cold +3 +the whole run +[\d.]+ ms", told)
+    assert "✓ 3 runs, all passed." in told
+    assert "repeated" not in walle("device", "run", task_folder(), "--json").json
+
+
+def test_of_many_failures_the_first_of_each_class_is_told(walle, task_folder):
+    folder = task_folder(main__py="def run(inputs, context):\n    print('hello')\n    return {'double': 3}\n")
+    done = walle("device", "run", folder, "--repeat", "3")
+    assert done.status == 1
+    assert done.out.count("✗ one: double: expected 2, found 3") == 1
+    assert done.out.count("Log of one\nhello") == 1
+    assert "failed: unexpected-output (3)" in done.out
+    assert "3 of 3 runs failed." in done.out
 
 
 def test_a_wrong_output_fails_with_its_reason(walle, task_folder):

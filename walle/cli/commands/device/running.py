@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +22,7 @@ from walle.cli.waiting import waiting
 from walle.protocol.names import InvalidNameError, check_task_name
 
 if TYPE_CHECKING:
+    from walle.cli.commands.device.repetition import Repetition
     from walle.cli.commands.device.trial import Trial, TrialFacts
     from walle.container.samples import SampleResult
 
@@ -53,7 +55,16 @@ System = Annotated[str | None, typer.Option("--os", metavar="NAME", help="Emulat
 SystemVersion = Annotated[
     str | None, typer.Option("--os-version", metavar="VERSION", help="Emulate this version of the operating system.")
 ]
-Repeat = Annotated[int, typer.Option("--repeat", metavar="N", min=1, max=1000, help="Run each input this many times.")]
+Repeat = Annotated[
+    int,
+    typer.Option(
+        "--repeat",
+        metavar="N",
+        min=1,
+        max=1000,
+        help="Run each input this many times and show how long cold and warm runs take.",
+    ),
+]
 Logs = Annotated[bool, typer.Option("--logs", help="Show the log of every run, not only of failed ones.")]
 
 
@@ -63,6 +74,7 @@ Logs = Annotated[bool, typer.Option("--logs", help="Show the log of every run, n
     "walle device run .",
     "walle device run examples/image/task --logs",
     "walle device run . --input seven.json",
+    "walle device run . --repeat 1000",
     "walle device run camera/digits 1.0.0",
     "walle device run . --os android --os-version 14 --app-version 1.2.0",
 )
@@ -81,9 +93,11 @@ def run(
     """Run a task on this machine exactly as a device would.
 
     It is validated, its requirements are checked, its files are installed into an empty folder, and each of
-    its samples runs in the sandbox of devices, within the limits of its task.toml. The status is 0 if all of it went
-    well, 1 if not.
+    its samples runs in the sandbox of devices, within the limits of its task.toml. With --repeat, the times of cold and
+    warm runs, memory, what is kept between runs and failures by class are shown instead of each run. The status is 0 if
+    all of it went well, 1 if not.
     """
+    from walle.cli.commands.device.repetition import Repetition
     from walle.cli.commands.device.trial import TrialFacts, prepare, read_inputs
     from walle.container.sandbox import Sandbox
 
@@ -94,8 +108,11 @@ def run(
         trial = prepare(folder, Path(scratch, "bundle"), inputs=given, variants=variants)
         unmet = _requirements(trial, claims)
         with waiting("Starting the sandbox") as shown, Sandbox() as sandbox:
-            results = [] if unmet else [one for _ in range(repeat) for one in trial.run(sandbox, shown.say)]
-    show(document(results, unmet), lambda _: _told(results, unmet, trial.manifest["limits"], logs))
+            runs = [] if unmet else trial.run(sandbox, shown.say, repeat=repeat, clock=time.perf_counter)
+    results = [one.sample for one in runs]
+    repeated = Repetition.of(runs, kept=trial.kept) if repeat > 1 and runs else None
+    found = document(results, unmet) | ({"repeated": repeated.to_dict()} if repeated else {})
+    show(found, lambda _: _told(results, unmet, trial.manifest["limits"], logs, repeated))
     if unmet or not results or not all(one.passed for one in results):
         raise typer.Exit(CommandFailed.status)
 
@@ -167,6 +184,8 @@ def document(results: Sequence[SampleResult], unmet: Sequence[str]) -> dict[str,
             "duration_ms": round(one.run.duration_ms, 2),
             "cpu_ms": round(one.run.cpu_ms, 2),
             "peak_memory_kb": one.run.peak_memory_kb,
+            "start": one.run.start,
+            "vm_end": one.run.vm_end,
             "enforced": dict(one.run.enforced),
             "logs": one.run.logs,
         }
@@ -176,7 +195,13 @@ def document(results: Sequence[SampleResult], unmet: Sequence[str]) -> dict[str,
     return {"ok": ok, "unmet": list(unmet), "runs": runs}
 
 
-def _told(results: Sequence[SampleResult], unmet: Sequence[str], limits: dict[str, Any], logs: bool) -> None:
+def _told(
+    results: Sequence[SampleResult],
+    unmet: Sequence[str],
+    limits: dict[str, Any],
+    logs: bool,
+    repeated: Repetition | None,
+) -> None:
     from rich.text import Text
 
     if unmet:
@@ -188,13 +213,16 @@ def _told(results: Sequence[SampleResult], unmet: Sequence[str], limits: dict[st
         say(Text("✗ nothing was run: the task has no samples", style="bold red"))
         say("Next: add a [[samples]] to its task.toml, or run it on inputs of your own: --input FILE")
         return
-    rows = [_row(one) for one in results]
-    draw(table(("run", "verdict", "time", "cpu", "memory", "output"), rows))
-    for one in results:
-        if one.run.logs and (logs or not one.passed):
+    if repeated is not None:
+        repeated.tell()
+    else:
+        draw(table(("run", "verdict", "time", "cpu", "memory", "output"), [_row(one) for one in results]))
+    failed = [one for one in results if not one.passed] if repeated is None else repeated.first_failures
+    for one in results if logs else failed:
+        if one.run.logs:
             heading(f"Log of {one.name}")
             say(one.run.logs.rstrip())
-    _judged(results, limits)
+    _judged(results, failed, limits)
 
 
 def _row(one: SampleResult) -> list[Any]:
@@ -207,10 +235,11 @@ def _row(one: SampleResult) -> list[Any]:
     return [one.name, verdict, *figures, "; ".join(one.mismatches) or said]
 
 
-def _judged(results: Sequence[SampleResult], limits: dict[str, Any]) -> None:
+def _judged(results: Sequence[SampleResult], told: Sequence[SampleResult], limits: dict[str, Any]) -> None:
+    """Say whether all went well, and of the failed runs that are to be told, why they failed."""
     from rich.text import Text
 
-    failed = [one for one in results if not one.passed]
+    failed = sum(not one.passed for one in results)
     say("")
     slowest = max(one.run.duration_ms for one in results)
     facts(
@@ -219,10 +248,10 @@ def _judged(results: Sequence[SampleResult], limits: dict[str, Any]) -> None:
             "walls": ", ".join(f"{name} ({by})" for name, by in results[0].run.enforced.items()),
         }
     )
-    for one in failed:
+    for one in told:
         why = humanize.harmless("; ".join(one.mismatches) or f"{one.run.error_class}: {one.run.message}")
         say(Text.assemble((f"✗ {one.name}: ", "bold red"), why))
     if failed:
-        say(f"{len(failed)} of {humanize.count(len(results), 'run')} failed.")
+        say(f"{failed:,} of {humanize.count(len(results), 'run')} failed.")
     else:
         say(Text.assemble(("✓ ", "green"), f"{humanize.count(len(results), 'run')}, all passed."))

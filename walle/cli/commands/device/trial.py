@@ -32,12 +32,20 @@ class TrialFacts:
 
 
 @dataclass(frozen=True)
+class TrialRun:
+    """One run: its result, and the milliseconds that its caller waited for it."""
+
+    sample: SampleResult
+    whole_ms: float
+
+
+@dataclass(frozen=True)
 class Trial:
     """A task ready to run: the folder of its bundle, its manifest, and what to run it on."""
 
     bundle: Path
     manifest: Mapping[str, Any]
-    cases: Sequence[SampleCase]
+    cases: tuple[SampleCase, ...]
 
     def unmet(self, claims: TrialFacts) -> list[str]:
         """Return why such a device would not install the task, and which requirements are unknown."""
@@ -52,13 +60,22 @@ class Trial:
         """Return the requirements for which no attribute is known."""
         return sorted(name for name in _OF_DEVICES if name in self.manifest["requires"] and not _claimed(claims, name))
 
-    def run(self, sandbox: Sandbox, tell: Callable[[str], None]) -> list[SampleResult]:
-        """Run the task on each case in turn; announce each case before it runs."""
-        results = []
-        for number, case in enumerate(self.cases, start=1):
-            tell(f"Running {case.name} ({number} of {len(self.cases)})")
-            results.append(run_sample(sandbox.run, self.bundle, self.manifest, case))
-        return results
+    @property
+    def kept(self) -> bool:
+        """Whether the task asks for a VM that stays between its runs."""
+        return bool(self.manifest.get("vm"))
+
+    def run(
+        self, sandbox: Sandbox, tell: Callable[[str], None], *, repeat: int, clock: Callable[[], float]
+    ) -> list[TrialRun]:
+        """Run the task `repeat` times on each case in turn; announce each run. `clock` returns seconds of any clock."""
+        runs, total = [], repeat * len(self.cases)
+        for number, case in enumerate(self.cases * repeat, start=1):
+            tell(f"Running {case.name} ({number:,} of {total:,})")
+            began = clock()
+            sample = run_sample(sandbox.run, self.bundle, self.manifest, case)
+            runs.append(TrialRun(sample, whole_ms=1000 * (clock() - began)))
+        return runs
 
 
 def _claimed(claims: TrialFacts, name: str) -> bool:
@@ -100,7 +117,7 @@ def prepare(
         cases = [SampleCase(f"input {number}", given, {}) for number, given in enumerate(inputs, start=1)]
     else:
         cases = [SampleCase(one.name, given, one.expect) for one, given in load_sample_inputs(tree, validation.spec)]
-    return Trial(into, manifest, cases)
+    return Trial(into, manifest, tuple(cases))
 
 
 def _install(folder: Path, into: Path, validation: BundleValidation, variants: Mapping[str, Path]) -> None:
