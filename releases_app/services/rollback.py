@@ -53,7 +53,7 @@ def plan_rollback(*, release: Release, actor: Actor) -> RollbackPlan:
         release=release,
         is_quarantined=known_bad,
         goes_back_to=goes_back_to,
-        lose_it=not any(covers(one.rule, release.rule) for one in goes_back_to),
+        lose_it=not any(covers(one.eligible_rule, release.eligible_rule) for one in goes_back_to),
         devices=devices,
         counted_at=counted_at,
         withdrawn=[one for one in others if one in barred or _is_left_behind(one, complete)],
@@ -81,9 +81,9 @@ def _complete(release: Release) -> list[Release]:
 def _deciding(release: Release, complete: Iterable[Release]) -> Iterator[Release]:
     """Those that decide about any devices of a release, up to the first that decides about all."""
     for one in sorted(complete, key=lambda each: -each.pk):
-        if not covers({"not": one.rule}, release.rule):
+        if not covers({"not": one.eligible_rule}, release.eligible_rule):
             yield one
-        if covers(one.rule, release.rule):
+        if covers(one.eligible_rule, release.eligible_rule):
             return
 
 
@@ -92,4 +92,4 @@ def _is_left_behind(release: "WithAnnotations[Release, Ending]", complete: Itera
     if not release.ended_midway or release.position is None:
         return False
     newer = (one for one in complete if one.app_id == release.app_id and one.pk > release.pk)
-    return not any(covers(one.rule, release.rule) for one in newer)
+    return not any(covers(one.eligible_rule, release.eligible_rule) for one in newer)

@@ -40,7 +40,7 @@ def covered(release: Release, states: Collection[ReleaseState]) -> list[Release]
 
 def among(release: Release, older: Iterable[Release], states: Collection[ReleaseState]) -> list[Release]:
     """Those of older releases that are in these states, and all of whose devices this one takes."""
-    return [one for one in older if one.state in states and covers(release.rule, one.rule)]
+    return [one for one in older if one.state in states and covers(release.eligible_rule, one.eligible_rule)]
 
 
 def _supersede(release: Release, states: Collection[ReleaseState], now: datetime) -> None:

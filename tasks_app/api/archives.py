@@ -40,6 +40,9 @@ class DownloadQuery(StrictSerializer):
     samples = serializers.BooleanField(
         default=False, help_text="with the files of its samples, which need not be among those that devices install"
     )
+    source = serializers.BooleanField(
+        default=False, help_text="with the registered sources in the place of the bytecode that devices install"
+    )
 
 
 class VersionArchive(OneVersion):
@@ -76,8 +79,11 @@ class VersionArchive(OneVersion):
         Variants of exclusive files are personal and not in it; what does not travel is in git only.
         """
         found = self.version(scenario, task, version)
-        beside = sample_files_of(found) if self.query(DownloadQuery)["samples"] else ()
-        return attachment(request, archive_of(found, beside), f"{task}-{version}.tar.gz", "application/gzip")
+        asked = self.query(DownloadQuery)
+        beside = sample_files_of(found) if asked["samples"] else ()
+        return attachment(
+            request, archive_of(found, beside, source=asked["source"]), f"{task}-{version}.tar.gz", "application/gzip"
+        )
 
 
 def _spool(body: IO[bytes], archive: IO[bytes]) -> None:

@@ -144,9 +144,10 @@ class Repository:
             tagged_at=datetime.fromtimestamp(moment, tz=UTC),
         )
 
-    def entries(self, commit: str) -> list[GitTreeEntry]:
-        """Every file of a commit's tree, folders followed, submodules and symlinks as themselves."""
-        listing = self._git.ls_tree("-r", "-l", "-z", "--full-tree", check_commit(commit), stdout_as_string=False)
+    def entries(self, commit: str, *paths: str) -> list[GitTreeEntry]:
+        """Every file of a commit's tree, folders followed, submodules and symlinks as themselves; or these alone."""
+        asked = ("-r", "-l", "-z", "--full-tree", check_commit(commit), "--", *paths)
+        listing = self._git.ls_tree(*asked, stdout_as_string=False)
         return [_entry(line) for line in listing.split(b"\0") if line]
 
     def read(self, oid: str) -> Iterator[bytes]:

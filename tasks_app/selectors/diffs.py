@@ -2,13 +2,12 @@
 
 import difflib
 from collections.abc import Iterable, Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, Final
 
-from devices_app.stores import artifact_store
 from tasks_app.models import FileKind, TaskVersion, VersionFile
 from tasks_app.selectors.catalogue import FieldChange, FileChange, diff_versions
+from tasks_app.selectors.content import content_of
 
 OMISSIONS: Final = ("binary", "too-large", "exclusive")
 # Bytes of one file that is compared, lines of it, and bytes of all diffs: comparing takes the square of lines.
@@ -41,7 +40,7 @@ class ShownDiff:
 
 
 def diff_with_texts(old: TaskVersion, new: TaskVersion) -> ShownDiff:
-    """What changed between two versions of a task. Files are read from the store; those too large for it are not."""
+    """What changed between two versions of a task. Of files that are too large no content is read."""
     found = diff_versions(old, new)
     return ShownDiff(new.task.name, old.version, new.version, list(_shown(found.files)), found.fields)
 
@@ -79,8 +78,7 @@ def _lines(file: VersionFile | None) -> list[str] | None:
     """The lines of a text file, none of a missing one; None for what is no text."""
     if file is None:
         return []
-    with closing(artifact_store().open(str(file.digest))) as opened:
-        content = opened.read()
+    content = b"".join(content_of(file))
     if b"\0" in content:
         return None
     try:

@@ -25,7 +25,7 @@ def lay_out(version: TaskVersion, folder: Path) -> None:
     that of its first variant, as no device is without one either.
     """
     folder.mkdir(parents=True)
-    for file in version.files.prefetch_related("variants"):
+    for file in version.files.exclude(kind=FileKind.SOURCE).prefetch_related("variants"):
         content = _content(file)
         if content is not None:
             target = folder / file.path

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from walle.bundle.bytecode import Bytecode
 from walle.bundle.spec import TaskSpec
 from walle.bundle.tree import TreeEntry
 from walle.protocol.kinds import said
@@ -20,12 +21,14 @@ def build_manifest(
     task: str,
     version: str,
     commit: str,
+    bytecode: Bytecode | None = None,
 ) -> dict[str, Any]:
-    """The manifest's payload for a validated spec and its travelling files.
+    """The manifest's payload for a validated spec and its travelling files, or the `bytecode` in the place of sources.
 
-    `digest_of` gives the SHA-256 of a file by its path. The same version gives the same canonical bytes
+    `digest_of` gives the SHA-256 of a file that is shipped by its path. The same version gives the same canonical bytes
     (`walle.protocol.canonical`). Raises InvalidNameError when a name, version, commit or digest is malformed.
     """
+    shipped = bytecode.shipped(files) if bytecode else files
     return {
         "type": "walle-manifest",
         "format": 1,
@@ -41,7 +44,8 @@ def build_manifest(
         "trigger": spec.trigger,
         "limits": spec.limits,
         "requires": spec.requires,
-        "files": _files(spec, files, digest_of),
+        **({"bytecode": bytecode.to_dict()} if bytecode else {}),
+        "files": _files(spec, shipped, digest_of),
     }
 
 

@@ -42,7 +42,10 @@ class ExclusiveFile:
 
 @dataclass(frozen=True)
 class TaskSpec:
-    """One task.toml. `inputs`, `outputs`, `metrics`, `trigger`, `limits` and `requires` are as in the manifest."""
+    """One task.toml. `inputs`, `outputs`, `metrics`, `trigger`, `limits` and `requires` are as in the manifest.
+
+    Without `source` devices get bytecode for `interpreter`; None is whichever registers the version.
+    """
 
     kind: str = DEVICE
     entry_point: str = ""
@@ -56,6 +59,8 @@ class TaskSpec:
     samples: tuple[Sample, ...] = ()
     exclude: tuple[str, ...] = ()
     exclusive: tuple[ExclusiveFile, ...] = ()
+    source: bool = True
+    interpreter: str | None = None
 
     @property
     def modules(self) -> tuple[str, ...]:

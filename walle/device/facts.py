@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from walle.protocol.headers import AppHeader
+from walle.protocol.interpreters import FACT, THIS_INTERPRETER
 from walle.protocol.kinds import DEVICE_ONLY, facts_of
 
 Fact = str | int | float | bool
@@ -17,7 +18,8 @@ Fact = str | int | float | bool
 class Facts:
     """One device and the app on it.
 
-    `extra` holds further device-side facts by name (lowercase), `kinds` the kinds of tasks that it knows.
+    `extra` holds further device-side facts by name (lowercase), `kinds` the kinds of tasks that it knows,
+    `interpreter` the cache tag of the one that its tasks run with.
     """
 
     app: str
@@ -28,6 +30,7 @@ class Facts:
     region: str | None = None
     extra: Mapping[str, Fact] = field(default_factory=dict)
     kinds: frozenset[str] = DEVICE_ONLY
+    interpreter: str | None = THIS_INTERPRETER
 
     def header(self) -> AppHeader:
         """For Walle-App. The order is fixed: devices with equal facts send equal bytes, which gateways cache by."""
@@ -40,7 +43,8 @@ class Facts:
         }
         facts = {name: value for name, value in known.items() if value is not None}
         extra = {name: _wire(self.extra[name]) for name in sorted(self.extra)}
-        return AppHeader(self.app, {**facts, **extra, **facts_of(self.kinds)})
+        own = {FACT: self.interpreter} if self.interpreter else {}
+        return AppHeader(self.app, {**facts, **extra, **facts_of(self.kinds), **own})
 
 
 def _wire(fact: Fact) -> Any:
