@@ -40,11 +40,11 @@ class Facts:
             "os_version": self.os_version,
             "performance": self.performance,
             "region": self.region,
+            FACT: self.interpreter,
         }
         facts = {name: value for name, value in known.items() if value is not None}
-        extra = {name: _wire(self.extra[name]) for name in sorted(self.extra)}
-        own = {FACT: self.interpreter} if self.interpreter else {}
-        return AppHeader(self.app, {**facts, **extra, **facts_of(self.kinds), **own})
+        extra = {name: _wire(self.extra[name]) for name in sorted(self.extra.keys() - {FACT})}
+        return AppHeader(self.app, {**facts, **extra, **facts_of(self.kinds)})
 
 
 def _wire(fact: Fact) -> Any:

@@ -1464,7 +1464,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The content of one shared file of a version
+         * The content of one shared file of a version, or of a registered source that devices get as bytecode
          * @description Variants of exclusive files are personal: nobody reads them here.
          *
          *     Needs a role in the scenario.
@@ -2250,11 +2250,11 @@ export interface components {
         /** @enum {string} */
         FileChangeChangeEnum: "added" | "removed" | "changed";
         /** @enum {string} */
-        FileKind: "shared" | "exclusive";
+        FileKind: "shared" | "exclusive" | "source";
         /** @description A file as one of the two versions has it. */
         FileSide: {
             readonly default: string;
-            /** @description SHA-256 of a shared file */
+            /** @description SHA-256 of a shared file or a source */
             readonly digest: string | null;
             readonly kind: components["schemas"]["FileKind"];
             readonly size: number | null;
@@ -3286,6 +3286,8 @@ export interface components {
             readonly commit: string;
             /** Format: date-time */
             readonly created_at: string;
+            /** @description whose bytecode devices get; empty: the source */
+            readonly interpreter: string;
             /** @description what runs it: every device, or an engine */
             readonly kind: string;
             /** @description by which devices know the version */
@@ -3312,6 +3314,8 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             readonly files: components["schemas"]["VersionFile"][];
+            /** @description whose bytecode devices get; empty: the source */
+            readonly interpreter: string;
             /** @description what runs it: every device, or an engine */
             readonly kind: string;
             /** @description The signed payload. */
@@ -3461,7 +3465,7 @@ export interface components {
         VersionFile: {
             /** @description shared file that stands in for a missing variant */
             readonly default: string;
-            /** @description SHA-256 of a shared file */
+            /** @description SHA-256 of a shared file or a source */
             readonly digest: string | null;
             readonly kind: components["schemas"]["FileKind"];
             readonly path: string;
@@ -10507,6 +10511,8 @@ export interface operations {
             query?: {
                 /** @description with the files of its samples, which need not be among those that devices install */
                 samples?: boolean;
+                /** @description with the registered sources in the place of the bytecode that devices install */
+                source?: boolean;
             };
             header?: never;
             path: {
@@ -10778,7 +10784,7 @@ export interface operations {
     download_file: {
         parameters: {
             query: {
-                /** @description path of a shared file of the version */
+                /** @description path of a shared file or a source of the version */
                 path: string;
             };
             header?: never;
