@@ -145,7 +145,7 @@ def test_only_devices_with_the_interpreter_are_offered_it_and_others_keep_what_w
     release = draft_of(shop, register("1.1.0", SHIPPED), now=NOW)
     move_on(release, "start", now=NOW)
     table, _ = newest_table(shop)
-    assert [entry.interpreter for entry in table.entries][0] == THIS_INTERPRETER
+    assert [entry.interpreter for entry in table.entries] == [THIS_INTERPRETER, None]
     (having,) = explanations(make_device(shop, "d-1", interpreter=THIS_INTERPRETER))
     (other,) = explanations(make_device(shop, "d-2", interpreter="cpython-399"))
     (silent,) = explanations(make_device(shop, "d-3"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from walle.bundle.bytecode import Bytecode
@@ -25,10 +25,9 @@ def build_manifest(
 ) -> dict[str, Any]:
     """The manifest's payload for a validated spec and its travelling files, or the `bytecode` in the place of sources.
 
-    `digest_of` gives the SHA-256 of a file that is shipped by its path. The same version gives the same canonical bytes
+    `digest_of` gives the SHA-256 of a file of the tree by its path. The same version gives the same canonical bytes
     (`walle.protocol.canonical`). Raises InvalidNameError when a name, version, commit or digest is malformed.
     """
-    shipped = bytecode.shipped(files) if bytecode else files
     return {
         "type": "walle-manifest",
         "format": 1,
@@ -45,18 +44,19 @@ def build_manifest(
         "limits": spec.limits,
         "requires": spec.requires,
         **({"bytecode": bytecode.to_dict()} if bytecode else {}),
-        "files": _files(spec, shipped, digest_of),
+        "files": [*_shared(files, digest_of, bytecode), *_exclusive(spec)],
     }
 
 
-def _files(spec: TaskSpec, files: Iterable[TreeEntry], digest_of: Callable[[str], str]) -> list[dict[str, Any]]:
-    shared = [
-        {"path": one.path, "digest": check_digest(digest_of(one.path)), "size": one.size, "kind": "shared"}
-        for one in sorted(files, key=lambda one: one.path)
-    ]
-    exclusive = [
-        {"path": one.path, "kind": "exclusive", "template": one.template}
-        | ({"default": one.default} if one.default is not None else {})
-        for one in sorted(spec.exclusive, key=lambda one: one.path)
-    ]
-    return shared + exclusive
+def _shared(
+    files: Iterable[TreeEntry], digest_of: Callable[[str], str], bytecode: Bytecode | None
+) -> Iterator[dict[str, Any]]:
+    for one in sorted(bytecode.shipped(files) if bytecode else files, key=lambda one: one.path):
+        digest = (bytecode and bytecode.digest(one.path)) or digest_of(one.path)
+        yield {"path": one.path, "digest": check_digest(digest), "size": one.size, "kind": "shared"}
+
+
+def _exclusive(spec: TaskSpec) -> Iterator[dict[str, Any]]:
+    for one in sorted(spec.exclusive, key=lambda one: one.path):
+        default = {"default": one.default} if one.default is not None else {}
+        yield {"path": one.path, "kind": "exclusive", "template": one.template, **default}
