@@ -26,7 +26,7 @@ ROOTS = [
 
 
 def missing_modules(manifest: dict[str, Any]) -> list[str]:
-    return [f"no module {name}" for name in manifest["requires"].get("modules", ())]
+    return [f"no {name}" for name in (*manifest["requires"].get("modules", ()), *manifest.get("bytecode", ()))]
 
 
 async def device_with(repository: ReferenceRepository, devices: Devices, *, installed: bool) -> Device:
