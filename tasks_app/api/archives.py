@@ -40,7 +40,8 @@ class DownloadQuery(StrictSerializer):
     samples = serializers.BooleanField(
         default=False, help_text="with the files of its samples, which need not be among those that devices install"
     )
-    source = serializers.BooleanField(
+    # REST framework takes declared fields out of the class, so that this hides no attribute of it.
+    source = serializers.BooleanField(  # type: ignore[assignment]
         default=False, help_text="with the registered sources in the place of the bytecode that devices install"
     )
 

@@ -64,7 +64,7 @@ def test_every_target_has_one_assignment_that_verifies() -> None:
         envelope = detached("assignment", signed.payload, signed.key_id, signed.signature)
         assignment = Assignment.from_payload(trusted.verify("assignment", envelope))
         found[assignment.task, assignment.manifest] = assignment
-    assert len(found) == len(TABLE.assignments) == 5
+    assert len(found) == len(TABLE.assignments) == 6
     assert {assignment.number for assignment in found.values()} == {17}
     assert {assignment.app for assignment in found.values()} == {"shop"}
     assert found["old/task", None].action == found["camera/digits", None].action == "remove"

@@ -14,6 +14,7 @@ import struct
 import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -88,11 +89,11 @@ def _answers(python: str, sources: Mapping[str, bytes], limits: CompilerLimits) 
     """What the process says of each source. Raises CompilerFailed."""
     bounds = (limits.cpu_s, limits.memory, limits.file_bytes, limits.total_bytes)
     command = [python, *ISOLATED, str(_PROCESS), *map(str, bounds)]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     asked = b"".join(_frame(text) for path in sources for text in (traceback_path(path).encode(), sources[path]))
+    # Not in this folder, nor with these variables, which may hold secrets; to be killed with all that it forks.
+    start = partial(subprocess.Popen[bytes], cwd="/", env={}, start_new_session=True)
     try:
-        # Not in this folder, nor with these variables, which may hold secrets; to be killed with all that it forks.
-        process = subprocess.Popen(command, **pipes, cwd="/", env={}, start_new_session=True)
+        process = start(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     except OSError as error:
         raise CompilerFailed(f"{python} does not start: {error.strerror}") from error
     try:

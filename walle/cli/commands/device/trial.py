@@ -137,10 +137,10 @@ def _install(folder: Path, into: Path, validation: BundleValidation, variants: M
     for file in validation.files:
         if not (compiled and is_source(file.path)):
             _copy(folder / file.path, into / file.path)
-    for path, content in compiled.items():
-        (into / path).parent.mkdir(parents=True, exist_ok=True)
-        (into / path).write_bytes(content)
-        (into / path).chmod(INSTALLED_MODE)
+    for name, bytecode in compiled.items():
+        (into / name).parent.mkdir(parents=True, exist_ok=True)
+        (into / name).write_bytes(bytecode)
+        (into / name).chmod(INSTALLED_MODE)
     exclusive = {one.path: one.default for one in validation.spec.exclusive} if validation.spec else {}
     if unknown := sorted(set(variants) - set(exclusive)):
         raise WrongUsage(
