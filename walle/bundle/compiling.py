@@ -12,9 +12,8 @@ import os
 import signal
 import struct
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -90,24 +89,32 @@ def _answers(python: str, sources: Mapping[str, bytes], limits: CompilerLimits) 
     bounds = (limits.cpu_s, limits.memory, limits.file_bytes, limits.total_bytes)
     command = [python, *ISOLATED, str(_PROCESS), *map(str, bounds)]
     asked = b"".join(_frame(text) for path in sources for text in (traceback_path(path).encode(), sources[path]))
-    # Not in this folder, nor with these variables, which may hold secrets; to be killed with all that it forks.
-    start = partial(subprocess.Popen[bytes], cwd="/", env={}, start_new_session=True)
-    try:
-        process = start(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    except OSError as error:
-        raise CompilerFailed(f"{python} does not start: {error.strerror}") from error
+    process = _started(command)
     try:
         said, _ = process.communicate(asked, limits.seconds)
-    except subprocess.TimeoutExpired:
-        raise CompilerFailed(f"what takes more than {limits.seconds:g} s in all") from None
-    finally:
+    except BaseException as error:
+        # It was not waited for yet, so that its group is still its own.
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
+        if isinstance(error, subprocess.TimeoutExpired):
+            raise CompilerFailed(f"what takes more than {limits.seconds:g} s in all") from None
+        raise
     answers = list(_frames(said))
     if len(answers) != len(sources):
         raise CompilerFailed(f"the compiler ended after {len(answers)} of {len(sources)} sources")
     return answers
+
+
+def _started(command: Sequence[str]) -> subprocess.Popen[bytes]:
+    """A process with a group of its own, neither in this folder nor with these variables, which may hold secrets."""
+    pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
+    try:
+        return subprocess.Popen(
+            command, stdin=pipe, stdout=pipe, stderr=nowhere, cwd="/", env={}, start_new_session=True
+        )
+    except OSError as error:
+        raise CompilerFailed(f"{command[0]} does not start: {error.strerror}") from error
 
 
 def _frame(content: bytes) -> bytes:
