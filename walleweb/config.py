@@ -16,6 +16,7 @@ from walleweb.config_values import (
     choice,
     number,
     parse_flag,
+    parse_interpreters,
     parse_list,
     parse_networks,
     parse_text,
@@ -162,6 +163,13 @@ class Config:
         "WALLE_MAX_FILE_MB", "100", number(1, 10_000), "Largest file of a task version or of a variant, in MiB."
     )
     max_push_mb: int = setting("WALLE_MAX_PUSH_MB", "1000", number(1, 100_000), "Largest git push, in MiB.")
+    interpreters: Mapping[str, str] = setting(
+        "WALLE_INTERPRETERS",
+        "",
+        parse_interpreters,
+        "Interpreters that tasks without source are compiled by, besides the server's own and python3.N on the search "
+        "path, such as cpython-312=/opt/python3.12/bin/python3.12; separated by commas.",
+    )
     worker_processes: int = setting(
         "WALLE_WORKER_PROCESSES", "2", number(1, 256), "Jobs that one worker runs at the same time."
     )

@@ -5,6 +5,8 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Final
 from urllib.parse import urlsplit
 
+from walle.bundle.interpreters import TAG
+
 TRUE: Final = ("1", "true", "yes", "on")
 FALSE: Final = ("0", "false", "no", "off")
 
@@ -29,6 +31,17 @@ def parse_list(value: str) -> tuple[str, ...]:
 def parse_networks(value: str) -> tuple[IPv4Network | IPv6Network, ...]:
     """Parse networks such as 10.1.0.0/16, separated by commas."""
     return tuple(ip_network(item) for item in parse_list(value))
+
+
+def parse_interpreters(value: str) -> dict[str, str]:
+    """Paths of interpreters by cache tag, as cpython-312=/opt/python3.12/bin/python3.12; separated by commas."""
+    pairs = [item.partition("=") for item in parse_list(value)]
+    for tag, _, path in pairs:
+        if not TAG.fullmatch(tag) or not path.startswith("/"):
+            raise ValueError(
+                "expected cache tags with absolute paths, such as cpython-312=/opt/python3.12/bin/python3.12"
+            )
+    return {tag: path for tag, _, path in pairs}
 
 
 def number(low: int, high: int) -> Callable[[str], int]:

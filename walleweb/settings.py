@@ -25,6 +25,7 @@ WALLE_CACHE_DIR = CONFIG.data_dir / "cache"
 WALLE_GIT_DIR = CONFIG.data_dir / "git"
 # Bytes.
 WALLE_MAX_FILE = CONFIG.max_file_mb << 20
+WALLE_INTERPRETERS = CONFIG.interpreters
 WALLE_MAX_PUSH = CONFIG.max_push_mb << 20
 WALLE_MASTER_KEY = CONFIG.master_key or stored_secret(CONFIG.data_dir / "master_key", size=50)
 WALLE_WEBHOOK_NETWORKS = CONFIG.webhook_networks

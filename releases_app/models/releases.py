@@ -3,7 +3,9 @@
 Devices are never listed: the rule decides at check-in who is eligible.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -12,6 +14,7 @@ from django.db.models import Q
 from devices_app.models import App
 from tasks_app.models.catalogue import TaskVersion
 from walle.release.cohort import BUCKETS
+from walle.release.rules import eligible
 from walle.release.stage_kinds import STAGE_KINDS
 from walle.release.states import ReleaseAction, ReleasePosition, ReleaseState
 from walle.release.strategy import Strategy
@@ -59,6 +62,11 @@ class Release(models.Model):
 
     def __str__(self) -> str:
         return f"release {self.pk} of {self.version}"
+
+    @property
+    def eligible_rule(self) -> Mapping[str, Any]:
+        """Return the rule restricted to devices that can run the version: no other is ever offered it."""
+        return eligible(self.rule, self.version.kind, self.version.interpreter or None)
 
     @property
     def parsed_strategy(self) -> Strategy:

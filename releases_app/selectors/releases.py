@@ -66,7 +66,7 @@ def releases_in_force(app: App) -> list[Release]:
     in_force = []
     for release in found:
         ahead = complete[release.version.task_id]
-        if release.state in ENDED and any(covers(newer.rule, release.rule) for newer in ahead):
+        if release.state in ENDED and any(covers(newer.eligible_rule, release.eligible_rule) for newer in ahead):
             continue
         in_force.append(release)
         if release.state == ReleaseState.COMPLETE:

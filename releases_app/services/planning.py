@@ -19,7 +19,6 @@ from releases_app.services.supersession import WHEN_COMPLETE, WITH_ITS_FIRST_DEV
 from tasks_app.models import TaskVersion
 from walle.container.profile import Cell
 from walle.release.cohort import BUCKETS
-from walle.release.rules import eligible
 from walle.release.strategy import StageStrategy, Strategy
 
 
@@ -81,7 +80,7 @@ def plan_release(
     """Return the preview of such a release. Raises what `create_release` would."""
     plan = plan_of(app=app, version=version, rule=rule, strategy=strategy, actor=actor)
     release = Release(app=app, version=version, rule=dict(rule), strategy=plan.to_dict(), created_by=actor.name)
-    search = matching_rule(app, eligible(rule, version.kind))
+    search = matching_rule(app, release.eligible_rule)
     everybody = estimate_devices(search)
     installed = estimate_devices(with_installed(search, version.task.name, version.manifest_digest))
     stages = list(_stages(release, plan, everybody))
@@ -111,8 +110,8 @@ def _stages(release: Release, plan: Strategy, everybody: CountedDevices) -> Iter
     listed, before = CountedDevices(0, exact=True), CountedDevices(0, exact=True)
     for position, stage in enumerate(plan.stages):
         if stage.id_list:
-            rule = eligible(release.rule, release.version.kind)
-            listed = estimate_devices(matching_rule(release.app, {"all": [rule, {"list": stage.id_list}]}))
+            rule = {"all": [release.eligible_rule, {"list": stage.id_list}]}
+            listed = estimate_devices(matching_rule(release.app, rule))
         reaches = _with_listed(_part(everybody, stage.share), listed, stage.share)
         adds = CountedDevices(max(0, reaches.count - before.count), reaches.exact and before.exact, reaches.margin)
         held_back = _part(everybody, plan.control_at(position))

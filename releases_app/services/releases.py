@@ -208,7 +208,7 @@ def _check_releasable(release: Release) -> None:
 def _check_ahead(release: Release) -> None:
     """Raise for a release whose devices all belong to a newer release, which decides first."""
     for newer in newer_releases(release).filter(state__in=[*IN_FORCE]):
-        if covers(newer.rule, release.rule):
+        if covers(newer.eligible_rule, release.eligible_rule):
             raise ValidationError(
                 {"release": f"{newer} is newer and decides about all devices of this one: make a new release"}
             )

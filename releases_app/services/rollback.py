@@ -53,7 +53,7 @@ def plan_rollback(*, release: Release, actor: Actor) -> RollbackPlan:
         release=release,
         is_quarantined=known_bad,
         goes_back_to=goes_back_to,
-        lose_it=not any(covers(each.rule, release.rule) for each in goes_back_to),
+        lose_it=not any(covers(each.eligible_rule, release.eligible_rule) for each in goes_back_to),
         devices=devices,
         counted_at=counted_at,
         withdrawn=[each for each in others if each in barred or _stays_on_devices(each, complete)],
@@ -81,9 +81,9 @@ def _complete(release: Release) -> list[Release]:
 def _deciding(release: Release, complete: Iterable[Release]) -> Iterator[Release]:
     """Yield those that decide about any devices of a release, up to the first that decides about all."""
     for older in sorted(complete, key=lambda each: -each.pk):
-        if not covers({"not": older.rule}, release.rule):
+        if not covers({"not": older.eligible_rule}, release.eligible_rule):
             yield older
-        if covers(older.rule, release.rule):
+        if covers(older.eligible_rule, release.eligible_rule):
             return
 
 
@@ -92,4 +92,4 @@ def _stays_on_devices(release: "WithAnnotations[Release, Ending]", complete: Ite
     if not release.ended_midway or release.position is None:
         return False
     newer = (each for each in complete if each.app_id == release.app_id and each.pk > release.pk)
-    return not any(covers(each.rule, release.rule) for each in newer)
+    return not any(covers(each.eligible_rule, release.eligible_rule) for each in newer)

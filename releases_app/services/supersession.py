@@ -41,7 +41,7 @@ def covered(release: Release, states: Collection[ReleaseState]) -> list[Release]
 
 def among(release: Release, older: Iterable[Release], states: Collection[ReleaseState]) -> list[Release]:
     """Return those of older releases that are in these states, and all of whose devices this one covers."""
-    return [each for each in older if each.state in states and covers(release.rule, each.rule)]
+    return [each for each in older if each.state in states and covers(release.eligible_rule, each.eligible_rule)]
 
 
 def _supersede(release: Release, states: Collection[ReleaseState], now: datetime) -> None:

@@ -47,6 +47,7 @@ def _entry(release: Release) -> Entry:
         share=0,
         salt=bytes(release.salt),
         kind=version.kind,
+        interpreter=version.interpreter or None,
     )
 
 

@@ -42,6 +42,10 @@ class DownloadQuery(StrictSerializer):
     samples = serializers.BooleanField(
         default=False, help_text="include the files of its samples, even if devices do not install them"
     )
+    # REST framework takes declared fields out of the class, so that this hides no attribute of it.
+    source = serializers.BooleanField(  # type: ignore[assignment]
+        default=False, help_text="with the registered sources in the place of the bytecode that devices install"
+    )
 
 
 class VersionArchive(OneVersion):
@@ -78,8 +82,11 @@ class VersionArchive(OneVersion):
         Variants of exclusive files are personal and not included; what devices do not install is in git only.
         """
         found = self.version(scenario, task, version)
-        beside = sample_files_of(found) if self.query(DownloadQuery)["samples"] else ()
-        return attachment(request, archive_of(found, beside), f"{task}-{version}.tar.gz", "application/gzip")
+        asked = self.query(DownloadQuery)
+        beside = sample_files_of(found) if asked["samples"] else ()
+        return attachment(
+            request, archive_of(found, beside, source=asked["source"]), f"{task}-{version}.tar.gz", "application/gzip"
+        )
 
 
 def _spool(body: IO[bytes], archive: IO[bytes]) -> None:

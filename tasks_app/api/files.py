@@ -20,7 +20,9 @@ from walle.protocol.names import MAX_BUNDLE_PATH
 
 
 class FileQuery(StrictSerializer):
-    path = serializers.CharField(max_length=MAX_BUNDLE_PATH, help_text="path of a shared file of the version")
+    path = serializers.CharField(
+        max_length=MAX_BUNDLE_PATH, help_text="path of a shared file or a source of the version"
+    )
 
 
 class VersionContent(OneVersion):
@@ -28,14 +30,14 @@ class VersionContent(OneVersion):
 
     @endpoint("download_file", {(200, "application/octet-stream"): OpenApiTypes.BINARY}, query=FileQuery, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str, version: str) -> HttpResponseBase:
-        """Download the content of one shared file of a version.
+        """Download the content of one shared file of a version, or of a registered source that devices get as bytecode.
 
         Variants of exclusive files are personal: nobody can read them here.
         """
         found = self.version(scenario, task, version)
         path = self.query(FileQuery)["path"]
         file = file_of(found, path)
-        if file.kind != FileKind.SHARED:
+        if file.kind == FileKind.EXCLUSIVE:
             raise serializers.ValidationError({"path": f"Expected a shared file, found an exclusive one: {path}."})
         response = attachment(request, content_of(file), path.rpartition("/")[2])
         response["Content-Length"] = str(file.size)
@@ -51,7 +53,7 @@ class FileSideSerializer(Output):
     """One version's side of a changed file."""
 
     kind = serializers.ChoiceField(choices=FileKind.choices)
-    digest = serializers.CharField(allow_null=True, help_text="SHA-256 of a shared file")
+    digest = serializers.CharField(allow_null=True, help_text="SHA-256 of a shared file or a source")
     size = serializers.IntegerField(allow_null=True)
     template = serializers.CharField()
     default = serializers.CharField()

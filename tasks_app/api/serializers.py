@@ -65,14 +65,14 @@ class TaskVersionSerializer(RowOutput):
     class Meta:
         model = TaskVersion
         fields = [
-            "task", "version", "kind", "tag", "commit", "author_name", "author_email", "message", "tagged_at",
-            "manifest_digest", "signed_by", "total_size", "created_at",
+            "task", "version", "kind", "interpreter", "tag", "commit", "author_name", "author_email", "message",
+            "tagged_at", "manifest_digest", "signed_by", "total_size", "created_at",
         ]  # fmt: skip
 
 
 class VersionFileSerializer(RowOutput):
     kind = serializers.ChoiceField(choices=FileKind.choices)
-    digest = serializers.CharField(allow_null=True, help_text="SHA-256 of a shared file")
+    digest = serializers.CharField(allow_null=True, help_text="SHA-256 of a shared file or a source")
     template = serializers.CharField(help_text="how facts make the variant key of an exclusive file")
     default = serializers.CharField(help_text="shared file used without a variant")
     variant_count = serializers.IntegerField()

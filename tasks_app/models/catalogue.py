@@ -70,6 +70,9 @@ class TaskVersion(models.Model):
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="versions")
     version = models.CharField(max_length=64)
     kind = models.CharField(max_length=40, default=DEVICE, help_text="what runs it: every device, or an engine")
+    interpreter = models.CharField(
+        max_length=40, blank=True, default="", db_default="", help_text="whose bytecode devices get; empty: the source"
+    )
     order = models.CharField(max_length=300, db_collation="C", editable=False, help_text="sorts as versions do")
     commit = models.CharField(max_length=40)
     author_name = models.CharField(max_length=200)
@@ -112,10 +115,14 @@ class TaskVersion(models.Model):
 class FileKind(models.TextChoices):
     SHARED = "shared"
     EXCLUSIVE = "exclusive"
+    SOURCE = "source"
 
 
 class VersionFile(models.Model):
-    """One file of a version: shared with all devices, or exclusive, with a content per variant key."""
+    """One file of a version: shared with all devices, or exclusive, with a content per variant key.
+
+    A source is what a shared file of bytecode was compiled from: no device gets it, and its content is in git.
+    """
 
     version = models.ForeignKey(TaskVersion, on_delete=models.PROTECT, related_name="files")
     path = models.CharField(max_length=200)
@@ -131,7 +138,7 @@ class VersionFile(models.Model):
             models.UniqueConstraint(fields=["version", "path"], name="file_once"),
             models.CheckConstraint(
                 # PostgreSQL accepts a check that results in NULL, so NULL is excluded explicitly.
-                condition=Q(kind="shared", digest__isnull=False, size__isnull=False)
+                condition=Q(kind__in=["shared", "source"], digest__isnull=False, size__isnull=False)
                 & Q(digest__regex=DIGEST, size__gte=0, template="", default="")
                 | Q(Q(kind="exclusive", digest=None, size=None), ~Q(template=""), ~Q(default=F("path"))),
                 name="file_shared_or_exclusive",

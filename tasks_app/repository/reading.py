@@ -144,9 +144,10 @@ class Repository:
             tagged_at=datetime.fromtimestamp(moment, tz=UTC),
         )
 
-    def entries(self, commit: str) -> list[GitTreeEntry]:
-        """Return every file of a commit's tree, with its folders, submodules and symlinks as themselves."""
-        listing = self._git.ls_tree("-r", "-l", "-z", "--full-tree", check_commit(commit), stdout_as_string=False)
+    def entries(self, commit: str, *paths: str) -> list[GitTreeEntry]:
+        """Return every file of a commit's tree, or these alone, with folders, submodules and symlinks as themselves."""
+        arguments = ("-r", "-l", "-z", "--full-tree", check_commit(commit), "--", *paths)
+        listing = self._git.ls_tree(*arguments, stdout_as_string=False)
         return [_entry(line) for line in listing.split(b"\0") if line]
 
     def read(self, oid: str) -> Iterator[bytes]:

@@ -10,7 +10,8 @@ from django.db.models.functions import Coalesce, Concat
 
 from accounts_app.actors import Actor
 from accounts_app.selectors import scopes_of
-from tasks_app.models import Scenario, Task, TaskVersion, Variant, VersionFile
+from tasks_app.models import FileKind, Scenario, Task, TaskVersion, Variant, VersionFile
+from walle.bundle.bytecode import compiled_path
 
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
@@ -172,7 +173,10 @@ def diff_versions(old: TaskVersion, new: TaskVersion) -> VersionDiff:
 
 
 def _by_path(version: TaskVersion) -> dict[str, VersionFile]:
-    return {file.path: file for file in version.files.all()}
+    """The files that people compare: sources in the place of the bytecode that was compiled from them."""
+    files = {file.path: file for file in version.files.all()}
+    compiled = {compiled_path(file.path) for file in files.values() if file.kind == FileKind.SOURCE}
+    return {path: file for path, file in files.items() if path not in compiled}
 
 
 def _content(file: VersionFile | None) -> tuple[object, ...] | None:

@@ -1,5 +1,6 @@
 """Read the contents of versions from the store: single files, and all that devices install as one archive."""
 
+import hashlib
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from itertools import chain
@@ -7,6 +8,8 @@ from typing import BinaryIO, Final
 
 from devices_app.stores import artifact_store
 from tasks_app.models import FileKind, TaskVersion, VersionFile
+from tasks_app.repository import Repository, RepositoryError
+from walle.bundle.bytecode import compiled_path
 from walle.bundle.packing import PackedFile, packed
 
 _CHUNK: Final = 1 << 18
@@ -18,18 +21,45 @@ def file_of(version: TaskVersion, path: str) -> VersionFile:
 
 
 def content_of(file: VersionFile) -> Iterator[bytes]:
-    """Yield the content of a shared file in chunks. Raises ArtifactMissing."""
+    """Yield the content of a shared file or a source in chunks.
+
+    Raises ArtifactMissing, or RepositoryError for a source that git has lost.
+    """
+    if file.kind == FileKind.SOURCE:
+        return iter([_source(file)])
     return _pieces(artifact_store().open(str(file.digest)))
 
 
-def archive_of(version: TaskVersion, beside: Iterable[PackedFile] = ()) -> Iterator[bytes]:
+def archive_of(version: TaskVersion, beside: Iterable[PackedFile] = (), *, source: bool = False) -> Iterator[bytes]:
     """Yield the shared files of a version as a tar.gz in chunks: exactly what devices install, and the files `beside`.
 
-    They come from the store and not from git, which would apply attributes that the version itself contains.
+    With `source` the registered sources stand in the place of the bytecode. They are read as objects, not by git's own
+    archives, which would apply attributes that the version itself contains.
     """
-    files = list(VersionFile.objects.filter(version=version, kind=FileKind.SHARED).order_by("path"))
+    rows = (
+        VersionFile.objects.filter(version=version)
+        .exclude(kind=FileKind.EXCLUSIVE)
+        .select_related("version__task__scenario")
+    )
+    files = list(rows.order_by("path"))
+    if source:
+        compiled = {compiled_path(file.path) for file in files if file.kind == FileKind.SOURCE}
+        files = [file for file in files if file.path not in compiled]
+    else:
+        files = [file for file in files if file.kind == FileKind.SHARED]
     installed = (PackedFile(file.path, file.size or 0, _content(file)) for file in files)
     return packed(chain(installed, beside), version.tagged_at)
+
+
+def _source(file: VersionFile) -> bytes:
+    """A source as it was registered: what git has under its path is held against its digest. Raises RepositoryError."""
+    version = file.version
+    with Repository(version.task.scenario.slug) as repository:
+        found = repository.entries(repository.commit_of(version.commit), file.path)
+        content = b"".join(chunk for entry in found for chunk in repository.read(entry.oid))
+    if hashlib.sha256(content).hexdigest() != file.digest:
+        raise RepositoryError(f"expected {file.path} of {version} as it was registered, found other content")
+    return content
 
 
 def _pieces(opened: BinaryIO) -> Iterator[bytes]:

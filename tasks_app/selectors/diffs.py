@@ -2,13 +2,12 @@
 
 import difflib
 from collections.abc import Iterable, Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, Final
 
-from devices_app.stores import artifact_store
 from tasks_app.models import FileKind, TaskVersion, VersionFile
 from tasks_app.selectors.catalogue import FieldChange, FileChange, diff_versions
+from tasks_app.selectors.content import content_of
 
 OMISSIONS: Final = ("binary", "too-large", "exclusive")
 # Maximum bytes and lines of a compared file, and bytes of all diffs: the time grows with the square of the lines.
@@ -41,7 +40,7 @@ class ShownDiff:
 
 
 def diff_with_texts(old: TaskVersion, new: TaskVersion) -> ShownDiff:
-    """Return the differences between two versions of a task. Files are read from the store, except those too large."""
+    """Return the differences between two versions of a task. Files are read, except those too large."""
     found = diff_versions(old, new)
     return ShownDiff(new.task.name, old.version, new.version, list(_shown(found.files)), found.fields)
 
@@ -79,8 +78,7 @@ def _lines(file: VersionFile | None) -> list[str] | None:
     """Return the lines of a text file, none for a missing one; None if it is no text."""
     if file is None:
         return []
-    with closing(artifact_store().open(str(file.digest))) as opened:
-        content = opened.read()
+    content = b"".join(content_of(file))
     if b"\0" in content:
         return None
     try:

@@ -25,7 +25,7 @@ def lay_out(version: TaskVersion, folder: Path) -> None:
     content of its first variant, as every device has one.
     """
     folder.mkdir(parents=True)
-    for file in version.files.prefetch_related("variants"):
+    for file in version.files.exclude(kind=FileKind.SOURCE).prefetch_related("variants"):
         content = _content(file)
         if content is not None:
             target = folder / file.path

@@ -8,6 +8,9 @@ from django.conf import settings
 from devices_app.stores import artifact_store, exclusive_store
 from tasks_app.models import IngestedBlob
 from tasks_app.repository import Repository
+from walle.bundle.bytecode import Bytecode, is_source
+from walle.bundle.compiling import with_bytecode
+from walle.bundle.interpreters import Interpreters
 from walle.bundle.tree import REGULAR, SUBMODULE, SYMLINK, TreeEntry
 from walle.bundle.validation import BundleValidation, TreeLimits, validate_tree
 
@@ -56,6 +59,10 @@ class StoredTree:
         IngestedBlob.objects.bulk_create(fresh.values(), ignore_conflicts=True)
         self._known |= fresh
 
+    def keep_compiled(self, bytecode: Bytecode) -> None:
+        """Store what was compiled."""
+        self._store.put_all(bytecode.compiled.values())
+
     def _is_stored(self, oid: str) -> bool:
         known = self._known.get(oid)
         # Renewed as if stored now: it must not be collected before the version refers to it.
@@ -63,8 +70,13 @@ class StoredTree:
 
 
 def check_content(tree: StoredTree) -> BundleValidation:
-    """Return whether a commit is a valid version; if so, its files are stored afterwards."""
-    validation = validate_tree(tree, tree_limits())
-    if validation.ok:
+    """Return whether a commit is a valid version; if so, what devices get of it is stored afterwards."""
+    interpreters = Interpreters(settings.WALLE_INTERPRETERS)
+    validation = with_bytecode(tree, validate_tree(tree, tree_limits()), interpreters)
+    if validation.ok and validation.bytecode is not None:
+        # The store serves whoever knows a digest: sources that are not shipped stay in git.
+        tree.keep(file for file in validation.files if not is_source(file.path))
+        tree.keep_compiled(validation.bytecode)
+    elif validation.ok:
         tree.keep(validation.files)
     return validation

@@ -1,6 +1,6 @@
 """Turn tags into rows: one registered version per tag, exactly once, however often it is tried."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from django.db import transaction
 from django.db.models import ProtectedError
@@ -13,6 +13,7 @@ from tasks_app.repository import Repository, TagFacts
 from tasks_app.scopes import scenario_scope
 from tasks_app.services.content import StoredTree, check_content
 from tasks_app.services.manifest_signing import SignedEnvelope, store_signed_manifest
+from walle.bundle.bytecode import SourceFile
 from walle.bundle.manifest import build_manifest
 from walle.protocol.canonical import canonical_json
 from walle.protocol.documents import FileEntry, Manifest
@@ -29,6 +30,14 @@ class Registered:
     created: bool
 
 
+@dataclass(frozen=True)
+class _Described:
+    """What devices are told of a version, and the sources of its bytecode if it ships that."""
+
+    manifest: Manifest
+    sources: tuple[SourceFile, ...]
+
+
 def register_version(
     *, actor: Actor, scenario: Scenario, task: str, version: str, repository: Repository
 ) -> Registered:
@@ -41,13 +50,13 @@ def register_version(
     present = _present(scenario, task, version, facts.commit)
     if present:
         return present
-    manifest = _make_manifest(scenario, task, version, facts, repository)
-    signed = store_signed_manifest(manifest.payload)
+    content = _described(scenario, task, version, facts, repository)
+    signed = store_signed_manifest(content.manifest.payload)
     with transaction.atomic():
         # One registration of a scenario at a time, so that the sweep and a push cannot both insert.
         Scenario.objects.select_for_update().get(pk=scenario.pk)
         present = _present(scenario, task, version, facts.commit)
-        return present or _insert(actor, scenario, manifest, facts, signed)
+        return present or _insert(actor, scenario, content, facts, signed)
 
 
 @transaction.atomic
@@ -78,10 +87,10 @@ def _present(scenario: Scenario, task: str, version: str, commit: str) -> Regist
         return None
     if row.commit != commit:
         raise VersionConflict(str(row), row.commit, commit)
-    return Registered(row, row.files.count(), created=False)
+    return Registered(row, row.files.exclude(kind=FileKind.SOURCE).count(), created=False)
 
 
-def _make_manifest(scenario: Scenario, task: str, version: str, facts: TagFacts, repository: Repository) -> Manifest:
+def _described(scenario: Scenario, task: str, version: str, facts: TagFacts, repository: Repository) -> _Described:
     name = f"{scenario.slug}/{task} {version}"
     tip = repository.branches().get(task)
     if tip is None or not repository.is_ancestor(facts.commit, tip):
@@ -92,19 +101,21 @@ def _make_manifest(scenario: Scenario, task: str, version: str, facts: TagFacts,
         texts, places = zip(*((problem.text, problem.place) for problem in validation.problems), strict=True)
         raise VersionRefused(name, texts, places)
     names = {"scenario": scenario.slug, "task": task, "version": version, "commit": facts.commit}
-    return Manifest.from_payload(
-        canonical_json(build_manifest(validation.spec, validation.files, tree.digest, **names))
-    )
+    bytecode = validation.bytecode
+    payload = build_manifest(validation.spec, validation.files, tree.digest, **names, bytecode=bytecode)
+    return _Described(Manifest.from_payload(canonical_json(payload)), bytecode.sources if bytecode else ())
 
 
 def _insert(
-    actor: Actor, scenario: Scenario, manifest: Manifest, facts: TagFacts, signed: SignedEnvelope
+    actor: Actor, scenario: Scenario, content: _Described, facts: TagFacts, signed: SignedEnvelope
 ) -> Registered:
+    manifest = content.manifest
     task = Task.objects.filter(scenario=scenario, slug=manifest.task).first()
     row = TaskVersion.objects.create(
         task=task or _create_task(actor, scenario, manifest.task),
         version=manifest.version,
         kind=manifest.kind,
+        interpreter=manifest.interpreter or "",
         commit=facts.commit,
         author_name=facts.author_name[:200],
         author_email=facts.author_email[:254],
@@ -116,7 +127,8 @@ def _insert(
         signed_by=signed.key_id,
         total_size=sum(file.size or 0 for file in manifest.files),
     )
-    VersionFile.objects.bulk_create(_file_row(row, file) for file in manifest.files)
+    registered = (VersionFile(version=row, kind=FileKind.SOURCE, **asdict(source)) for source in content.sources)
+    VersionFile.objects.bulk_create([*(_file_row(row, file) for file in manifest.files), *registered])
     after = {"commit": row.commit, "manifest": row.manifest_digest, "files": len(manifest.files)}
     record(actor=actor, action="version.register", target=row, scope=scenario_scope(scenario.slug), after=after)
     return Registered(row, len(manifest.files), created=True)

@@ -13,6 +13,7 @@ from tests.api.conftest import PERSONAL
 from tests.api.contract import PREFIX, problem
 from tests.tasks_app.working_copy import GOOD, MAIN, WorkingCopy
 from tests.tasks_app.working_copy import TASK as TASK_FILE
+from walle.protocol.interpreters import THIS_INTERPRETER
 
 pytestmark = pytest.mark.django_db
 
@@ -90,6 +91,24 @@ def test_an_archive_is_what_ships_whatever_attributes_the_version_has(developer,
     assert {path: sha256(data).hexdigest() for path, data in unpacked(content).items()} == shipped
     assert "hidden.py" in shipped
     assert download(developer, f"{TASK}/versions/2.0.0/archive")[1] == content
+
+
+def test_of_bytecode_the_registered_source_is_read(developer, register, tmp_path):
+    copy = WorkingCopy.__new__(WorkingCopy)
+    copy.folder = tmp_path / "copy"
+    copy.commit({**GOOD, "task.toml": f"{TASK_FILE}[files]\nsource = false\n"})
+    register("2.0.0")
+    version = developer.get(f"{TASK}/versions/2.0.0").data
+    assert version["interpreter"] == version["manifest"]["bytecode"]["interpreter"] == THIS_INTERPRETER
+    kinds = {file["path"]: file["kind"] for file in version["files"]}
+    assert (kinds["main.py"], kinds["main.pyc"]) == ("source", "shared")
+    response, content = download(developer, f"{TASK}/versions/2.0.0/files", path="main.py")
+    assert content.decode() == MAIN
+    assert response["Content-Length"] == str(len(MAIN))
+    address = f"{TASK}/versions/2.0.0/archive"
+    installed, registered = (unpacked(download(developer, address, **asked)[1]) for asked in ({}, {"source": "true"}))
+    assert installed.keys() ^ registered.keys() == {"main.py", "main.pyc"}
+    assert registered["main.py"].decode() == MAIN
 
 
 def unpacked(content):

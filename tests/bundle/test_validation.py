@@ -213,3 +213,49 @@ def test_samples_are_loaded_from_files_and_from_the_task_file():
 def test_no_tree_makes_validation_raise(changes):
     result = validate_tree(MemoryTree({**FILES, **changes}))
     assert result.ok == (not result.problems)
+
+
+EXCLUSIVE = 'path = "prefs.json"\ntemplate = "{age_band}-{region}"\ndefault = "defaults/prefs.json"\n'
+
+
+def without_source(changes=None, exclusive=EXCLUSIVE) -> list[str]:
+    """What is wrong with the example where it ships bytecode, with another exclusive file."""
+    old = f'exclude = ["README.md", "train/**"]\n[[files.exclusive]]\n{EXCLUSIVE}'
+    return texts(changes, (old, old.replace(EXCLUSIVE, exclusive).replace("[[", "source = false\n[[")))
+
+
+def test_a_task_may_ship_bytecode_alone():
+    assert without_source() == []
+
+
+@pytest.mark.parametrize("path", ["other.pyc", "lib/OTHER.Pyc", "main.pyc", "odd.pyc/data.json"])
+def test_no_bytecode_travels_but_that_of_the_registered_sources(path):
+    expected = "expected no bytecode beside that of the registered sources, found a name in .pyc"
+    assert f"{path}: {expected}" in without_source({path: b"x"})
+    assert texts({path: b"x"}) == [], "where the source is shipped, bytecode is a file like others"
+
+
+def test_no_exclusive_file_is_code_where_only_bytecode_ships():
+    said = without_source(exclusive=EXCLUSIVE.replace('"prefs.json"', '"extra.py"'))
+    assert said == [
+        "task.toml: files.exclusive (extra.py): "
+        "expected no source as an exclusive file or its default, as source = false, found a name in .py"
+    ]
+    said = without_source(exclusive=EXCLUSIVE.replace('"defaults/prefs.json"', '"helper.py"'))
+    assert any(one.startswith("task.toml: files.exclusive (helper.py): expected no source") for one in said)
+    said = without_source(exclusive=EXCLUSIVE.replace('"prefs.json"', '"main.pyc"'))
+    assert any(one.startswith("main.pyc: expected no bytecode") for one in said)
+
+
+def test_a_source_whose_bytecode_would_have_too_long_a_path_is_refused():
+    long = "x" * 197 + ".py"
+    assert texts({long: b""}) == []
+    assert without_source({long: b""}) == [f"{long}: expected a path of at most 199 characters, found 200"]
+
+
+def test_the_sources_to_compile_have_a_limit_together():
+    many = {f"m{number}.py": b"#" * 2_000_000 for number in range(9)}
+    [problem] = without_source(many)
+    assert problem.startswith(
+        "task.toml: files.source: expected at most 16777216 bytes of sources to compile, found 18"
+    )

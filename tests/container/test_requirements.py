@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from walle.container.requirements import RuntimeFacts, check_requirements
+from walle.container.requirements import RuntimeFacts, check_manifest_fits, check_requirements
 from walle.protocol.names import InvalidNameError
 
 FACTS = RuntimeFacts(app="1.4.0", os="android", os_version="14", runtime="1.0.0", python="3.11.7", modules={"numpy"})
@@ -45,6 +45,24 @@ def test_requirements_that_hold_give_no_reasons():
 def test_each_requirement_has_its_reason(facts, reason):
     known = {name: getattr(FACTS, name) for name in ("app", "os", "os_version", "runtime", "python", "modules")}
     assert [str(one) for one in check_requirements(ALL, RuntimeFacts(**known | facts))] == [reason]
+
+
+@pytest.mark.parametrize(
+    ("interpreter", "reasons"),
+    [
+        ("cpython-312", []),
+        ("cpython-311", ["interpreter: expected cpython-312, which the bytecode is for, found cpython-311"]),
+        (None, ["interpreter: expected cpython-312, which the bytecode is for, found nothing"]),
+    ],
+)
+def test_bytecode_needs_its_interpreter(interpreter, reasons):
+    manifest = {"requires": {}, "bytecode": {"interpreter": "cpython-312", "source": "ab" * 32}}
+    assert [str(one) for one in check_manifest_fits(manifest, RuntimeFacts(interpreter=interpreter))] == reasons
+
+
+def test_a_manifest_of_source_needs_no_interpreter_and_what_it_requires():
+    assert check_manifest_fits({"requires": ALL}, FACTS) == []
+    assert len(check_manifest_fits({"requires": ALL}, RuntimeFacts(runtime="0.1", python="2.7"))) == 5
 
 
 def test_all_reasons_come_together():

@@ -174,7 +174,22 @@ def test_the_real_interpreter_knows_its_modules():
     here = Interpreter()
     assert here.version_of("numpy") == numpy.__version__
     assert here.version_of("absent") is None
-    assert here.misfit(profile(), {"modules": ["numpy"]}) is None
+    assert here.misfit(profile(), {"requires": {"modules": ["numpy"]}}) is None
+
+
+def test_bytecode_is_tested_by_its_interpreter_alone(sandbox, simulate):
+    simulator = Simulator(sandbox, interpreter=Interpreter((3, 12)))
+    for_it = {"interpreter": "cpython-311", "source": "ab" * 32}
+    report = simulate(GOOD, profile(python="3.11"), simulator=simulator, bytecode=for_it)
+    wanted = "the bytecode is for cpython-311, the simulator runs cpython-312: run the workers under cpython-311"
+    assert (report.state, report.sentence) == ("error", wanted)
+
+
+def test_an_app_with_another_python_does_not_install_bytecode(simulate):
+    bytecode = {"interpreter": "cpython-311", "source": "ab" * 32}
+    report = simulate(GOOD, profile(python="3.10"), bytecode=bytecode)
+    assert report.state == "excluded"
+    assert "interpreter: expected cpython-311, which the bytecode is for, found cpython-310" in report.sentence
 
 
 def test_a_machine_without_walls_tests_nothing(simulate):

@@ -92,7 +92,7 @@ def make_device(store: DeviceStore, address: str, client: httpx.AsyncClient, roo
         store,
         Gateway(address, client),
         facts=Facts("shop", "1.0.0", "android", "14", region="eu"),
-        requirements=lambda requires: [],
+        requirements=lambda manifest: [],
         inputs=lambda task, manifest: {"x": 1},
         initial_root=root,
         clock=lambda: float(keys.NOW),

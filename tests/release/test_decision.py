@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 from zlib import crc32
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -281,6 +282,28 @@ def test_a_kind_is_offered_only_to_devices_that_say_they_know_it() -> None:
         (2, "the device does not support tasks of the kind pipeline"),
         (1, "the device is selected"),
     ]
+
+
+def test_bytecode_is_offered_only_to_devices_that_say_they_have_its_interpreter() -> None:
+    published = table([entry(version="2.0.0", release=2, interpreter="cpython-312"), entry()])
+    newer, older = (one.manifest for one in published.entries)
+    assert set(offered(published, {}, FIRST).values()) == {older}
+    assert set(offered(published, {}, {**FIRST, "interpreter": "cpython-311"}).values()) == {older}
+    assert set(offered(published, {}, {**FIRST, "interpreter": "cpython-312"}).values()) == {newer}
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ({}, "its bytecode is for cpython-312, and the device does not say its interpreter"),
+        ({"interpreter": "cpython-311"}, "its bytecode is for cpython-312, and the device has cpython-311"),
+        ({"interpreter": "cpython-312"}, "the device is selected"),
+    ],
+)
+def test_it_is_explained_why_bytecode_is_not_offered(said: dict[str, str], reason: str) -> None:
+    compiled = CompiledTable(table([entry(interpreter="cpython-312")]))
+    (told,) = explain_each(compiled, {**FIRST, **said}, {}, "device-1", ["camera/digits"])
+    assert [one.reason for one in told.considered] == [reason]
 
 
 def test_a_device_is_in_all_its_lists_that_rules_ask_for() -> None:

@@ -26,6 +26,7 @@ TABLE = table(
         entry(version="2.0.0", release=2, share=250_000, control=50_000, pace=200, observed=True, open_until=keys.NOW),
         entry(version="1.0.0", mode=Mode.HOLD),
         entry("shop/recommend", exclusive=True, rule={"fact": "region", "in": ["eu"]}, kind="pipeline"),
+        entry("shop/rank", interpreter="cpython-312"),
     ],
     removals=["old/task"],
     withdrawn=(("camera/digits", digest("bad")),),
@@ -44,8 +45,12 @@ def test_round_trip() -> None:
 
 
 def test_the_kind_that_every_device_knows_is_not_written() -> None:
-    assert [one.get("kind") for one in DOCUMENT["entries"]] == [None, None, "pipeline"]
+    assert [one.get("kind") for one in DOCUMENT["entries"]] == [None, None, "pipeline", None]
     assert read(_changed("entries", 0, {"kind": "device"})).table == TABLE
+
+
+def test_no_interpreter_is_written_where_the_source_is_shipped() -> None:
+    assert [one.get("interpreter", "source") for one in DOCUMENT["entries"]] == ["source"] * 3 + ["cpython-312"]
 
 
 def test_an_empty_table_is_sound() -> None:
@@ -59,7 +64,7 @@ def test_every_target_has_one_assignment_that_verifies() -> None:
         envelope = detached("assignment", signed.payload, signed.key_id, signed.signature)
         assignment = Assignment.from_payload(trusted.verify("assignment", envelope))
         found[assignment.task, assignment.manifest] = assignment
-    assert len(found) == len(TABLE.assignments) == 5
+    assert len(found) == len(TABLE.assignments) == 6
     assert {assignment.number for assignment in found.values()} == {17}
     assert {assignment.app for assignment in found.values()} == {"shop"}
     assert found["old/task", None].action == found["camera/digits", None].action == "remove"
@@ -110,6 +115,7 @@ WRONG_ENTRY: dict[str, list[Any]] = {
     "observed": [None, 0, "no"],
     "open_until": [-1, "now", 1.5],
     "kind": [None, "", "No kind", 1, ["device"]],
+    "interpreter": [None, "", "CPython 3.12", 312, ["cpython-312"]],
 }
 WRONG_BASE = ['https://a.example/"x', "https://a.example/\\", "https://ä.example", "a b", "", "x" * 401, None, 1]
 WRONG_ASSIGNMENT: dict[str, list[Any]] = {"payload": ["", "?", None, 1], "signature": ["?", None], "key_id": [None, 1]}

@@ -133,3 +133,14 @@ def test_every_field_is_declared_once_with_a_help():
     names = [item.name for item in declared.values()]
     assert len(names) == len(set(names))
     assert all(item.help.endswith(".") for item in declared.values())
+
+
+def test_interpreters_are_paths_by_cache_tag():
+    config = Config.from_env({"WALLE_INTERPRETERS": "cpython-312=/opt/a=b/python3.12, cpython-313=/usr/bin/py"})
+    assert config.interpreters == {"cpython-312": "/opt/a=b/python3.12", "cpython-313": "/usr/bin/py"}
+
+
+@pytest.mark.parametrize("value", ["python3.12=/usr/bin/python3.12", "cpython-312", "cpython-312=python3.12"])
+def test_other_names_and_paths_are_no_interpreters(value):
+    with pytest.raises(ConfigError, match="expected cache tags with absolute paths"):
+        Config.from_env({"WALLE_INTERPRETERS": value})

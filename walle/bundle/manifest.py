@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from walle.bundle.bytecode import Bytecode
 from walle.bundle.spec import TaskSpec
 from walle.bundle.tree import TreeEntry
 from walle.protocol.kinds import kind_field
@@ -20,11 +21,12 @@ def build_manifest(
     task: str,
     version: str,
     commit: str,
+    bytecode: Bytecode | None = None,
 ) -> dict[str, Any]:
-    """Return the manifest's payload for a validated spec and the files that are sent to devices.
+    """Return the manifest's payload for a validated spec and the files that are sent to devices, or their `bytecode`.
 
-    `digest_of` returns the SHA-256 (hex) of a file by its path. The same version has the same canonical bytes
-    (`walle.protocol.canonical`). Raises InvalidNameError if a name, version, commit or digest is malformed.
+    `digest_of` returns the SHA-256 (hex) of a file of the tree by its path. The same version has the same canonical
+    bytes (`walle.protocol.canonical`). Raises InvalidNameError if a name, version, commit or digest is malformed.
     """
     return {
         "type": "walle-manifest",
@@ -42,18 +44,20 @@ def build_manifest(
         "limits": spec.limits,
         **({"vm": spec.vm} if spec.vm else {}),
         "requires": spec.requires,
-        "files": _files(spec, files, digest_of),
+        **({"bytecode": bytecode.to_dict()} if bytecode else {}),
+        "files": [*_shared(files, digest_of, bytecode), *_exclusive(spec)],
     }
 
 
-def _files(spec: TaskSpec, files: Iterable[TreeEntry], digest_of: Callable[[str], str]) -> list[dict[str, Any]]:
-    shared = [
-        {"path": file.path, "digest": check_digest(digest_of(file.path)), "size": file.size, "kind": "shared"}
-        for file in sorted(files, key=lambda file: file.path)
-    ]
-    exclusive = [
-        {"path": file.path, "kind": "exclusive", "template": file.template}
-        | ({"default": file.default} if file.default is not None else {})
-        for file in sorted(spec.exclusive, key=lambda file: file.path)
-    ]
-    return shared + exclusive
+def _shared(
+    files: Iterable[TreeEntry], digest_of: Callable[[str], str], bytecode: Bytecode | None
+) -> Iterator[dict[str, Any]]:
+    for file in sorted(bytecode.shipped(files) if bytecode else files, key=lambda file: file.path):
+        digest = (bytecode and bytecode.digest(file.path)) or digest_of(file.path)
+        yield {"path": file.path, "digest": check_digest(digest), "size": file.size, "kind": "shared"}
+
+
+def _exclusive(spec: TaskSpec) -> Iterator[dict[str, Any]]:
+    for file in sorted(spec.exclusive, key=lambda file: file.path):
+        default = {"default": file.default} if file.default is not None else {}
+        yield {"path": file.path, "kind": "exclusive", "template": file.template, **default}

@@ -46,7 +46,8 @@ class ExclusiveFile:
 class TaskSpec:
     """One task.toml. `inputs`, `outputs`, `metrics`, `trigger`, `limits`, `vm` and `requires` are as in the manifest.
 
-    `vm` is empty for a task that is not kept.
+    `vm` is empty for a task that is not kept. Without `source` devices get bytecode for `interpreter`; None stands for
+    the interpreter that registers the version.
     """
 
     kind: str = DEVICE
@@ -62,6 +63,8 @@ class TaskSpec:
     samples: tuple[Sample, ...] = ()
     exclude: tuple[str, ...] = ()
     exclusive: tuple[ExclusiveFile, ...] = ()
+    source: bool = True
+    interpreter: str | None = None
 
     @property
     def modules(self) -> tuple[str, ...]:

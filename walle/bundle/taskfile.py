@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from walle.bundle.interpreters import EXPECTED_TAG, TAG
 from walle.bundle.spec import DEFAULT_IDLE_S, DEFAULT_LIMITS, TASK_FILE, ExclusiveFile, Sample, TaskSpec
 from walle.protocol.kinds import DEVICE, EXPECTED
 from walle.protocol.names import SLUG_PATTERN, VersionRange, check_bundle_path, is_valid
@@ -178,6 +179,8 @@ TASK_SCHEMA: Final = Fields(
             {
                 "exclude": Items(Text("a pattern such as train/**", _GLOB.fullmatch), "a list of patterns", 0, 200),
                 "exclusive": Items(_EXCLUSIVE, "a list of files ([[files.exclusive]])", 0, 100),
+                "source": Value("true or false", lambda value: isinstance(value, bool)),
+                "interpreter": Text(EXPECTED_TAG, TAG.fullmatch),
             }
         ),
     },
@@ -215,12 +218,13 @@ def check_task(data: Mapping[str, object]) -> TaskFile:
     _check_vm(data, spec, problems)
     _check_samples(spec, problems)
     _check_exclusive(spec, problems)
+    _check_interpreter(spec, problems)
     return TaskFile(spec, problems.all)
 
 
 def _sound_spec(data: Mapping[str, Any], problems: Problems) -> TaskSpec:
     sound = _Sound(data, problems)
-    task, limits = sound.table("task"), sound.table("limits")
+    task, limits, files = sound.table("task"), sound.table("limits"), sound.table("files")
     return TaskSpec(
         kind=task.get("kind", DEVICE),
         entry_point=task.get("entry_point", ""),
@@ -241,6 +245,8 @@ def _sound_spec(data: Mapping[str, Any], problems: Problems) -> TaskSpec:
             ExclusiveFile(file["path"], file["template"], file.get("default"))
             for _, file in sound.entries("files", "exclusive")
         ),
+        source=files.get("source", True),
+        interpreter=files.get("interpreter"),
     )
 
 
@@ -330,3 +336,8 @@ def _check_exclusive(spec: TaskSpec, problems: Problems) -> None:
     paths = [file.path for file in spec.exclusive]
     for path in sorted({path for path in paths if paths.count(path) > 1}):
         problems.say("files.exclusive", "different paths", f"{path} {paths.count(path)} times")
+
+
+def _check_interpreter(spec: TaskSpec, problems: Problems) -> None:
+    if spec.source and spec.interpreter is not None and not problems.touches("files.source"):
+        problems.say("files.interpreter", "to stand with source = false", shown(spec.interpreter))

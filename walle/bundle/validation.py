@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from walle.bundle import kinds, sources
+from walle.bundle.bytecode import COMPILED, Bytecode, compiled_path, is_source
 from walle.bundle.globs import is_excluded
 from walle.bundle.spec import TASK_FILE, Sample, TaskSpec
 from walle.bundle.taskfile import parse_task
@@ -23,6 +24,7 @@ from walle.schema import Malformed, Problem, Problems, read_json
 from walle.schema.values import shown
 
 MAX_SAMPLE: Final = 8 * 1024 * 1024
+MAX_COMPILED_SOURCES: Final = 16 * 1024 * 1024
 _LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/"
 _LONGEST_POINTER: Final = 1024
 
@@ -38,11 +40,15 @@ class TreeLimits:
 
 @dataclass(frozen=True)
 class BundleValidation:
-    """The result for one tree. `spec` is None if there are problems; `files` are those sent to devices, sorted."""
+    """The result for one tree. `spec` is None if there are problems; `files` are those sent to devices, sorted.
+
+    `bytecode` is what is sent in the place of sources, once it is compiled (walle.bundle.compiling).
+    """
 
     problems: tuple[Problem, ...]
     files: tuple[TreeEntry, ...]
     spec: TaskSpec | None
+    bytecode: Bytecode | None = None
 
     @property
     def ok(self) -> bool:
@@ -173,6 +179,8 @@ class _Bundle:
         for sample in self.spec.samples:
             yield from self._check_sample(sample)
         yield from self._check_exclusive()
+        if not self.spec.source:
+            yield from self._check_compilable()
         yield from known.check(self.spec, self._tree)
 
     def _check_sources(self) -> Iterator[Problem]:
@@ -180,7 +188,7 @@ class _Bundle:
         path = self._module_path(module)
         own = sources.own_modules(self._shared)
         declared = frozenset(name.partition(".")[0] for name in self.spec.modules)
-        for source in (path for path in self._shared if path.endswith(".py")):
+        for source in filter(is_source, self._shared):
             problems = Problems(source)
             if self._shared[source].size > sources.MAX_SOURCE:
                 problems.say("", f"a source of at most {sources.MAX_SOURCE} bytes", f"{self._shared[source].size}")
@@ -247,6 +255,25 @@ class _Bundle:
                 shared = folded[file.path.casefold()]
                 problems.say(f"{field}.path", "a path that no shared file has", f"{shared}")
         yield from problems.all
+
+    def _check_compilable(self) -> Iterator[Problem]:
+        """What stands against bytecode in the place of sources: whatever would be code that no reviewer reads."""
+        found = [path for path in self._shared if is_source(path)]
+        total = sum(self._shared[path].size for path in found)
+        if total > MAX_COMPILED_SOURCES:
+            expected = f"at most {MAX_COMPILED_SOURCES} bytes of sources to compile"
+            yield Problem(TASK_FILE, "files.source", expected, f"{total} bytes")
+        for path in found:
+            if not is_valid(check_bundle_path, compiled_path(path)):
+                yield Problem(path, "", f"a path of at most {MAX_BUNDLE_PATH - 1} characters", f"{len(path)}")
+        exclusive = [one.path for one in self.spec.exclusive]
+        for path in [*self._shared, *exclusive]:
+            if any(part.casefold().endswith(COMPILED) for part in path.split("/")):
+                yield Problem(path, "", "no bytecode beside that of the registered sources", "a name in .pyc")
+        for path in exclusive + [one.default for one in self.spec.exclusive if one.default]:
+            if is_source(path):
+                expected = "no source as an exclusive file or its default, as source = false"
+                yield Problem(TASK_FILE, f"files.exclusive ({path})", expected, "a name in .py")
 
 
 def load_sample_inputs(tree: FileTree, spec: TaskSpec) -> list[tuple[Sample, dict[str, Any]]]:

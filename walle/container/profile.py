@@ -18,7 +18,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-from walle.container.requirements import RuntimeFacts
+from walle.container.requirements import RuntimeFacts, cache_tag
 from walle.protocol.names import SLUG_PATTERN, InvalidNameError, SemVer, is_valid
 from walle.schema import (
     AllOf,
@@ -93,6 +93,7 @@ class Profile:
             os_version=cell.os_version,
             runtime=self.sdk,
             python=self.python,
+            interpreter=cache_tag(self.python_minor),
             modules=frozenset(name for name in modules if self.has(name)),
         )
 

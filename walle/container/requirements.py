@@ -11,18 +11,22 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from walle.protocol.interpreters import THIS_INTERPRETER
 from walle.protocol.names import RUNTIME_VERSION, InvalidNameError, SemVer, VersionRange
 
 
 @dataclass(frozen=True, slots=True)
 class RuntimeFacts:
-    """What a device is: versions as text, `modules` the importable ones; None and absent mean not known."""
+    """What a device is: versions as text, `interpreter` the cache tag of the one whose bytecode it loads, `modules` the
+    importable ones; None and absent mean not known.
+    """
 
     app: str | None = None
     os: str | None = None
     os_version: str | None = None
     runtime: str = RUNTIME_VERSION
     python: str = ".".join(map(str, sys.version_info[:3]))
+    interpreter: str | None = THIS_INTERPRETER
     modules: Collection[str] = frozenset()
 
     @classmethod
@@ -46,12 +50,31 @@ class UnmetRequirement:
         return f"{self.requirement}: expected {self.expected}, found {self.found}"
 
 
+def cache_tag(python: tuple[int, int]) -> str:
+    """The cache tag of CPython of a minor version, such as (3, 11)."""
+    return "cpython-{}{}".format(*python)
+
+
 def is_installed(module: str) -> bool:
     """Whether a module's top-level package can be found; nothing is imported."""
     try:
         return importlib.util.find_spec(module.partition(".")[0]) is not None
     except (ImportError, ValueError):
         return False
+
+
+def check_manifest_fits(manifest: Mapping[str, Any], facts: RuntimeFacts) -> list[UnmetRequirement]:
+    """Why a device cannot run what a manifest describes: its `requires`, and the interpreter of its `bytecode`.
+
+    Empty when it can. Raises InvalidNameError for a malformed range.
+    """
+    unmet = check_requirements(manifest["requires"], facts)
+    wanted = manifest["bytecode"]["interpreter"] if "bytecode" in manifest else None
+    if wanted is not None and wanted != facts.interpreter:
+        unmet.append(
+            UnmetRequirement("interpreter", f"{wanted}, which the bytecode is for", facts.interpreter or "nothing")
+        )
+    return unmet
 
 
 def check_requirements(requires: Mapping[str, Any], facts: RuntimeFacts) -> list[UnmetRequirement]:

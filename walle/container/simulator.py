@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from walle.container.profile import ANY_VERSION, Cell, Profile
-from walle.container.requirements import check_requirements
+from walle.container.requirements import cache_tag, check_manifest_fits
 from walle.container.result import MEMORY_LIMIT, SANDBOX_ERROR, TIMEOUT, RunResult
 from walle.container.samples import SampleCase, SampleResult, run_sample
 from walle.container.sandbox import Sandbox
@@ -115,12 +115,16 @@ class Interpreter:
     python: tuple[int, int] = sys.version_info[:2]
     version_of: Callable[[str], str | None] = _installed_version
 
-    def misfit(self, profile: Profile, requires: Mapping[str, Any]) -> str | None:
+    def misfit(self, profile: Profile, manifest: Mapping[str, Any]) -> str | None:
         """Why this interpreter cannot stand for that of an app, as far as a task depends on it."""
+        bytecode = manifest.get("bytecode")
+        if bytecode is not None and bytecode["interpreter"] != cache_tag(self.python):
+            wanted, found = bytecode["interpreter"], cache_tag(self.python)
+            return f"the bytecode is for {wanted}, the simulator runs {found}: run the workers under {wanted}"
         if profile.python_minor > self.python:
             found = ".".join(map(str, self.python))
             return f"the app has Python {profile.python}, the simulator {found}: run the workers under the newer one"
-        for module in sorted({str(name).partition(".")[0] for name in requires.get("modules", ())}):
+        for module in sorted({str(name).partition(".")[0] for name in manifest["requires"].get("modules", ())}):
             if module in sys.stdlib_module_names:
                 continue
             wanted, found_version = profile.modules.get(module, ANY_VERSION), self.version_of(module)
@@ -161,7 +165,7 @@ class Simulator:
         checkpoint: Callable[[], None] = lambda: None,
     ) -> CellReport:
         """Test a cell with the bundle in a folder; `checkpoint` is called before each sample and may raise."""
-        untestable = self._untestable(cell, profile, manifest["requires"])
+        untestable = self._untestable(cell, profile, manifest)
         if untestable is not None:
             return untestable
         if not samples:
@@ -170,15 +174,16 @@ class Simulator:
             return CellReport("failed", f"not Python {profile.python}: {newer}")
         return self._run(profile, bundle, manifest, samples, checkpoint)
 
-    def _untestable(self, cell: Cell, profile: Profile, requires: Mapping[str, Any]) -> CellReport | None:
+    def _untestable(self, cell: Cell, profile: Profile, manifest: Mapping[str, Any]) -> CellReport | None:
         try:
-            unmet = check_requirements(requires, profile.facts(cell, tuple(requires.get("modules", ()))))
+            modules = tuple(manifest["requires"].get("modules", ()))
+            unmet = check_manifest_fits(manifest, profile.facts(cell, modules))
         except InvalidNameError as error:
             return CellReport("error", f"the task's requirements cannot be read: {error}")
         if unmet:
             reasons = "; ".join(map(str, unmet))
             return CellReport("excluded", f"a device like this does not install the task: {reasons}")
-        if problem := self._interpreter.misfit(profile, requires):
+        if problem := self._interpreter.misfit(profile, manifest):
             return CellReport("error", problem)
         if problem := self.missing_walls():
             return CellReport("error", problem, passing=True)

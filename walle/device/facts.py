@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from walle.protocol.headers import AppHeader
+from walle.protocol.interpreters import FACT, THIS_INTERPRETER
 from walle.protocol.kinds import DEVICE_ONLY, facts_of
 
 Fact = str | int | float | bool
@@ -17,7 +18,8 @@ Fact = str | int | float | bool
 class Facts:
     """The facts of one device and of the app on it.
 
-    `extra` holds further device-side facts by name (lowercase), `kinds` the kinds of tasks that the device knows.
+    `extra` holds further device-side facts by name (lowercase), `kinds` the kinds of tasks that the device knows,
+    `interpreter` the cache tag of the one that its tasks run with.
     """
 
     app: str
@@ -28,6 +30,7 @@ class Facts:
     region: str | None = None
     extra: Mapping[str, Fact] = field(default_factory=dict)
     kinds: frozenset[str] = DEVICE_ONLY
+    interpreter: str | None = THIS_INTERPRETER
 
     def header(self) -> AppHeader:
         """Return the Walle-App header, the same bytes for equal facts: gateways use it as a key of their caches."""
@@ -37,9 +40,10 @@ class Facts:
             "os_version": self.os_version,
             "performance": self.performance,
             "region": self.region,
+            FACT: self.interpreter,
         }
         facts = {name: value for name, value in known.items() if value is not None}
-        extra = {name: _wire(self.extra[name]) for name in sorted(self.extra)}
+        extra = {name: _wire(self.extra[name]) for name in sorted(self.extra.keys() - {FACT})}
         return AppHeader(self.app, {**facts, **extra, **facts_of(self.kinds)})
 
 

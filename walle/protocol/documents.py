@@ -16,6 +16,7 @@ from functools import cached_property
 from types import NoneType
 from typing import Any, Final, Literal, Self
 
+from walle.protocol import interpreters
 from walle.protocol.canonical import CanonicalError, canonical_json
 from walle.protocol.errors import DocumentMalformed
 from walle.protocol.kinds import DEVICE, EXPECTED
@@ -79,6 +80,12 @@ class DocumentFields:
         """Return the member `kind`, which is omitted for `device`."""
         return self.matching("kind", SLUG_PATTERN, EXPECTED) if "kind" in self.values else DEVICE
 
+    def interpreter(self) -> str | None:
+        """The member `interpreter`, which is left out where Python's source is shipped."""
+        if "interpreter" not in self.values:
+            return None
+        return self.matching("interpreter", SLUG_PATTERN, interpreters.EXPECTED)
+
     def digest(self, name: str) -> str:
         value = self.values.get(name)
         if not is_digest(value):
@@ -127,13 +134,17 @@ class FileEntry:
 
 @dataclass(frozen=True)
 class Manifest:
-    """The immutable description of one task version: its requirements, its inputs and outputs, and its files."""
+    """The immutable description of one task version: its requirements, its inputs and outputs, and its files.
+
+    `interpreter` is the one whose bytecode its files are; None if they are source.
+    """
 
     payload: bytes
     scenario: str
     task: str
     version: str
     kind: str
+    interpreter: str | None
     files: tuple[FileEntry, ...]
     values: Mapping[str, Any]
 
@@ -157,9 +168,18 @@ class Manifest:
             task=fields.get("task", str),
             version=fields.get("version", str),
             kind=fields.kind_of_task(),
+            interpreter=_interpreter_of(fields),
             files=tuple(FileEntry.from_dict(entry) for entry in fields.get("files", list)),
             values=fields.values,
         )
+
+
+def _interpreter_of(manifest: DocumentFields) -> str | None:
+    if "bytecode" not in manifest.values:
+        return None
+    bytecode = DocumentFields("manifest.bytecode", manifest.values["bytecode"])
+    bytecode.digest("source")
+    return bytecode.matching("interpreter", SLUG_PATTERN, interpreters.EXPECTED)
 
 
 @dataclass(frozen=True)

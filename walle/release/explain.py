@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from walle.protocol.headers import Profile
+from walle.protocol.interpreters import FACT, loads
 from walle.protocol.kinds import knows
 from walle.release.candidates import Change, candidate
 from walle.release.cohort import Cohort, device_point
@@ -80,6 +81,9 @@ def _why_not(entry: Entry, rule: Predicate, facts: Facts) -> str | None:
     """Return why a device is not eligible; None if it is."""
     if not knows(facts, entry.kind):
         return f"the device does not support tasks of the kind {entry.kind}"
+    if not loads(facts, entry.interpreter):
+        found = f"has {facts[FACT]}" if facts.get(FACT) else "does not say its interpreter"
+        return f"its bytecode is for {entry.interpreter}, and the device {found}"
     return None if rule(facts) else "the device does not match its rule"
 
 

@@ -19,7 +19,7 @@ from walle.protocol.names import DIGEST_PATTERN, SLUG_PATTERN, TASK_NAME_PATTERN
 from walle.protocol.signing import open_envelope, sign
 from walle.protocol.signing_libraries import Signer
 from walle.release.cohort import BUCKETS
-from walle.release.rules import Predicate, compile_rule, knowing
+from walle.release.rules import Predicate, compile_rule, needs
 from walle.release.rules.reading import read_rule
 from walle.release.rules.tree import All, Node
 
@@ -76,7 +76,8 @@ class Entry:
     counts those at its upper end that are held back for comparison. `envelope_digest` (hex) and `envelope_size` (bytes)
     are those of the signed manifest to pull. `pace` bounds the offers per second of all gateways together. The draws of
     an `observed` entry are logged. After `open_until` (Unix seconds) there are no offers until the next table.
-    `kind` is the task's: only devices that know it are eligible.
+    `kind` is the task's: only devices that know it are eligible. `interpreter` is the one that its bytecode is for:
+    only devices that have it are eligible; None where the source is shipped.
     """
 
     release: int
@@ -95,10 +96,12 @@ class Entry:
     observed: bool = False
     open_until: int | None = None
     kind: str = DEVICE
+    interpreter: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        values = {name: value for name, value in self.__dict__.items() if name != "kind"}
-        return {**values, "salt": self.salt.hex(), **kind_field(self.kind)}
+        values = {name: value for name, value in self.__dict__.items() if name not in ("kind", "interpreter")}
+        interpreter = {"interpreter": self.interpreter} if self.interpreter else {}
+        return {**values, "salt": self.salt.hex(), **kind_field(self.kind), **interpreter}
 
     @classmethod
     def from_fields(cls, fields: DocumentFields) -> Self:
@@ -120,6 +123,7 @@ class Entry:
             observed=fields.get("observed", bool),
             open_until=_optional(fields, "open_until", 0),
             kind=fields.kind_of_task(),
+            interpreter=fields.interpreter(),
         )
 
     def predicate(self) -> Predicate:
@@ -127,11 +131,10 @@ class Entry:
         return compile_rule(self.rule)
 
     def condition(self) -> Node:
-        """Return the condition for eligible devices: the rule, and support of the task's kind. Raises RuleMalformed."""
+        """Return the condition for eligible devices: the rule, and what they need to run it. Raises RuleMalformed."""
         rule = read_rule(self.rule)
-        if self.kind == DEVICE:
-            return rule
-        return All((read_rule(knowing(self.kind)), rule))
+        needed = needs(self.kind, self.interpreter)
+        return All((*map(read_rule, needed), rule)) if needed else rule
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from tests.tasks_app.working_copy import GOOD, MAIN, TASK, GitFailed
+from walle.protocol.interpreters import THIS_INTERPRETER
 
 pytestmark = pytest.mark.processes
 
@@ -78,6 +79,31 @@ def test_what_the_server_refuses_in_an_upload_reads_the_same(walle, developer, f
 def test_a_proper_folder_is_said_to_be_one(walle, folder):
     done = walle("version", "validate", folder)
     assert (done.status, done.out) == (0, "✓ a valid task: 3 files for devices, 1.5 KB, 1 sample\n")
+
+
+def test_a_folder_that_ships_bytecode_is_told_for_which_interpreter(walle, folder):
+    (folder / "task.toml").write_text(f"{TASK}[files]\nsource = false\n")
+    done = walle("version", "validate", folder)
+    assert done.status == 0
+    assert "Devices get bytecode for the interpreter of the server, not its sources." in done.out
+    (folder / "task.toml").write_text(f'{TASK}[files]\nsource = false\ninterpreter = "cpython-399"\n')
+    assert "Devices get bytecode for cpython-399, not its sources." in walle("version", "validate", folder).out
+
+
+def test_a_version_of_bytecode_is_registered_shown_and_run_from_its_source(walle, developer, folder, task):
+    (folder / "task.toml").write_text(f"{TASK}[files]\nsource = false\n")
+    assert walle("version", "upload", folder, task, "1.0.0").status == 0
+    shown = walle("version", "show", task, "1.0.0").out
+    assert f"bytecode for {THIS_INTERPRETER}" in shown
+    assert "main.pyc" in shown
+    assert walle("device", "run", task, "1.0.0", "--json").json["ok"]
+
+
+def test_what_the_server_cannot_compile_is_refused_as_a_push_is(walle, developer, folder, task):
+    (folder / "task.toml").write_text(f'{TASK}[files]\nsource = false\ninterpreter = "cpython-399"\n')
+    done = walle("version", "upload", folder, task, "1.0.0")
+    assert done.status != 0
+    assert "files.interpreter: expected an interpreter that is present here" in done.err
 
 
 def test_a_task_without_samples_is_warned_about(walle, folder):

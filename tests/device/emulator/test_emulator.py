@@ -221,3 +221,11 @@ def test_what_light_devices_verified_once_is_verified_anew_under_the_next_root()
     roots.update(keys.root(2, 2, "root-1", "root-2"))
     with pytest.raises(WrongSignature):
         roots.verify("assignment", genuine)
+
+
+def test_devices_without_the_interpreter_refuse_its_bytecode(emulator, repository):
+    bytecode = {"interpreter": "cpython-399", "source": "ab" * 32}
+    repository.publish(TASK, "1.0.0", {"main.pyc": b"code"}, bytecode=bytecode)
+    child = emulator("--light", "3")
+    wait_for(lambda: latest(child)["events"].get("refused", 0) >= 6, describe=child.output)
+    assert end(child)["installed"] == {}

@@ -25,8 +25,8 @@ ROOTS = [
 ]
 
 
-def missing_modules(requires: dict[str, Any]) -> list[str]:
-    return [f"no module {name}" for name in requires.get("modules", ())]
+def missing_modules(manifest: dict[str, Any]) -> list[str]:
+    return [f"no {name}" for name in (*manifest["requires"].get("modules", ()), *manifest.get("bytecode", ()))]
 
 
 async def device_with(repository: ReferenceRepository, devices: Devices, *, installed: bool) -> Device:

@@ -10,7 +10,9 @@ from tests.device.conftest import FACTS, TASK
 from walle.device.errors import RootRefused
 from walle.device.link.reports import UNKNOWN_VERSION
 from walle.device.storage.disk import Disk
+from walle.device.updates.requirements import requirements_of
 from walle.protocol import headers as wire
+from walle.protocol.interpreters import THIS_INTERPRETER
 from walle.protocol.reports import Report
 from walle.protocol.signing import open_envelope, sign
 from walle.protocol.signing_libraries import CryptoSigner
@@ -81,9 +83,28 @@ async def test_a_task_of_a_kind_that_this_device_knows(repository, devices):
     assert repository.requests[-1].headers["walle-app"].endswith(";kind-pipeline")
 
 
+async def test_bytecode_for_another_interpreter_is_refused_before_anything_is_fetched(published, devices):
+    bytecode = {"interpreter": "cpython-399", "source": "ab" * 32}
+    published.publish(TASK, "2.0.0", {"main.pyc": b"two"}, bytecode=bytecode)
+    device = await devices.start(requirements=requirements_of(FACTS))
+    await device.agent.once()
+    report = published.reports[0]
+    assert (report["version"], report["error_class"]) == ("2.0.0", "requirement-unmet")
+    assert "interpreter: expected cpython-399, which the bytecode is for, found cpython-3" in report["message"]
+    assert published.seen(f"/artifacts/{published.tasks[TASK].manifest.files[0].digest}") == []
+
+
+async def test_bytecode_for_the_devices_own_interpreter_is_installed(published, devices):
+    bytecode = {"interpreter": THIS_INTERPRETER, "source": "ab" * 32}
+    published.publish(TASK, "2.0.0", {"main.pyc": b"two"}, bytecode=bytecode)
+    device = await devices.start(requirements=requirements_of(FACTS))
+    await device.agent.once()
+    assert device.version() == "2.0.0"
+
+
 async def test_a_requirement_that_this_device_does_not_meet(published, devices):
     published.publish(TASK, "2.0.0", {"main.py": b"two"}, requires={"modules": ["telepathy"]})
-    device = await devices.start(requirements=lambda requires: [f"no module {requires['modules'][0]}"])
+    device = await devices.start(requirements=lambda manifest: [f"no module {manifest['requires']['modules'][0]}"])
     await device.agent.once()
     assert [notice.data["code"] for notice in device.notices_named("refused")] == ["requirement-unmet"]
     report = published.reports[0]

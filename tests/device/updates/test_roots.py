@@ -123,7 +123,7 @@ async def test_a_clock_that_jumps_during_a_download_leaves_no_negative_duration(
     repository.publish(TASK, "1.0.0", {"main.py": b"one"})
     device = await devices.start()
 
-    def jump(requires):
+    def jump(manifest):
         device.clock.now -= 1000
         return []
 

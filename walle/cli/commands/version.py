@@ -63,6 +63,7 @@ def _show(version: dict[str, Any]) -> None:
         {
             "version": f"{version['task']} {version['version']}",
             "kind": version["kind"],
+            "devices get": f"bytecode for {version['interpreter']}" if version["interpreter"] else None,
             "quarantine": held,
             "tag": version["tag"],
             "commit": version["commit"],
@@ -164,6 +165,8 @@ def _valid(found: BundleValidation, size: int) -> None:
             say(f"\n{humanize.count(len(found.problems), 'problem')} to fix.")
         return
     samples = humanize.count(len(found.spec.samples), "sample")
+    if not found.spec.source:
+        say(f"Devices get bytecode for {found.spec.interpreter or 'the interpreter of the server'}, not its sources.")
     done(f"a valid task: {humanize.count(len(found.files), 'file')} for devices, {humanize.size(size)}, {samples}")
     if not found.spec.samples:
         say("It has no [[samples]], so it cannot pass a simulation.")

@@ -25,6 +25,8 @@ from walle.container.worker.wire import LENGTH, MAX_SHARED_TENSORS
 
 _MESSAGE: Final = 2000
 _FRAMES: Final = 64
+INSTALLED_AT: Final = "/bundle"
+"""The folder that bytecode names as its sources', wherever the bundle is."""
 
 
 class UndeclaredMetric(ValueError):
@@ -104,8 +106,10 @@ def _out_of_memory() -> Answer:
 def _failure(error_class: str, error: BaseException, bundle: str) -> Answer:
     frames = traceback.extract_tb(error.__traceback__, _FRAMES)
     _print("".join(traceback.format_exception(error, limit=-_FRAMES)))
-    where = next((f for f in reversed(frames) if f.filename.startswith(f"{bundle}/")), None)
-    place = f" ({where.filename[len(bundle) + 1 :]}:{where.lineno})" if where else ""
+    own = (f"{bundle}/", f"{INSTALLED_AT}/")
+    places = ((f, folder) for f in reversed(frames) for folder in own if f.filename.startswith(folder))
+    where, folder = next(places, (None, ""))
+    place = f" ({where.filename.removeprefix(folder)}:{where.lineno})" if where else ""
     text = "".join(traceback.format_exception_only(error)).strip()
     return {"error_class": error_class, "message": (text[: _MESSAGE - len(place)] + place)}
 

@@ -20,7 +20,7 @@ import httpx
 from walle.device.emulator.faults import FaultProfile
 from walle.device.emulator.full import EmulationContext
 from walle.device.emulator.population import Person
-from walle.device.errors import Refusal
+from walle.device.errors import Refusal, RequirementUnmet
 from walle.device.link import reports
 from walle.device.link.backoff import CheckInPacer
 from walle.device.link.checkins import CheckIns
@@ -127,7 +127,7 @@ class LightUpdater:
     """Records installations without downloading any files."""
 
     def __init__(self, person: Person, memory: LightMemory, documents: SharedDocuments) -> None:
-        self._app, self._memory, self._documents = person.facts.app, memory, documents
+        self._facts, self._memory, self._documents = person.facts, memory, documents
 
     async def apply(self, offer: Offer, roots: TrustedRoots) -> OfferOutcome:
         try:
@@ -141,9 +141,9 @@ class LightUpdater:
         now = time.time()
         check_root(roots, now)
         state = self._memory.state
-        highest = state.highest.get(self._app, 0)
-        assignment = check_assignment(offer, roots, app=self._app, highest=highest, now=now)
-        state = state.with_number(self._app, assignment.number)
+        app = self._facts.app
+        assignment = check_assignment(offer, roots, app=app, highest=state.highest.get(app, 0), now=now)
+        state = state.with_number(app, assignment.number)
         installed = state.task(offer.task).current
         if assignment.action == "remove":
             if installed is not None:
@@ -151,6 +151,8 @@ class LightUpdater:
             self._memory.save(state.without_task(offer.task))
             return OfferOutcome(offer.task, "removed")
         manifest = await self._documents.manifest(offer, assignment, roots)
+        if manifest.interpreter not in (None, self._facts.interpreter):
+            raise RequirementUnmet(f"{manifest.name} {manifest.version}: bytecode for {manifest.interpreter}")
         digest, number = manifest.digest, assignment.number
         new = Installation(offer.task, manifest.version, digest, digest[:32], number, offer.token, now)
         self._memory.put(reports.about(new, "install", at=now, duration_ms=1000 * (time.time() - now)))

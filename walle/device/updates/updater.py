@@ -60,7 +60,7 @@ class _Attempt:
 
 
 Requirements = Callable[[Mapping[str, Any]], list[str]]
-"""Returns what this device lacks of a manifest's `requires`, in words; empty if it has everything."""
+"""Returns what this device lacks of what a manifest asks for, in words; empty if it has everything."""
 
 
 class Updater:
@@ -139,7 +139,7 @@ class Updater:
         envelope = (await self._downloader.fetch(self._address(offer.url), content)).read_bytes()
         manifest = check_manifest(envelope, attempt.assignment, attempt.roots, self._sizes, self._kinds)
         attempt.version = manifest.version
-        if unmet := self._requirements(manifest.values["requires"]):
+        if unmet := self._requirements(manifest.values):
             raise RequirementUnmet(f"{manifest.name} {manifest.version}: {'; '.join(unmet)}")
         return manifest
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from walle.protocol.interpreters import FACT
 from walle.protocol.kinds import DEVICE, fact_of
 from walle.release.rules.checking import check_rule, faults_of
 from walle.release.rules.covering import covers
@@ -49,6 +50,7 @@ __all__ = [
     "inline_name",
     "knowing",
     "lists_in",
+    "needs",
     "seen_facts",
     "uniform",
 ]
@@ -64,9 +66,16 @@ def knowing(kind: str) -> dict[str, Any]:
     return {"fact": fact_of(kind), "equals": True}
 
 
-def eligible(rule: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
-    """Return a rule restricted to devices that support a kind of task."""
-    return rule if kind == DEVICE else {"all": [knowing(kind), rule]}
+def needs(kind: str, interpreter: str | None) -> list[dict[str, Any]]:
+    """Return the rules of devices that can run versions of a kind of task, and load bytecode for an interpreter."""
+    known = [] if kind == DEVICE else [knowing(kind)]
+    return known + ([] if interpreter is None else [{"fact": FACT, "equals": interpreter}])
+
+
+def eligible(rule: Mapping[str, Any], kind: str, interpreter: str | None) -> Mapping[str, Any]:
+    """Return a rule restricted to devices that support a kind of task, and load bytecode for an interpreter."""
+    needed = needs(kind, interpreter)
+    return {"all": [*needed, rule]} if needed else rule
 
 
 def compile_rule(rule: object) -> Predicate:

@@ -1467,8 +1467,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download the content of one shared file of a version
-         * @description Variants of exclusive files are personal: nobody can read them here.
+         * The content of one shared file of a version, or of a registered source that devices get as bytecode
+         * @description Variants of exclusive files are personal: nobody reads them here.
          *
          *     Needs a role in the scenario.
          */
@@ -2251,11 +2251,11 @@ export interface components {
         /** @enum {string} */
         FileChangeChangeEnum: "added" | "removed" | "changed";
         /** @enum {string} */
-        FileKind: "shared" | "exclusive";
-        /** @description One version's side of a changed file. */
+        FileKind: "shared" | "exclusive" | "source";
+        /** @description A file as one of the two versions has it. */
         FileSide: {
             readonly default: string;
-            /** @description SHA-256 of a shared file */
+            /** @description SHA-256 of a shared file or a source */
             readonly digest: string | null;
             readonly kind: components["schemas"]["FileKind"];
             readonly size: number | null;
@@ -3287,6 +3287,8 @@ export interface components {
             readonly commit: string;
             /** Format: date-time */
             readonly created_at: string;
+            /** @description whose bytecode devices get; empty: the source */
+            readonly interpreter: string;
             /** @description what runs it: every device, or an engine */
             readonly kind: string;
             /** @description digest by which devices identify the version */
@@ -3313,6 +3315,8 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             readonly files: components["schemas"]["VersionFile"][];
+            /** @description whose bytecode devices get; empty: the source */
+            readonly interpreter: string;
             /** @description what runs it: every device, or an engine */
             readonly kind: string;
             /** @description Return the signed payload. */
@@ -3462,7 +3466,7 @@ export interface components {
         VersionFile: {
             /** @description shared file used without a variant */
             readonly default: string;
-            /** @description SHA-256 of a shared file */
+            /** @description SHA-256 of a shared file or a source */
             readonly digest: string | null;
             readonly kind: components["schemas"]["FileKind"];
             readonly path: string;
@@ -10508,6 +10512,8 @@ export interface operations {
             query?: {
                 /** @description include the files of its samples, even if devices do not install them */
                 samples?: boolean;
+                /** @description with the registered sources in the place of the bytecode that devices install */
+                source?: boolean;
             };
             header?: never;
             path: {
@@ -10779,7 +10785,7 @@ export interface operations {
     download_file: {
         parameters: {
             query: {
-                /** @description path of a shared file of the version */
+                /** @description path of a shared file or a source of the version */
                 path: string;
             };
             header?: never;

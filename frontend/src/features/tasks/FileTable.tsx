@@ -1,4 +1,4 @@
-import { File, UserRound } from 'lucide-react'
+import { File, FileCode, UserRound } from 'lucide-react'
 import { CopyDigest } from '@/components/CopyText'
 import { DataTable, type Column } from '@/components/DataTable'
 import { EmptyState } from '@/components/EmptyState'
@@ -12,9 +12,11 @@ import classes from './task.module.css'
 type VersionFile = VersionDetail['files'][number]
 
 const NONE: VersionFile[] = []
+const KINDS = { shared: File, exclusive: UserRound, source: FileCode }
 
 /**
- * The files that devices install: shared ones with their digest, exclusive ones with what decides about the variant.
+ * The files that devices install: shared ones with their digest, exclusive ones with what decides about the variant; and
+ * the sources of those that are bytecode, which stay here.
  */
 export function FileTable({ path, detail }: { path: TaskPath; detail: VersionDetail | undefined }) {
   const columns: Column<VersionFile>[] = [
@@ -24,7 +26,7 @@ export function FileTable({ path, detail }: { path: TaskPath; detail: VersionDet
       width: 'minmax(140px, 2fr)',
       render: (file) => (
         <code title={file.path}>
-          {file.kind === 'shared' && detail ? (
+          {file.kind !== 'exclusive' && detail ? (
             <a href={contentAddress(path, detail.version, file.path)} download>
               {file.path}
             </a>
@@ -63,7 +65,7 @@ export function FileTable({ path, detail }: { path: TaskPath; detail: VersionDet
 }
 
 function FileKind({ kind }: { kind: VersionFile['kind'] }) {
-  const Icon = kind === 'shared' ? File : UserRound
+  const Icon = KINDS[kind]
   return (
     <span className={classes.kind}>
       <Icon size={14} aria-hidden="true" />

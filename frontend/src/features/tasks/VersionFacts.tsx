@@ -19,6 +19,7 @@ export function VersionFacts({ detail }: { detail: VersionDetail }) {
     ['Tagged', <RelativeTime at={detail.tagged_at} />],
     ['Registered', <RelativeTime at={detail.created_at} />],
     ['Kind', detail.kind],
+    ['Devices get', detail.interpreter ? `bytecode for ${detail.interpreter}` : 'the source'],
     ['Size', `${bytes(detail.total_size)} of shared files`],
     ['Git tag', <CopyText text={detail.tag} label="git tag" />],
     ['Commit', <CopyDigest digest={detail.commit} label="commit" />],

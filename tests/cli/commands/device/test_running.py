@@ -163,3 +163,20 @@ def test_a_version_of_the_server_runs_as_it_was_tagged(walle, clone, releaser, t
     done = walle("device", "run", task, "1.0.0", "--json")
     assert (done.status, done.json["runs"][0]["output"]) == (0, {"double": 2})
     assert walle("device", "run", task, "9.9.9").status == 4
+
+
+def test_a_task_that_ships_bytecode_runs_as_bytecode(walle, task_folder):
+    listing = "print(sorted(context.path('.').glob('*.py*')))"
+    source = f"\n\n\ndef run(inputs, context):\n    {listing}\n    raise KeyError('x')\n"
+    folder = task_folder(main__py=source, task__toml=TASK + "[files]\nsource = false\n")
+    (run,) = walle("device", "run", folder, "--json").json["runs"]
+    assert (run["error_class"], run["message"]) == ("exception:KeyError", "KeyError: 'x' (main.py:6)")
+    assert "main.pyc')]" in run["logs"]
+    assert 'File "/bundle/main.py", line 6, in run' in run["logs"]
+
+
+def test_bytecode_for_another_interpreter_is_not_run_here(walle, task_folder):
+    toml = TASK + '[files]\nsource = false\ninterpreter = "cpython-399"\n'
+    done = walle("device", "run", task_folder(task__toml=toml))
+    assert done.status == 1
+    assert "its bytecode is for cpython-399, and this is cpython-3" in done.err

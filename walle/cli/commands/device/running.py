@@ -140,7 +140,7 @@ def _folder(what: str, version: str | None, scratch: Path) -> Iterator[Path]:
     with tempfile.TemporaryFile() as archive, waiting(f"Getting {what} {version}"):
         with connected() as client:
             address = path("tasks", what, "versions", version, "archive")
-            archive.write(client.send("GET", address, query={"samples": "true"}).content)
+            archive.write(client.send("GET", address, query={"samples": "true", "source": "true"}).content)
         archive.seek(0)
         folder = scratch / "version"
         folder.mkdir()

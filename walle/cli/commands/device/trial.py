@@ -10,12 +10,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from walle.bundle import kinds
+from walle.bundle.bytecode import is_source
+from walle.bundle.compiling import with_bytecode
+from walle.bundle.interpreters import Interpreters
 from walle.bundle.manifest import build_manifest
+from walle.bundle.packing import INSTALLED_MODE
+from walle.bundle.spec import TaskSpec
+from walle.bundle.tree import FileTree
 from walle.bundle.validation import BundleValidation, load_sample_inputs, validate_tree
 from walle.cli.errors import CommandFailed, WrongUsage
-from walle.container.requirements import RuntimeFacts, check_requirements
+from walle.container.requirements import RuntimeFacts, check_manifest_fits
 from walle.container.samples import SampleCase, SampleResult, run_sample
 from walle.container.sandbox import Sandbox
+from walle.protocol.interpreters import THIS_INTERPRETER
 
 # Known only of an app and of its devices; nothing is said of them unless somebody claims to be one.
 _OF_DEVICES: Final = frozenset({"app", "os"})
@@ -54,7 +61,11 @@ class Trial:
             tuple(requires.get("modules", ())), app=claims.app_version, os=claims.os, os_version=claims.os_version
         )
         unknown = {name for name in _OF_DEVICES if name in requires and not _claimed(claims, name)}
-        return [str(one) for one in check_requirements(requires, facts) if one.requirement.split(".")[0] not in unknown]
+        return [
+            str(one)
+            for one in check_manifest_fits(self.manifest, facts)
+            if one.requirement.split(".")[0] not in unknown
+        ]
 
     def unchecked(self, claims: TrialFacts) -> list[str]:
         """Return the requirements for which no attribute is known."""
@@ -95,35 +106,58 @@ def prepare(
 
     tree = folder_tree(folder)
     validation = validate_tree(tree)
-    if validation.spec is None:
+    spec = validation.spec
+    if spec is None:
         raise CommandFailed(
             "no device would ever be offered this:\n  " + "\n  ".join(one.text for one in validation.problems),
             f"fix it, then check with: walle version validate {folder}",
         )
-    if not kinds.on_devices(validation.spec.kind):
-        raise CommandFailed(f"devices do not run tasks of the kind {validation.spec.kind}")
+    if not kinds.on_devices(spec.kind):
+        raise CommandFailed(f"devices do not run tasks of the kind {spec.kind}")
+    if not spec.source:
+        validation = _compiled(tree, validation, spec)
     scenario, task, version = name
     manifest = build_manifest(
-        validation.spec,
+        spec,
         validation.files,
         lambda _path: "0" * 64,
         scenario=scenario,
         task=task,
         version=version,
         commit=_NOWHERE,
+        bytecode=validation.bytecode,
     )
     _install(folder, into, validation, variants)
     if inputs is not None:
         cases = [SampleCase(f"input {number}", given, {}) for number, given in enumerate(inputs, start=1)]
     else:
-        cases = [SampleCase(one.name, given, one.expect) for one, given in load_sample_inputs(tree, validation.spec)]
+        cases = [SampleCase(one.name, given, one.expect) for one, given in load_sample_inputs(tree, spec)]
     return Trial(into, manifest, tuple(cases))
+
+
+def _compiled(tree: FileTree, validation: BundleValidation, spec: TaskSpec) -> BundleValidation:
+    """Compile the sources with the interpreter that runs them here. Raises CommandFailed."""
+    if spec.interpreter not in (None, THIS_INTERPRETER):
+        raise CommandFailed(
+            f"its bytecode is for {spec.interpreter}, and this is {THIS_INTERPRETER}",
+            f"run walle with {spec.interpreter}, or set source = true under [files] for a try",
+        )
+    compiled = with_bytecode(tree, validation, Interpreters())
+    if compiled.bytecode is None:
+        raise CommandFailed("its sources cannot be compiled:\n  " + "\n  ".join(one.text for one in compiled.problems))
+    return compiled
 
 
 def _install(folder: Path, into: Path, validation: BundleValidation, variants: Mapping[str, Path]) -> None:
     """Install the files of the bundle, and a variant of each exclusive file that has no default."""
+    compiled = validation.bytecode.compiled if validation.bytecode else {}
     for file in validation.files:
-        _copy(folder / file.path, into / file.path)
+        if not (compiled and is_source(file.path)):
+            _copy(folder / file.path, into / file.path)
+    for name, bytecode in compiled.items():
+        (into / name).parent.mkdir(parents=True, exist_ok=True)
+        (into / name).write_bytes(bytecode)
+        (into / name).chmod(INSTALLED_MODE)
     exclusive = {one.path: one.default for one in validation.spec.exclusive} if validation.spec else {}
     if unknown := sorted(set(variants) - set(exclusive)):
         raise WrongUsage(
@@ -144,7 +178,7 @@ def _copy(source: Path, target: Path) -> None:
         shutil.copyfile(source, target)
     except OSError as error:
         raise WrongUsage(f"cannot read {source}: {error.strerror}") from error
-    target.chmod(0o444)
+    target.chmod(INSTALLED_MODE)
 
 
 def read_inputs(text: str, name: str) -> list[Mapping[str, Any]]:

@@ -193,4 +193,11 @@ MANIFESTS: Final = (
         ("requirement-unmet",),
         (_with(requires={"modules": ["no_such_module_of_conformance"]}),),
     ),
+    InvalidOffer(
+        "verify.interpreter",
+        "Check 10: bytecode for another interpreter is refused",
+        ("requirement-unmet",),
+        (_with(bytecode={"interpreter": "no-such-interpreter", "source": "00" * 32}),),
+        checked=False,
+    ),
 )
