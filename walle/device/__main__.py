@@ -33,6 +33,7 @@ from walle.device.errors import DeviceError
 from walle.device.facts import Facts
 from walle.device.link.cloud import CloudClient
 from walle.device.notices import Notice
+from walle.device.running.memory_pressure import MemoryPressure
 from walle.device.running.sandboxed import SandboxExecutor
 from walle.device.storage.store import DeviceStore
 from walle.device.updates.requirements import requirements_of
@@ -94,6 +95,7 @@ async def live(options: argparse.Namespace, store: DeviceStore, sandbox: Sandbox
             interval=options.interval,
             report_interval=min(REPORT_S, options.interval),
             initial_root=options.root.read_bytes() if options.root else None,
+            services=[MemoryPressure(sandbox)],
             on_notice=printer,
         )
         on_stop_signal(device.agent.stop)

@@ -29,6 +29,7 @@ from walle.device.link.enrolment import Enrolment, Statement
 from walle.device.link.transport import AsyncWalleTransport, WalleTransport
 from walle.device.notices import NoticeHandler, ignore
 from walle.device.running.inputs import InputSource
+from walle.device.running.memory_pressure import MemoryPressure
 from walle.device.running.sandboxed import SandboxExecutor
 from walle.device.running.turns import AppActivity
 from walle.device.storage.store import DeviceStore
@@ -97,6 +98,7 @@ def embedded(
             inputs=inputs,
             interval=interval,
             initial_root=initial_root,
+            services=[MemoryPressure(sandbox)],
             on_notice=on_notice,
         )
         with BackgroundAgent(device):
