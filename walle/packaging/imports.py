@@ -66,7 +66,7 @@ def _reached(node: ast.AST, whole: bool) -> Iterator[ast.AST]:
 
 
 def _children(node: ast.AST) -> Iterable[ast.AST]:
-    if isinstance(node, ast.If) and ast.unparse(node.test).startswith(_NEVER):
+    if isinstance(node, ast.If) and ast.unparse(node.test) in _NEVER:
         return node.orelse
     return ast.iter_child_nodes(node)
 

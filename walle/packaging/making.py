@@ -12,7 +12,7 @@ from walle.container.samples import SampleCase, SampleResult, run_samples
 from walle.packaging.inventory import device_requirements, take_inventory
 from walle.packaging.plan import Plan, TaskSources, make_plan
 from walle.packaging.rehearsal import TaskInputs, rehearse
-from walle.packaging.trial import BuildRunner
+from walle.packaging.trial import BuildRunner, start_device
 from walle.packaging.writing import PartSizes, measure, total, write
 
 
@@ -64,7 +64,8 @@ def make_build(
 ) -> TailoredBuild:
     """Make the build into a folder that is empty or not there; `tell` is called with each step in words.
 
-    Raises NotPossible, NotInstalled, RehearsalFailed, UnreadableSource or CannotRelocate (all ValueError), and OSError.
+    Raises NotPossible, NotInstalled, RehearsalFailed, UnreadableSource, CannotRelocate or
+    DoesNotStart (all ValueError), and OSError.
     """
     if not sys.platform.startswith("linux"):
         raise NotPossible(f"expected Linux, whose programs can be relocated, found {sys.platform}")
@@ -84,7 +85,8 @@ def make_build(
     )
     tell("Writing the build")
     sizes = measure(plan, write(plan, folder))
-    tell("Running the samples in the build")
+    tell("Starting the device of the build, and running the samples in it")
+    start_device(folder.resolve())
     runner = BuildRunner(folder.resolve())
     trials = {task.name: run_samples(runner, task.bundle, task.manifest, task.samples) for task in tasks}
     return TailoredBuild(plan, sizes, trials)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from walle.container.result import SANDBOX_ERROR, RunResult, failure
+from walle.packaging.rehearsal import is_offline, unreachable_gateway
 from walle.packaging.writing import program_of
 
 _SECONDS: Final = 120
@@ -22,6 +23,19 @@ with Sandbox() as sandbox:
     result = sandbox.run(Path(given["bundle"]), given["manifest"], given["inputs"])
 print(json.dumps(asdict(result)))
 """
+
+
+class DoesNotStart(ValueError):
+    """The device of a build does not start."""
+
+
+def start_device(folder: Path) -> None:
+    """Start the device of a build, which finds no gateway; raises DoesNotStart."""
+    with unreachable_gateway() as arguments:
+        command = (str(program_of(folder)), "-I", "-m", "walle.device", *arguments)
+        done = subprocess.run(command, env={}, capture_output=True, text=True, check=False, timeout=_SECONDS)
+    if not is_offline(done.stdout) or done.stderr:
+        raise DoesNotStart(f"the device of the build does not start: {done.stdout.strip()} {done.stderr.strip()}")
 
 
 class BuildRunner:
