@@ -37,7 +37,7 @@ OUTSIDE = b"""
 import os
 
 def run(inputs, context):
-    return {"y": len([name for name in os.listdir("/") if name in ("home", "root", "usr")])}
+    return {"y": len([name for name in os.listdir("/") if name in ("tasks", "shared", "home")])}
 """
 LEFT_OUT = b"""
 import sqlite3

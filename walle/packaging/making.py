@@ -12,7 +12,7 @@ from walle.container.samples import SampleCase, SampleResult, run_samples
 from walle.packaging.inventory import device_requirements, take_inventory
 from walle.packaging.plan import Plan, TaskSources, make_plan
 from walle.packaging.rehearsal import TaskInputs, rehearse
-from walle.packaging.trial import BuildRunner, start_device
+from walle.packaging.trial import BuildRunner, try_device
 from walle.packaging.writing import PartSizes, measure, total, write
 
 
@@ -65,14 +65,14 @@ def make_build(
     """Make the build into a folder that is empty or not there; `tell` is called with each step in words.
 
     Raises NotPossible, NotInstalled, RehearsalFailed, UnreadableSource, CannotRelocate or
-    DoesNotStart (all ValueError), and OSError.
+    DeviceFailed (all ValueError), and OSError.
     """
     if not sys.platform.startswith("linux"):
         raise NotPossible(f"expected Linux, whose programs can be relocated, found {sys.platform}")
     inventory = take_inventory({*asked, *(name for task in tasks for name in task.requires)})
     if unknown := sorted(set(asked) - inventory.modules.keys()):
         raise NotPossible(f"expected modules that are installed here, found no {', '.join(unknown)}")
-    tell("Running the samples to see what they load")
+    tell("Running a device and the samples to see what they load")
     loaded = rehearse([task.to_rehearse() for task in tasks])
     tell("Following the imports")
     plan = make_plan(
@@ -85,8 +85,8 @@ def make_build(
     )
     tell("Writing the build")
     sizes = measure(plan, write(plan, folder))
-    tell("Starting the device of the build, and running the samples in it")
-    start_device(folder.resolve())
+    tell("Running a device and the samples in the build")
+    try_device(folder.resolve())
     runner = BuildRunner(folder.resolve())
     trials = {task.name: run_samples(runner, task.bundle, task.manifest, task.samples) for task in tasks}
     return TailoredBuild(plan, sizes, trials)

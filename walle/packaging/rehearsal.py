@@ -1,29 +1,25 @@
-"""Which modules are really loaded: the samples of the tasks run in the sandbox, and a device starts.
+"""Which modules are really loaded: the samples of the tasks run in the sandbox, and a device lives once.
 
 Reading sources does not tell what compiled modules import, nor what libraries load by names that they put together.
-All of it happens in a process of its own, which has loaded nothing else. A task could lie about what it loaded: then
+Both happen in processes of their own, which have loaded nothing else. A task could lie about what it loaded: then
 its own build lacks something.
 """
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
 import walle
-from walle.container.result import RunResult
 from walle.container.sandbox import Sandbox
+from walle.packaging.device_life import live
 
 _ENTRY: Final = "walle_rehearsal"
 _MARK: Final = "walle-rehearsal-modules:"
@@ -38,11 +34,19 @@ def run(inputs, context):
     context.log("{mark}" + " ".join(sys.modules))
     return output
 """
-_START: Final = "import sys; sys.path.insert(0, sys.argv[1]); from walle.packaging import rehearsal; rehearsal.main()"
+_TASKS: Final = "import sys; sys.path.insert(0, sys.argv[1]); from walle.packaging import rehearsal; rehearsal.main()"
+_DEVICE: Final = f"""
+import sys
+sys.path.insert(0, sys.argv.pop(1))
+from walle.device.__main__ import main
+import walle.device.embedding
+main()
+print("{_MARK}" + " ".join(sys.modules))
+"""
 
 
 class RehearsalFailed(ValueError):
-    """A sample failed, or a device does not start."""
+    """A sample failed."""
 
 
 @dataclass(frozen=True)
@@ -56,22 +60,22 @@ class TaskInputs:
 
 
 def rehearse(tasks: Sequence[TaskInputs]) -> frozenset[str]:
-    """Return the names of the modules that a device and these tasks load; raises RehearsalFailed."""
-    command = [sys.executable, "-I", "-c", _START, str(Path(walle.__file__).parents[1])]
+    """Return the names of the modules that a device and these tasks load; raises RehearsalFailed or DeviceFailed."""
+    root = str(Path(walle.__file__).parents[1])
     given = json.dumps([asdict(task) for task in tasks])
-    # Without variables, by which libraries take ways that they do not take on a device.
+    command = (sys.executable, "-I", "-c", _TASKS, root)
     done = subprocess.run(command, input=given, env={}, capture_output=True, text=True, check=False, timeout=_SECONDS)
     if done.returncode != 0:
         raise RehearsalFailed(done.stderr.strip().rpartition("\n")[2] or "the rehearsal ended without a word")
-    return frozenset(json.loads(done.stdout))
+    device = live((sys.executable, "-I", "-c", _DEVICE, root))
+    return frozenset(_marked(done.stdout) | _marked(device))
 
 
 def main() -> None:
-    """Read tasks as JSON from standard input; write the names of loaded modules as JSON."""
-    tasks = [TaskInputs(**one) for one in json.load(sys.stdin)]
+    """Read tasks as JSON from standard input; write the names of the modules that they load."""
+    tasks = [TaskInputs(**values) for values in json.load(sys.stdin)]
     loaded = {name for task in tasks for name in _loaded_by(task)}
-    _start_device()
-    print(json.dumps(sorted(loaded | sys.modules.keys())))
+    print(_MARK + " ".join(loaded))
 
 
 def _loaded_by(task: TaskInputs) -> set[str]:
@@ -86,35 +90,10 @@ def _loaded_by(task: TaskInputs) -> set[str]:
             result = sandbox.run(bundle, manifest, inputs)
             if not result.ok:
                 sys.exit(f"{task.name}, sample {number}: {result.error_class}: {result.message}")
-            found |= _told(result)
+            found |= _marked(result.logs)
     return found
 
 
-def _told(result: RunResult) -> set[str]:
-    lines = [line for line in result.logs.splitlines() if line.startswith(_MARK)]
+def _marked(text: str) -> set[str]:
+    lines = [line for line in text.splitlines() if line.startswith(_MARK)]
     return {name for line in lines for name in line.removeprefix(_MARK).split()}
-
-
-def _start_device() -> None:
-    told = io.StringIO()
-    device = import_module("walle.device.__main__")
-    import_module("walle.device.embedding")
-    with unreachable_gateway() as arguments, contextlib.redirect_stdout(told):
-        sys.argv[1:] = arguments
-        device.main()
-    if not is_offline(told.getvalue()):
-        sys.exit(f"expected a device to start and find no gateway, found {told.getvalue().strip()}")
-
-
-@contextlib.contextmanager
-def unreachable_gateway() -> Iterator[list[str]]:
-    """Give the arguments of a device whose gateway cannot be reached: it goes through all up to the first answer."""
-    with tempfile.TemporaryDirectory(prefix="walle-device-") as store, socket.socket() as closed:
-        closed.bind(("127.0.0.1", 0))
-        server = f"http://127.0.0.1:{closed.getsockname()[1]}"
-        yield ["--server", server, "--app", "rehearsal", "--app-key", "none", "--once", "--store", store]
-
-
-def is_offline(told: str) -> bool:
-    """Whether a device said that it reaches nobody, and nothing worse."""
-    return {line.split()[1] for line in told.splitlines()} == {"offline"}

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from walle.container.result import SANDBOX_ERROR, RunResult, failure
-from walle.packaging.rehearsal import is_offline, unreachable_gateway
+from walle.packaging.device_life import live
 from walle.packaging.writing import program_of
 
 _SECONDS: Final = 120
@@ -25,17 +25,9 @@ print(json.dumps(asdict(result)))
 """
 
 
-class DoesNotStart(ValueError):
-    """The device of a build does not start."""
-
-
-def start_device(folder: Path) -> None:
-    """Start the device of a build, which finds no gateway; raises DoesNotStart."""
-    with unreachable_gateway() as arguments:
-        command = (str(program_of(folder)), "-I", "-m", "walle.device", *arguments)
-        done = subprocess.run(command, env={}, capture_output=True, text=True, check=False, timeout=_SECONDS)
-    if not is_offline(done.stdout) or done.stderr:
-        raise DoesNotStart(f"the device of the build does not start: {done.stdout.strip()} {done.stderr.strip()}")
+def try_device(folder: Path) -> None:
+    """Let the device of a build live once; raises DeviceFailed."""
+    live((str(program_of(folder)), "-I", "-m", "walle.device"))
 
 
 class BuildRunner:
