@@ -77,7 +77,7 @@ class Inventory:
 
     @cached_property
     def modules(self) -> Mapping[str, Module]:
-        return {name: module for part in reversed(self.parts.values()) for name, module in part.modules.items()}
+        return {name: module for part in reversed([*self.parts.values()]) for name, module in part.modules.items()}
 
 
 def take_inventory(packages: Iterable[str]) -> Inventory:
@@ -85,10 +85,14 @@ def take_inventory(packages: Iterable[str]) -> Inventory:
 
     Raises NotInstalled for a module that is neither in the standard library nor installed.
     """
-    distributions = _required({*_of_walle(), *_distributions_of(packages)})
     parts = [_interpreter(), _standard_library(), _walle()]
-    parts += [Part(name, _files_of(one)) for name, one in sorted(distributions.items())]
+    parts += installed_parts({*_of_walle(), *_distributions_of(packages)})
     return Inventory({part.name: part for part in parts})
+
+
+def installed_parts(distributions: Iterable[str]) -> list[Part]:
+    """Find the distributions of these names and of all that they require; raises NotInstalled."""
+    return [Part(name, _files_of(one)) for name, one in sorted(_required(distributions).items())]
 
 
 def device_requirements() -> frozenset[str]:

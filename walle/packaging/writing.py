@@ -13,7 +13,7 @@ from typing import Final
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from walle.packaging import elf
-from walle.packaging.inventory import PROGRAM
+from walle.packaging.inventory import PROGRAM, Part
 from walle.packaging.plan import LIBRARY, ZIP, Form, Plan, PlannedFile
 
 START: Final = PurePosixPath("bin", "walle-device")
@@ -120,16 +120,19 @@ def measure(plan: Plan, written: Mapping[PlannedFile, Size]) -> dict[str, PartSi
     same = {file.source: size for file, size in written.items() if file.form is not Form.COMPILED}
     return {
         name: PartSizes(
-            whole=total(_whole_size(file, same) for file in part.files.values()),
+            whole=whole_size(part, same),
             tailored=total(size for file, size in written.items() if file.part == name),
         )
         for name, part in plan.inventory.parts.items()
     }
 
 
-def _whole_size(file: Path, known: Mapping[Path, Size]) -> Size:
-    if file in known:
-        return known[file]
+def whole_size(part: Part, known: Mapping[Path, Size]) -> Size:
+    """What a part takes as it is installed; the sizes of some files may be known."""
+    return total(known[file] if file in known else _installed_size(file) for file in part.files.values())
+
+
+def _installed_size(file: Path) -> Size:
     data = file.read_bytes()
     return size_of(elf.stripped(data) if elf.is_elf(data) else data)
 
