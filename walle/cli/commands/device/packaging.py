@@ -109,15 +109,17 @@ def document(build: TailoredBuild, out: Path) -> dict[str, Any]:
 
 
 def _told(build: TailoredBuild, out: Path) -> None:
+    from walle.packaging.inventory import STANDARD_LIBRARY
+
     plan, total = build.plan, build.total
     rows = [_row(name, plan.carried(name), sizes.whole, sizes.tailored) for name, sizes in build.sizes.items()]
     rows.append(_row("total", len(plan.modules.needed_by), total.whole, total.tailored))
     draw(table(("part", "modules", "whole", "tailored", "whole, compressed", "tailored, compressed"), rows))
     say("")
-    names = plan.left_out_whole()
+    names = [*plan.left_out_whole(), *(name for name in plan.left_out(STANDARD_LIBRARY) if not name.startswith("_"))]
     facts(
         {
-            "left out": _some([*names, *plan.left_out("standard library")]),
+            "left out": _some(names),
             "not here": _some([f"{name} (for {why})" for name, why in plan.absent_of_tasks().items()]),
             "of the system": _some(plan.system_libraries, len(plan.system_libraries)),
             "add a module": "walle device package ... --with MODULE",
