@@ -27,7 +27,9 @@ MAX_BYTES = 200_000
 """The wheel; the pure Python of a device, compressed."""
 MAX_MODULES = 450
 """Loaded by an app that embeds Walle, the standard library and all dependencies included."""
-OF_THE_CLOUD = {"artifacts", "bundle", "cli", "conformance", "forecast", "gateway", "release", "webhooks"}
+OF_THE_CLOUD = {
+    *("artifacts", "bundle", "cli", "conformance", "forecast", "gateway", "packaging", "release", "webhooks"),
+}
 NOT_FOR_DEVICES = {"django", "celery", "torch", "numpy", "uvicorn", "typer", "rich", "boto3", "pip", "setuptools"}
 CODE = b"def run(inputs, context):\n    return {'y': inputs['x'] * 2}\n"
 

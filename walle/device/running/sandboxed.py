@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from walle.container.sandbox import Sandbox
 from walle.device.running.runner import Execution
+from walle.device.running.tailored import message_of
 from walle.protocol.documents import Manifest
 
 
@@ -25,5 +27,5 @@ class SandboxExecutor:
             duration_ms=result.duration_ms,
             peak_memory_kb=result.peak_memory_kb,
             error_class=result.error_class if not result.ok else None,
-            message=result.message,
+            message=message_of(result, Path(sys.prefix)),
         )
