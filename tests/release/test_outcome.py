@@ -84,3 +84,15 @@ def test_the_version_says_nothing_of_what_was_there_before(told: list[ReportFact
     learnt = apply_reports(ExposureState(RELEASE, False, after(-1)), proved)
     assert (learnt.outcome, learnt.installed_at) == ("", None)
     assert (learnt.offered_at is None) == (not proved)
+
+
+def test_the_first_of_two_fall_backs_is_when_it_settled() -> None:
+    earlier, later = (
+        ReportFact("remove", "failure", FELL_BACK, NOW, after(seconds), release=RELEASE) for seconds in (1, 2)
+    )
+    selected = ExposureState(RELEASE, True, after(-1), NOW, 17)
+    for told in (earlier, later), (later, earlier):
+        step = selected
+        for one in told:
+            step = apply_reports(step, [one])
+        assert step.settled_at == after(1)
