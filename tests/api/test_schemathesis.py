@@ -16,7 +16,7 @@ from tests.support.people import make_staff, token_of
 from tests.tasks_app.git_server import running_server
 from tests.tiers.examples import are_the_same, multiplied
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
 
 FOLDER = Path(__file__).parent
 SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")
