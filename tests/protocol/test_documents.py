@@ -111,6 +111,17 @@ def test_a_number_out_of_its_limits_is_refused_with_them(value: int, high: int |
         DocumentFields("table", {"interval": value}).number("interval", 1, high)
 
 
+def test_a_number_at_its_limits_is_read() -> None:
+    fields = DocumentFields("table", {"low": 1, "high": 9})
+    assert (fields.number("low", 1, 9), fields.number("high", 1, 9)) == (1, 9)
+
+
+def test_a_field_of_another_type_is_refused_with_the_types_expected() -> None:
+    fields = DocumentFields("manifest", {"commit": 5})
+    with pytest.raises(DocumentMalformed, match=r"^manifest\.commit: expected str or null, found 5$"):
+        fields.get("commit", (str, type(None)))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @settings(max_examples=60)
 @given(payload=st.one_of(st.binary(max_size=60), json_values.map(lambda value: json.dumps(value).encode())))

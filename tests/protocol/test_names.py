@@ -158,6 +158,13 @@ def test_bad_ranges_are_refused(bad):
         VersionRange.parse(bad)
 
 
+def test_a_range_may_have_256_characters():
+    longest = ",".join([">=1.0.0"] * 32).ljust(256)
+    assert len(VersionRange.parse(longest).comparators) == 32
+    with pytest.raises(InvalidNameError):
+        VersionRange.parse(longest + " ")
+
+
 def test_loose_versions_fill_missing_parts_with_zeros():
     assert SemVer.parse_loose("14") == SemVer(14, 0, 0)
     assert SemVer.parse_loose("17.1") == SemVer(17, 1, 0)
