@@ -72,6 +72,7 @@ ranges = st.builds(
 def test_checks_accept_proper_names_and_refuse_the_rest(check, good, bad):
     for name in good:
         assert check(name) == name
+        assert names.is_valid(check, name)
     for name in [*bad, None, 3, b"main.py", ["a"]]:
         with pytest.raises(InvalidNameError, match="expected"):
             check(name)
