@@ -34,4 +34,5 @@ def test_it_is_computed_by_another_thread_of_lower_priority(monkeypatch):
     LowPriorityPasswordHasher().encode("password", "salt")
     ((thread, niceness),) = seen
     assert thread != threading.get_ident()
-    assert niceness > os.getpriority(os.PRIO_PROCESS, 0)
+    # 19 is the lowest priority there is.
+    assert niceness > min(os.getpriority(os.PRIO_PROCESS, 0), 18)

@@ -11,6 +11,7 @@ from jobs_app import services
 from jobs_app.models import FINISHED, Job, JobState
 from jobs_app.registry import DEFAULT_LEASE
 from tests.jobs_app import handlers  # noqa: F401 - registers the kinds that are enqueued here
+from tests.tiers.examples import multiplied
 
 START = datetime(2030, 1, 1, tzinfo=UTC)
 
@@ -102,7 +103,7 @@ def test_leases():
     run_state_machine_as_test(
         Leases,
         settings=settings(
-            max_examples=settings().max_examples // 4,
+            max_examples=multiplied(25),
             stateful_step_count=40,
             deadline=None,
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],

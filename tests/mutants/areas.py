@@ -27,7 +27,10 @@ AREAS: Final = {
     "device": Area(("walle/device",), ("tests/device",)),
     "permissions": Area(
         ("accounts_app/permissions.py", "accounts_app/scopes.py", "accounts_app/selectors.py"),
-        ("tests/accounts_app", "tests/api/test_members.py", "tests/api/test_tokens.py", "tests/matrix/test_table.py"),
+        (
+            *("tests/accounts_app", "tests/api/test_members.py", "tests/api/test_tokens.py", "tests/api/test_audit.py"),
+            "tests/matrix/test_table.py",
+        ),
     ),
 }
 

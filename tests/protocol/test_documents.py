@@ -13,7 +13,15 @@ from hypothesis import strategies as st
 from tests.protocol.strategies import json_values
 from tests.vectors.documents import MANIFEST
 from walle.protocol.canonical import canonical_json
-from walle.protocol.documents import MAX_FACTS_BYTES, Assignment, FactsStatement, Manifest, Variant, is_digest
+from walle.protocol.documents import (
+    MAX_FACTS_BYTES,
+    Assignment,
+    DocumentFields,
+    FactsStatement,
+    Manifest,
+    Variant,
+    is_digest,
+)
 from walle.protocol.errors import DocumentMalformed
 
 ASSIGNMENT = Assignment("shop", "camera/digits", "install", "ab" * 32, 17, 1_800_003_600)
@@ -88,6 +96,30 @@ def test_one_value_replaced_by_any_json_is_read_or_malformed(
         place = place[key]
     with contextlib.suppress(DocumentMalformed):
         kind.from_payload(json.dumps(changed).encode())
+
+
+@pytest.mark.parametrize(
+    ("value", "high", "expected"),
+    [
+        (0, None, "expected at least 1, found 0"),
+        (0, 9, "expected 1 to 9, found 0"),
+        (10, 9, "expected 1 to 9, found 10"),
+    ],
+)
+def test_a_number_out_of_its_limits_is_refused_with_them(value: int, high: int | None, expected: str) -> None:
+    with pytest.raises(DocumentMalformed, match=f"^table.interval: {expected}$"):
+        DocumentFields("table", {"interval": value}).number("interval", 1, high)
+
+
+def test_a_number_at_its_limits_is_read() -> None:
+    fields = DocumentFields("table", {"low": 1, "high": 9})
+    assert (fields.number("low", 1, 9), fields.number("high", 1, 9)) == (1, 9)
+
+
+def test_a_field_of_another_type_is_refused_with_the_types_expected() -> None:
+    fields = DocumentFields("manifest", {"commit": 5})
+    with pytest.raises(DocumentMalformed, match=r"^manifest\.commit: expected str or null, found 5$"):
+        fields.get("commit", (str, type(None)))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -207,3 +207,9 @@ def test_errors_name_the_header_and_what_was_expected() -> None:
 def test_facts_that_cannot_be_stored_are_refused(fact: str) -> None:
     with pytest.raises(HeaderMalformed):
         headers.read_app(f'"shop";v="1";x={fact}'.encode())
+
+
+def test_a_profile_carries_the_first_12_bytes_of_a_digest() -> None:
+    digest = "0123456789abcdef" * 4
+    assert headers.short_hex(digest) == "0123456789abcdef01234567"
+    assert headers.short_digest(digest) == bytes.fromhex("0123456789abcdef01234567")

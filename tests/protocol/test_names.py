@@ -72,6 +72,7 @@ ranges = st.builds(
 def test_checks_accept_proper_names_and_refuse_the_rest(check, good, bad):
     for name in good:
         assert check(name) == name
+        assert names.is_valid(check, name)
     for name in [*bad, None, 3, b"main.py", ["a"]]:
         with pytest.raises(InvalidNameError, match="expected"):
             check(name)
@@ -156,6 +157,13 @@ def test_ranges(wanted, inside, outside):
 def test_bad_ranges_are_refused(bad):
     with pytest.raises(InvalidNameError):
         VersionRange.parse(bad)
+
+
+def test_a_range_may_have_256_characters():
+    longest = ",".join([">=1.0.0"] * 32).ljust(256)
+    assert len(VersionRange.parse(longest).comparators) == 32
+    with pytest.raises(InvalidNameError):
+        VersionRange.parse(longest + " ")
 
 
 def test_loose_versions_fill_missing_parts_with_zeros():

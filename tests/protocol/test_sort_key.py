@@ -27,6 +27,13 @@ def test_keys_sort_as_versions_do(one, other):
     assert (left == right) == (left.sort_key == right.sort_key)
 
 
+def test_keys_sort_as_semver_has_it():
+    """The example of semver.org, paragraph 11, and numbers of more digits."""
+    pre = ("2", "10", "alpha", "alpha.1", "alpha.beta", "beta", "beta.2", "beta.11", "rc.1")
+    versions = [*(f"1.0.0-{each}" for each in pre), "1.0.0", "1.0.2", "1.0.10", "1.2.0", "1.10.0", "2.0.0", "10.0.0"]
+    assert sorted(versions, key=lambda version: SemVer.parse(version).sort_key) == versions
+
+
 def test_the_longest_key_fits_its_column():
     for version in ("1.1.1-" + ".".join("1" * 29), "1.1.1+" + ".".join("1" * 29), f"{'9' * 20}.{'9' * 20}.{'9' * 20}"):
         assert len(SemVer.parse(version).sort_key) <= 300

@@ -84,3 +84,30 @@ def test_the_version_says_nothing_of_what_was_there_before(found: list[ReportFac
     state = apply_reports(ExposureState(RELEASE, False, after(-1)), proved)
     assert (state.outcome, state.installed_at) == ("", None)
     assert (state.offered_at is None) == (not proved)
+
+
+def test_the_first_of_two_fall_backs_is_when_it_settled() -> None:
+    earlier, later = (
+        ReportFact("remove", "failure", FELL_BACK, NOW, after(seconds), release=RELEASE) for seconds in (1, 2)
+    )
+    selected = ExposureState(RELEASE, True, after(-1), NOW, 17)
+    for told in (earlier, later), (later, earlier):
+        step = selected
+        for one in told:
+            step = apply_reports(step, [one])
+        assert step.settled_at == after(1)
+
+
+def report(kind: str, outcome: str, at: float, error: str = "") -> ReportFact:
+    return ReportFact(kind, outcome, error, after(at), after(at), duration_ms=at, metrics={"at": at}, release=RELEASE)
+
+
+def test_the_first_run_or_failed_installation_decides() -> None:
+    selected = ExposureState(RELEASE, True, after(-1), NOW, 17)
+    good, bad = report("run", "success", 3), report("run", "failure", 4, "boom")
+    ran = apply_reports(selected, [bad, good, report("install", "success", 2)])
+    assert (ran.outcome, ran.error_class, ran.settled_at, ran.duration_ms) == ("success", "", after(3), 3)
+    assert (ran.installed_at, ran.metrics) == (after(2), {"at": 3})
+    refused = apply_reports(ran, [report("install", "failure", 1, "storage")])
+    assert (refused.outcome, refused.error_class, refused.settled_at) == ("failure", "storage", after(1))
+    assert (refused.duration_ms, refused.metrics) == (None, {})

@@ -33,6 +33,7 @@ from releases_app.services.releases import BY_HAND, act
 from tests.releases_app.trials import NOW
 from tests.support.releases import draft_of
 from tests.support.trial_fleet import TrialFleet
+from tests.tiers.examples import multiplied
 from walle.release.cohort import BUCKETS, Cohort, device_point
 from walle.release.rules import compile_rule
 from walle.release.states import MoveRefused, ReleaseState
@@ -199,7 +200,7 @@ def test_releases_under_any_order_of_events(shop, versions):
     run_state_machine_as_test(
         lambda: Releases(shop, versions),
         settings=settings(
-            max_examples=30,
+            max_examples=multiplied(30),
             stateful_step_count=25,
             deadline=None,
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

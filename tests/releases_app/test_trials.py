@@ -201,15 +201,17 @@ def test_a_version_in_quarantine_is_offered_by_no_release_under_way(fleet, versi
     assert not fleet.table().table.withdrawn
 
 
-def test_the_apps_owner_halts_and_who_has_no_role_in_the_app_starts_nothing(fleet, versions):
+@pytest.mark.parametrize("role", ["developer", "releaser", "owner"])
+def test_who_may_change_the_app_halts_and_who_has_no_role_in_it_starts_nothing(fleet, versions, role):
     trial = Trial(fleet, versions[0])
-    blind, owner = make_member("releaser", "scenario:camera", "blind"), make_member("owner", "app:shop", "olga")
+    blind, halting = make_member("releaser", "scenario:camera", "blind"), make_member(role, "app:shop", "olga")
     with pytest.raises(PermissionDenied):
         act(release=trial.row(), action=ReleaseAction.START, actor=blind, now=NOW)
     trial.start()
-    act(release=trial.row(), action=ReleaseAction.PAUSE, actor=owner, now=NOW)
+    act(release=trial.row(), action=ReleaseAction.PAUSE, actor=halting, now=NOW)
+    assert trial.row().state == "paused"
     with pytest.raises(PermissionDenied):
-        act(release=trial.row(), action=ReleaseAction.RESUME, actor=owner, now=NOW)
+        act(release=trial.row(), action=ReleaseAction.RESUME, actor=halting, now=NOW)
 
 
 def test_a_pause_stops_offers_and_the_clock_and_changes_no_device(fleet, versions):

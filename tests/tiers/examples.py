@@ -11,9 +11,19 @@ from hypothesis import settings
 
 def load_profile() -> None:
     """Examples have no deadline: how long one takes says how busy the machine is."""
-    same = os.environ.get("CI") == "true" and _factor() == 1
+    same = are_the_same()
     settings.register_profile("walle", deadline=None, derandomize=same, database=None if same else settings().database)
     settings.load_profile("walle")
+
+
+def are_the_same() -> bool:
+    """Whether each run tries the same examples."""
+    return os.environ.get("CI") == "true" and _factor() == 1
+
+
+def multiplied(count: int) -> int:
+    """So many examples, for what states their number while it runs."""
+    return max(1, round(count * _factor()))
 
 
 def multiply(items: list[pytest.Item]) -> None:
@@ -28,8 +38,7 @@ def multiply(items: list[pytest.Item]) -> None:
         asked = getattr(function, "_hypothesis_internal_use_settings", None)
         if asked is not None and function not in done:
             done.add(function)
-            more = max(1, round(asked.max_examples * factor))
-            function._hypothesis_internal_use_settings = settings(asked, max_examples=more)
+            function._hypothesis_internal_use_settings = settings(asked, max_examples=multiplied(asked.max_examples))
 
 
 def _factor() -> float:

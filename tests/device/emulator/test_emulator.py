@@ -168,6 +168,13 @@ def test_a_server_that_is_not_there_is_waited_for(emulator, repository):
     end(child)
 
 
+def test_what_keeps_it_from_beginning_is_said_and_is_its_status(emulator):
+    child = emulator("--root", "/no/such/root.json")
+    wait_for(child.ended, describe=child.output)
+    assert child.process.returncode == 2
+    assert "/no/such/root.json" in child.output()
+
+
 # -- who they are
 
 
