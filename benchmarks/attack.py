@@ -63,8 +63,8 @@ def _name(text: str) -> str:
 
 
 SCALE: Final = {
-    "in_process_inputs": Dimension(1_000_000, 1_500),
-    "socket_inputs": Dimension(18_000, 90),
+    "in_process_inputs": Dimension(1_000_000, 400),
+    "socket_inputs": Dimension(18_000, 36),
     "idle_s": Dimension(45.0, 1.0),
 }
 BENCHMARK: Final = Benchmark(

@@ -18,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from examples import no_bytecode
+
 HERE = Path(__file__).parent
 EXAMPLES = ("image", "text", "recommendation")
 HIT_RANKS = (1, 3, 5)
@@ -46,7 +48,8 @@ def load_run(bundle: Path) -> Run:
     if spec is None or spec.loader is None:
         raise FileNotFoundError(bundle / "main.py")
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    with no_bytecode():
+        spec.loader.exec_module(module)
     run: Run = module.run
     return run
 

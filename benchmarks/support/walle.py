@@ -24,11 +24,8 @@ CLUSTER = "BENCH_CLUSTER"
 
 
 @contextlib.contextmanager
-def temporary_walle(*, keep: Path | None = None) -> Iterator[Path]:
-    """Set Django up on a new, migrated database in a temporary folder, which is yielded.
-
-    `keep` names a folder that the stopped cluster is moved to in the end, for BENCH_CLUSTER.
-    """
+def temporary_walle() -> Iterator[Path]:
+    """Set Django up on a new, migrated database in a temporary folder, which is yielded."""
     with tempfile.TemporaryDirectory(prefix="walle-bench-") as folder:
         directory = Path(folder)
         directory.chmod(0o755)
@@ -40,27 +37,25 @@ def temporary_walle(*, keep: Path | None = None) -> Iterator[Path]:
 
         from walleweb.embedded.postgres import running
 
-        copy_cluster(directory)
+        is_migrated = copy_cluster(directory)
         with running(directory / "postgres", log=directory / "postgres.log", settings=postgres_settings()):
             django.setup()
-            call_command("migrate", verbosity=0)
+            if not is_migrated:
+                call_command("migrate", verbosity=0)
             try:
                 yield directory
             finally:
                 _close_connections()
-        if keep is not None:
-            _copy(directory / "postgres", keep)
 
 
-def copy_cluster(directory: Path) -> None:
-    """Copy the migrated cluster in BENCH_CLUSTER into a Walle's folder; without one, create a new cluster."""
-    if source := os.environ.get(CLUSTER):
-        _copy(Path(source), directory / "postgres")
-
-
-def _copy(source: Path, target: Path) -> None:
-    """Copy with the owners of all files: PostgreSQL runs under an account of its own if root starts it."""
-    subprocess.run(["cp", "-a", str(source), str(target)], check=True)
+def copy_cluster(directory: Path) -> bool:
+    """Copy the migrated cluster in BENCH_CLUSTER into a Walle's folder; return whether that variable names one."""
+    source = os.environ.get(CLUSTER)
+    if source is None:
+        return False
+    # With the owners of all files: PostgreSQL runs under an account of its own if root starts it.
+    subprocess.run(["cp", "-a", source, str(directory / "postgres")], check=True)
+    return True
 
 
 def postgres_settings() -> dict[str, str]:

@@ -16,11 +16,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.datasets import load_digits
-from sklearn.kernel_ridge import KernelRidge
-from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import log_loss
-from sklearn.model_selection import cross_val_predict, train_test_split
 from threadpoolctl import threadpool_limits
 
 from examples.evaluate import accuracy_line, read_cases, truth_ranks
@@ -43,6 +38,9 @@ Labels = NDArray[np.int64]
 
 def split() -> tuple[Images, Labels, Images, Labels]:
     """Training images (n, 64) and labels (n,), then held-out ones, the misread image first."""
+    from sklearn.datasets import load_digits
+    from sklearn.model_selection import train_test_split
+
     digits = load_digits()
     train, held_out = train_test_split(
         np.arange(len(digits.target)), test_size=0.3, stratify=digits.target, random_state=SEED
@@ -54,6 +52,8 @@ def split() -> tuple[Images, Labels, Images, Labels]:
 
 @one_thread
 def train_linear(images: Images, labels: Labels) -> dict[str, NDArray[Any]]:
+    from sklearn.linear_model import LogisticRegression
+
     fitted = LogisticRegression(C=LINEAR_C, max_iter=2000).fit(images / BLACK, labels)
     return {"weights": fitted.coef_.T.astype(np.float32), "bias": fitted.intercept_.astype(np.float32)}
 
@@ -61,6 +61,9 @@ def train_linear(images: Images, labels: Labels) -> dict[str, NDArray[Any]]:
 @one_thread
 def train_kernel(images: Images, labels: Labels) -> dict[str, NDArray[Any]]:
     """Scores near 1 for the right digit and near 0 for others, and the factor that turns them into odds."""
+    from sklearn.kernel_ridge import KernelRidge
+    from sklearn.model_selection import cross_val_predict
+
     pixels, wanted = images / BLACK, np.eye(10)[labels]
     ridge = KernelRidge(kernel="rbf", gamma=GAMMA, alpha=RIDGE)
     unseen = cross_val_predict(ridge, pixels, wanted, cv=5)
@@ -75,6 +78,7 @@ def train_kernel(images: Images, labels: Labels) -> dict[str, NDArray[Any]]:
 
 def best_sharpness(scores: NDArray[Any], labels: Labels) -> float:
     """The factor under which softmax(factor * scores) is the best calibrated (temperature scaling)."""
+    from sklearn.metrics import log_loss
 
     def loss(factor: float) -> float:
         odds = np.exp(factor * scores)

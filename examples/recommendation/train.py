@@ -19,8 +19,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from examples import no_bytecode
 from examples.evaluate import HIT_RANKS, read_cases, truth_ranks
-from examples.recommendation.task.main import basket
+
+with no_bytecode():
+    from examples.recommendation.task.main import basket
 
 HERE = Path(__file__).parent
 SEED = 0

@@ -13,18 +13,20 @@ import csv
 import json
 import re
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import train_test_split
-from sklearn.preprocessing import normalize
 from threadpoolctl import threadpool_limits
 
+from examples import no_bytecode
 from examples.evaluate import accuracy_line, read_cases, truth_ranks
-from examples.text.task.main import BUCKETS, buckets
+
+with no_bytecode():
+    from examples.text.task.main import BUCKETS, buckets
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 HERE = Path(__file__).parent
 SEED = 0
@@ -51,6 +53,8 @@ def read_sentences(path: Path) -> list[Sentence]:
 
 def split(sentences: list[Sentence]) -> tuple[list[Sentence], list[Sentence]]:
     """Training sentences, then held-out ones."""
+    from sklearn.model_selection import train_test_split
+
     groups = [sentence.source + sentence.label for sentence in sentences]
     train, held_out = train_test_split(sentences, test_size=0.25, stratify=groups, random_state=SEED)
     return train, held_out
@@ -58,6 +62,9 @@ def split(sentences: list[Sentence]) -> tuple[list[Sentence], list[Sentence]]:
 
 def matrix(sentences: list[Sentence]) -> csr_matrix:
     """One row per sentence, of length 1; one column per bucket."""
+    from scipy.sparse import csr_matrix
+    from sklearn.preprocessing import normalize
+
     rows = [buckets(sentence.text) for sentence in sentences]
     starts = np.cumsum([0, *map(len, rows)])
     columns = np.concatenate(rows)
@@ -67,6 +74,8 @@ def matrix(sentences: list[Sentence]) -> csr_matrix:
 # The number of threads decides in which order numbers are added, and so how they are rounded.
 @threadpool_limits.wrap(limits=1)
 def train_model(sentences: list[Sentence]) -> dict[str, NDArray[Any]]:
+    from sklearn.linear_model import LogisticRegression
+
     labels = np.array([sentence.label == "positive" for sentence in sentences])
     fitted = LogisticRegression(C=STRENGTH, max_iter=1000).fit(matrix(sentences), labels)
     return {"weights": fitted.coef_[0].astype(np.float32), "bias": fitted.intercept_[0].astype(np.float32)}

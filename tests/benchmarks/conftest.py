@@ -1,24 +1,14 @@
 """One migrated cluster for all tiny benchmarks, which copy it: migrating takes longer than most of them."""
 
 import os
-import shutil
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from benchmarks.support.walle import CLUSTER, ROOT
-
-MIGRATE = """
-from pathlib import Path
-import sys
-from benchmarks.support.walle import temporary_walle
-with temporary_walle(keep=Path(sys.argv[1])):
-    pass
-"""
+from benchmarks.support.walle import CLUSTER
+from tests.support.cluster import copy_template
 
 
 def environment(**extra: str) -> dict[str, str]:
@@ -30,15 +20,13 @@ def environment(**extra: str) -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def migrated_cluster() -> Iterator[Path]:
-    """A folder with a stopped cluster whose database is migrated and empty."""
+    """A folder with a stopped cluster whose database is migrated and empty: a copy of the tests' own template."""
     # Where the account that PostgreSQL runs as can reach it; pytest's own folders are closed to others.
     with tempfile.TemporaryDirectory(prefix="walle-bench-") as name:
         folder = Path(name)
         folder.chmod(0o755)
-        cluster = folder / "postgres"
-        subprocess.run([sys.executable, "-c", MIGRATE, str(cluster)], cwd=ROOT, env=environment(), check=True)
-        yield cluster
-        shutil.rmtree(cluster)
+        copy_template(folder / "postgres")
+        yield folder / "postgres"
 
 
 @pytest.fixture

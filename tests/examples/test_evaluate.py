@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -44,6 +45,15 @@ def test_lines_state_shares_and_counts() -> None:
 def test_exclusive_files_fall_back_on_their_defaults() -> None:
     assert exclusive_defaults(HERE / "recommendation" / "task") == {"prefs.json": "defaults/prefs.json"}
     assert exclusive_defaults(HERE / "image" / "task") == {}
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_a_main_leaves_no_bytecode_beside_it(wanted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", not wanted)
+    (tmp_path / "main.py").write_text("def run(inputs, context):\n    return inputs\n")
+    assert load_run(tmp_path)({"x": 1}, None) == {"x": 1}
+    assert [path.name for path in tmp_path.iterdir()] == ["main.py"]
+    assert sys.dont_write_bytecode is not wanted
 
 
 def test_a_folder_without_a_main_is_refused(tmp_path: Path) -> None:

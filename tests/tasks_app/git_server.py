@@ -15,6 +15,7 @@ from django.conf import settings as django_settings
 from tests.support.processes import Child, Children, child_environment, free_port
 from tests.support.waiting import wait_for
 from tests.tasks_app.working_copy import WorkingCopy
+from walleweb.embedded.commands import WEB_DATABASE_POOL
 
 
 class GitServer:
@@ -36,9 +37,10 @@ class GitServer:
 
 @contextmanager
 def running_server(data: Path, master_key: str, **settings: str) -> Iterator[GitServer]:
-    """Start a server on its own data folder and wait until it answers."""
+    """Start a server on its own data folder, with the pool of connections of `make run`; wait until it answers."""
     children, port = Children(logs=data / "logs"), free_port()
-    environment = child_environment(WALLE_DATA_DIR=str(data), WALLE_MASTER_KEY=master_key, **settings)
+    own = {"WALLE_DATA_DIR": str(data), "WALLE_MASTER_KEY": master_key, "WALLE_DATABASE_POOL": WEB_DATABASE_POOL}
+    environment = child_environment(**own | settings)
     protocol = ("--http", "walle.gateway.uvicorn_protocol:CheckInProtocol", "--no-proxy-headers")
     argv = ("-m", "uvicorn", "walleweb.asgi:application", "--port", str(port), "--log-level", "info", *protocol)
     child = children.start(sys.executable, *argv, env=environment, name="uvicorn")

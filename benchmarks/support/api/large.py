@@ -32,11 +32,11 @@ def large_walle(folder: Path, size: Size) -> Iterator[Path]:
     folder.chmod(0o755)
     from walleweb.embedded.postgres import DATABASE, SUPERUSER, database_url, running
 
-    if not (folder / "postgres").exists():
-        copy_cluster(folder)
+    is_migrated = not (folder / "postgres").exists() and copy_cluster(folder)
     settings = {} if is_tiny() else POSTGRES
     with running(folder / "postgres", log=folder / "postgres.log", settings=settings | postgres_settings()):
-        _manage(folder, "migrate", "--verbosity", "0")
+        if not is_migrated:
+            _manage(folder, "migrate", "--verbosity", "0")
         if not (folder / "seeded").exists():
             started = time.monotonic()
             address = database_url(folder / "postgres", DATABASE, SUPERUSER)
