@@ -44,8 +44,8 @@ def test_random_inputs_are_what_the_task_declares(inputs, seed):
     [({}, {0, 1}), ({"min": 3}, {3, 4}), ({"max": 3}, {2, 3}), ({"min": 3, "max": 5}, {3, 4, 5})],
 )
 def test_a_bound_that_is_missing_is_1_away_from_the_other(bounds, drawn):
-    invented, declared = InventedInputs(random.Random(1)), manifest({"x": {"type": "integer", **bounds}})
-    assert {invented(TASK, declared)["x"] for _ in range(50)} == drawn
+    inputs, declared = RandomInputs(random.Random(1)), manifest({"x": {"type": "integer", **bounds}})
+    assert {inputs(TASK, declared)["x"] for _ in range(50)} == drawn
 
 
 def test_recorded_inputs_come_in_order_and_over_again(tmp_path):
