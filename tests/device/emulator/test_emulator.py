@@ -221,3 +221,17 @@ def test_what_light_devices_verified_once_is_verified_anew_under_the_next_root()
     roots.update(keys.root(2, 2, "root-1", "root-2"))
     with pytest.raises(WrongSignature):
         roots.verify("assignment", genuine)
+
+
+def test_light_devices_run_kept_tasks_warm_after_a_cold_start_of_each_life(emulator, repository):
+    repository.publish(TASK, "1.0.0", {"main.py": CODE}, vm={"keep": True}, **OFTEN)
+    arguments = ("--devices", "0", "--light", "2", "--vm-ended", "0")
+    for _ in range(2):
+        repository.reports.clear()
+        child = emulator(*arguments)
+        wait_for(lambda: len([r for r in repository.reports if r["kind"] == "run"]) >= 6, describe=child.output)
+        end(child)
+        runs = [report for report in repository.reports if report["kind"] == "run"]
+        assert [run["start"] for run in runs].count("cold") == 2
+        assert min(run["duration_ms"] for run in runs if run["start"] == "cold") >= 45
+        assert max(run["duration_ms"] for run in runs if run["start"] == "warm") <= 15
