@@ -88,15 +88,12 @@ def _add_behaviour(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--silent", type=_share, default=0.0, metavar="P", help="devices gone once they installed")
     group.add_argument("--slow", type=_share, default=0.0, metavar="P", help="devices that run slowly")
     group.add_argument("--delay", type=positive, default=5.0, metavar="S", help="how much slower, on average (5)")
+    vms = VmRates()
     group.add_argument(
-        "--vm-ended",
-        type=_share,
-        default=VmRates.ended,
-        metavar="P",
-        help="kept VMs of light devices gone before a run",
+        "--vm-ended", type=_share, default=vms.ended, metavar="P", help="kept VMs of light devices gone before a run"
     )
     group.add_argument(
-        "--cold", type=float, default=VmRates.cold_ms, metavar="MS", help="how much longer their cold runs take (45)"
+        "--cold", type=positive, default=vms.cold_ms, metavar="MS", help="how much longer their cold runs take (45)"
     )
     group.add_argument("--only", type=_target, default=(None, None), metavar="TASK[@VERSION]", help="only with this")
 

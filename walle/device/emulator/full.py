@@ -40,7 +40,7 @@ class EmulationContext:
     interval: float
     initial_root: bytes | None
     on_notice: NoticeHandler
-    vms: VmRates = VmRates()
+    vms: VmRates = field(default_factory=VmRates)
 
 
 @dataclass
