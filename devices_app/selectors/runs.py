@@ -1,4 +1,4 @@
-"""How devices have run a version lately: one run of each, however often it reports."""
+"""How devices have run a version lately: one cold run and one warm run of each, however often it reports."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,30 +21,43 @@ WITH asked AS (
         AND device.revoked_at IS NULL
     ORDER BY device.vouched_at IS NULL, device.id LIMIT %(most)s
 )
-SELECT count(*), percentile_cont(%(quantile)s) WITHIN GROUP (ORDER BY duration_ms), percentile_cont(0.5) WITHIN GROUP (
-    ORDER BY CASE jsonb_typeof(metrics -> %(metric)s) WHEN 'number' THEN (metrics ->> %(metric)s)::double precision END
-)
+SELECT count(*) FILTER (WHERE rank = 1),
+    count(*) FILTER (WHERE NOT warm),
+    percentile_cont(%(quantile)s) WITHIN GROUP (ORDER BY duration_ms) FILTER (WHERE NOT warm),
+    count(*) FILTER (WHERE warm),
+    percentile_cont(%(quantile)s) WITHIN GROUP (ORDER BY duration_ms) FILTER (WHERE warm),
+    percentile_cont(0.5) WITHIN GROUP (
+        ORDER BY CASE jsonb_typeof(metrics -> %(metric)s)
+            WHEN 'number' THEN (metrics ->> %(metric)s)::double precision END
+    ) FILTER (WHERE rank = 1)
 FROM asked CROSS JOIN LATERAL (
-    SELECT duration_ms, metrics FROM (
-        SELECT * FROM devices_app_report report
-        WHERE report.app_id = %(app)s AND report.device = asked.device AND received_at > %(since)s
-        ORDER BY received_at DESC LIMIT %(newest)s
-    ) newest
-    WHERE task = %(task)s AND version = %(version)s AND kind = 'run' AND outcome = 'success'
-    ORDER BY received_at DESC LIMIT 1
+    SELECT DISTINCT ON (warm) warm, duration_ms, metrics, rank FROM (
+        SELECT start = 'warm' AS warm, duration_ms, metrics, row_number() OVER (ORDER BY received_at DESC) AS rank
+        FROM (
+            SELECT * FROM devices_app_report report
+            WHERE report.app_id = %(app)s AND report.device = asked.device AND received_at > %(since)s
+            ORDER BY received_at DESC LIMIT %(newest)s
+        ) newest
+        WHERE task = %(task)s AND version = %(version)s AND kind = 'run' AND outcome = 'success'
+    ) ranked
+    ORDER BY warm, rank
 ) runs
 """
 
 
 @dataclass(frozen=True)
 class Runs:
-    """The successful runs that were found: how many, a quantile of their durations (ms), the median of a metric.
+    """The successful runs that were found: of how many devices, and the median of a metric in the newest of each.
 
-    Both are None where no run tells of them.
+    Of cold runs and of warm ones: of how many devices, and a quantile of their durations (ms). Figures are None where
+    no run tells of them; a run that does not say how it began is taken for cold.
     """
 
-    count: int
-    duration_ms: float | None
+    devices: int
+    cold: int
+    cold_ms: float | None
+    warm: int
+    warm_ms: float | None
     median: float | None
 
 

@@ -14,9 +14,10 @@ class Exposure(models.Model):
     """A device drawn for a release: offered its version (treatment), or held back for comparison (control).
 
     One outcome per device and version: a failed installation, or the first run after the draw; a fall-back turns a
-    success into a failure. `silent` is known once the release's silence time is over: whether the device was never
-    heard of again after its draw. Verdicts count a device that the app's backend vouches for (`vouched`), or that was
-    first seen before the release began.
+    success into a failure. Of its runs the first cold one and the first warm one tell how long they take; a run that
+    does not say how it began is taken for cold. `silent` is known once the release's silence time is over: whether the
+    device was never heard of again after its draw. Verdicts count a device that the app's backend vouches for
+    (`vouched`), or that was first seen before the release began.
     """
 
     class Arm(models.TextChoices):
@@ -46,6 +47,10 @@ class Exposure(models.Model):
     error_class = models.CharField(max_length=80, blank=True)
     settled_at = models.DateTimeField(null=True)
     duration_ms = models.FloatField(null=True)
+    cold_ms = models.FloatField(null=True, help_text="of the first run that was not warm")
+    cold_at = models.DateTimeField(null=True, help_text="of that run, by the device's clock")
+    warm_ms = models.FloatField(null=True, help_text="of the first warm run")
+    warm_at = models.DateTimeField(null=True, help_text="of that run, by the device's clock")
     metrics = models.JSONField(default=dict)
     silent = models.BooleanField(null=True)
 

@@ -185,18 +185,21 @@ def update_provenance(*, app: App, release: int, since: datetime) -> int:
         return updated
 
 
-# Of a control device that has its outcome, only a fall-back or an earlier run says anything new.
+# Of a control device that has its outcome, only a fall-back, an earlier run, or the first cold or warm one is news.
 _CONCERNED = """
 SELECT exposure.id, exposure.app_id, exposure.device, exposure.task, exposure.release, exposure.arm = 'treatment',
     extract(epoch FROM exposure.drawn_at)::float8, extract(epoch FROM exposure.offered_at)::float8, exposure.number,
     extract(epoch FROM exposure.installed_at)::float8, exposure.outcome, exposure.error_class,
     extract(epoch FROM exposure.reported_at)::float8, extract(epoch FROM exposure.settled_at)::float8,
-    exposure.duration_ms, exposure.metrics
+    exposure.duration_ms, exposure.cold_ms, extract(epoch FROM exposure.cold_at)::float8,
+    exposure.warm_ms, extract(epoch FROM exposure.warm_at)::float8, exposure.metrics
 FROM releases_app_exposure exposure
-JOIN unnest(%s::bigint[], %s::text[], %s::text[], %s::float8[], %s::boolean[])
-    told (app_id, device, task, first, fell_back) USING (app_id, device, task)
+JOIN unnest(%s::bigint[], %s::text[], %s::text[], %s::float8[], %s::boolean[], %s::float8[], %s::float8[])
+    told (app_id, device, task, first, fell_back, cold, warm) USING (app_id, device, task)
 WHERE exposure.release = ANY (%s) OR exposure.arm = 'control' AND (
     exposure.reported_at IS NULL OR told.fell_back OR to_timestamp(told.first) <= exposure.reported_at
+    OR to_timestamp(told.cold) <= coalesce(exposure.cold_at, 'infinity')
+    OR to_timestamp(told.warm) <= coalesce(exposure.warm_at, 'infinity')
 )
 ORDER BY exposure.release, exposure.device FOR NO KEY UPDATE OF exposure
 """
@@ -205,10 +208,12 @@ UPDATE releases_app_exposure exposure SET
     offered_at = to_timestamp(learnt.offered_at), number = learnt.number,
     installed_at = to_timestamp(learnt.installed_at), outcome = learnt.outcome, error_class = learnt.error_class,
     reported_at = to_timestamp(learnt.reported_at), settled_at = to_timestamp(learnt.settled_at),
-    duration_ms = learnt.duration_ms, metrics = learnt.metrics
+    duration_ms = learnt.duration_ms, cold_ms = learnt.cold_ms, cold_at = to_timestamp(learnt.cold_at),
+    warm_ms = learnt.warm_ms, warm_at = to_timestamp(learnt.warm_at), metrics = learnt.metrics
 FROM jsonb_to_recordset(%s::jsonb) learnt (
     id bigint, offered_at float8, number bigint, installed_at float8, outcome text, error_class text,
-    reported_at float8, settled_at float8, duration_ms float8, metrics jsonb
+    reported_at float8, settled_at float8, duration_ms float8,
+    cold_ms float8, cold_at float8, warm_ms float8, warm_at float8, metrics jsonb
 )
 WHERE exposure.id = learnt.id
 """
@@ -234,10 +239,17 @@ def _told(received: ReceivedReport) -> ReportFact:
         received_at=round(received.received, 6),
         duration_ms=report.duration_ms,
         metrics=report.metrics,
+        start=report.start or "",
     )
     if (offer := received.offer) is None or not received.in_force:
         return told
     return replace(told, release=offer.release, number=offer.number, offered_at=float(offer.expires - OFFER_LEASE_S))
+
+
+def _first_run(told: Iterable[ReportFact], *, warm: bool) -> float | None:
+    """When the first of the runs was that tell how long they took, by the device's clock."""
+    runs = (each for each in told if each.kind == "run" and each.duration_ms is not None)
+    return min((each.reported_at for each in runs if (each.start == "warm") is warm), default=None)
 
 
 def store_outcomes(news: Iterable[tuple[int, ReceivedReport]]) -> list[int]:
@@ -249,7 +261,13 @@ def store_outcomes(news: Iterable[tuple[int, ReceivedReport]]) -> list[int]:
     if not told:
         return []
     rows = [
-        (*about, min(each.reported_at for each in several), any(each.fell_back for each in several))
+        (
+            *about,
+            min(each.reported_at for each in several),
+            any(each.fell_back for each in several),
+            _first_run(several, warm=False),
+            _first_run(several, warm=True),
+        )
         for about, several in told.items()
     ]
     releases = sorted({each.release for several in told.values() for each in several if each.release is not None})
@@ -270,5 +288,5 @@ def store_outcomes(news: Iterable[tuple[int, ReceivedReport]]) -> list[int]:
 
 _LEARNT: Final = (
     "offered_at", "number", "installed_at", "outcome", "error_class", "reported_at", "settled_at", "duration_ms",
-    "metrics",
+    "cold_ms", "cold_at", "warm_ms", "warm_at", "metrics",
 )  # fmt: skip

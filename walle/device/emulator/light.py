@@ -21,7 +21,7 @@ import httpx
 from walle.device.emulator.behaviour import FaultProfile
 from walle.device.emulator.full import EmulationContext
 from walle.device.emulator.population import Person
-from walle.device.emulator.vms import PretendedVms, asks_to_be_kept
+from walle.device.emulator.vms import PretendedVms
 from walle.device.errors import Refusal
 from walle.device.link import reports
 from walle.device.link.backoff import CheckInPacer
@@ -162,7 +162,7 @@ class LightUpdater:
         self._memory.put(reports.about(new, "install", at=now, duration_ms=1000 * (time.time() - now)))
         if before is not None:
             self._memory.kept.discard(before.manifest)
-        if asks_to_be_kept(manifest):
+        if manifest.keeps_vm:
             self._memory.kept.add(digest)
         self._memory.save(state.with_task(offer.task, TaskState(current=new)))
         return OfferOutcome(offer.task, "installed", version=new.version)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from walle.device.storage.state import Installation
-from walle.protocol.documents import Manifest
 from walle.protocol.reports import Start
 
 CAUSES: Final[Mapping[str, float]] = {"idle": 12, "memory-pressure": 6, "exited": 1, "killed:SIGKILL": 1}
@@ -59,9 +58,3 @@ class PretendedVms:
         if self._draw.random() < self._rates.ended:
             return self._draw.choices(list(CAUSES), list(CAUSES.values()))[0]
         return None
-
-
-def asks_to_be_kept(manifest: Manifest) -> bool:
-    """Whether the task's VM stays after a run (docs/task-format.md, `[vm]`)."""
-    vm = manifest.values.get("vm")
-    return isinstance(vm, Mapping) and vm.get("keep") is True

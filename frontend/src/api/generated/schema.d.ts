@@ -2974,8 +2974,12 @@ export interface components {
              */
             readonly reported_at: string;
             readonly stage: number | null;
+            /** @description of a run: cold or warm; empty: not said */
+            readonly start: string;
             readonly task: string;
             readonly version: string;
+            /** @description why the kept VM before this run had ended */
+            readonly vm_end: string;
         };
         /** @enum {string} */
         ReportKind: "install" | "run" | "remove";
