@@ -122,7 +122,7 @@ def runs_of(task: Task, *, days: int, now: datetime) -> TaskRuns:
     def of(system: str, performance: str) -> ClassRuns:
         return found.setdefault(DeviceClass(system, performance), ClassRuns(system, performance))
 
-    asked = {"task": task.pk, "since": since}
+    asked: dict[str, int | datetime] = {"task": task.pk, "since": since}
     with connection.cursor() as cursor:
         cursor.execute(_TOTALS, asked)
         for system, performance, warm, runs, failed in cursor.fetchall():
