@@ -102,7 +102,9 @@ function ClassRow({ name, runs, scale }: { name: string; runs: ClassRuns; scale:
         {percent(share(warm.runs, runs.runs))}
         <ShareBar part={warm.runs} whole={runs.runs} tone={START_TONES.warm} label="runs were warm" />
       </td>
-      <td className={classes.ends}>{endsText(runs) || NOTHING}</td>
+      <td>
+        <div className={classes.ends}>{endsText(runs) || NOTHING}</div>
+      </td>
     </tr>
   )
 }
