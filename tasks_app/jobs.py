@@ -10,7 +10,8 @@ from jobs_app.registry import job, periodic
 from jobs_app.runner import JobRun
 from tasks_app.models import Scenario
 from tasks_app.repository import RepositoryError, clear_staging
-from tasks_app.services import retention
+from tasks_app.selectors.runs import KEPT
+from tasks_app.services import retention, run_counts
 from tasks_app.services.garbage import collect_artifacts
 from tasks_app.services.manifest_signing import renew_signatures
 from tasks_app.services.sweep import pack_repository, sweep_repository
@@ -57,8 +58,11 @@ def sign_anew(run: JobRun) -> dict[str, Any]:
 @periodic(seconds=24 * 3600)
 @job("tasks.forget")
 def forget(run: JobRun) -> dict[str, int]:
-    """Delete records of git blobs that no repository holds any more."""
-    return {"blobs": retention.forget_blobs(check=run.check)}
+    """Delete records of git blobs that no repository holds any more, and counts of runs too old to be shown."""
+    return {
+        "blobs": retention.forget_blobs(check=run.check),
+        "run_counts": run_counts.delete_run_counts(before=run.clock() - KEPT),
+    }
 
 
 @periodic(seconds=12 * 3600)

@@ -1,7 +1,7 @@
 """Addresses of this app below /api/v1/."""
 
 from kit.api.paths import route
-from tasks_app.api import archives, files, installed, scenarios, tasks
+from tasks_app.api import archives, files, installed, runs, scenarios, tasks
 
 urlpatterns = [
     route("scenarios", scenarios.Scenarios),
@@ -13,6 +13,7 @@ urlpatterns = [
     route("tasks/{scenario}/{task}", tasks.TaskDetail),
     route("tasks/{scenario}/{task}/installed", installed.TaskInstalled),
     route("tasks/{scenario}/{task}/retire", tasks.TaskRetirement),
+    route("tasks/{scenario}/{task}/runs", runs.TaskRunFigures),
     route("tasks/{scenario}/{task}/unretire", tasks.TaskReturn),
     route("tasks/{scenario}/{task}/versions", tasks.Versions),
     route("tasks/{scenario}/{task}/versions/{version}", tasks.VersionDetail),

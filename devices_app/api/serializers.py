@@ -181,8 +181,8 @@ class ReportSerializer(RowOutput):
         model = Report
         fields = [
             "id", "app", "device", "task", "version", "manifest", "kind", "outcome", "error_class", "message",
-            "duration_ms", "peak_memory_kb", "metrics", "output", "release", "stage", "number", "evidence",
-            "reported_at", "received_at",
+            "duration_ms", "peak_memory_kb", "start", "vm_end", "metrics", "output", "release", "stage", "number",
+            "evidence", "reported_at", "received_at",
         ]  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from devices_app.models.fields import SentJSONField
 
 KINDS = ["install", "run", "remove"]
 OUTCOMES = ["success", "failure"]
+STARTS = ["", "cold", "warm"]
 
 
 class Report(models.Model):
@@ -29,6 +30,12 @@ class Report(models.Model):
     message = models.TextField(blank=True)
     duration_ms = models.FloatField(null=True)
     peak_memory_kb = models.BigIntegerField(null=True)
+    start = models.CharField(
+        max_length=4, blank=True, default="", db_default="", help_text="of a run: cold or warm; empty: not said"
+    )
+    vm_end = models.CharField(
+        max_length=40, blank=True, default="", db_default="", help_text="why the kept VM before this run had ended"
+    )
     metrics = models.JSONField(default=dict)
     output = SentJSONField(null=True)
     release = models.BigIntegerField(null=True)
@@ -44,6 +51,7 @@ class Report(models.Model):
             models.UniqueConstraint(fields=["app", "device", "report_id"], name="report_once"),
             models.CheckConstraint(condition=Q(kind__in=KINDS), name="report_kind_known"),
             models.CheckConstraint(condition=Q(outcome__in=OUTCOMES), name="report_outcome_known"),
+            models.CheckConstraint(condition=Q(start__in=STARTS), name="report_start_known"),
         ]
         indexes = [
             models.Index(fields=["app", "-id"], name="report_of_app"),

@@ -12,6 +12,11 @@ def app_slugs() -> QuerySet[App, Mapping[str, object]]:
     return App.objects.order_by().values("id", "slug")
 
 
+def claimed_facts() -> QuerySet[Device, Mapping[str, object]]:
+    """What the devices that the registry knows say of themselves: app_id, device, facts."""
+    return Device.objects.order_by().values("app_id", "device", "facts")
+
+
 def known_devices() -> QuerySet[Device, Mapping[str, object]]:
     """Return the registered devices: app_id, device, first_seen, vouched_at, last_seen."""
     return Device.objects.order_by().values("app_id", "device", "first_seen", "vouched_at", "last_seen")

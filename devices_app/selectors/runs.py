@@ -1,4 +1,4 @@
-"""Find recent runs of a version on devices: one run of each device, however often it reports."""
+"""Find recent runs of a version on devices: one cold and one warm run of each device, however often it reports."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,30 +21,43 @@ WITH asked AS (
         AND device.revoked_at IS NULL
     ORDER BY device.vouched_at IS NULL, device.id LIMIT %(most)s
 )
-SELECT count(*), percentile_cont(%(quantile)s) WITHIN GROUP (ORDER BY duration_ms), percentile_cont(0.5) WITHIN GROUP (
-    ORDER BY CASE jsonb_typeof(metrics -> %(metric)s) WHEN 'number' THEN (metrics ->> %(metric)s)::double precision END
-)
+SELECT count(*) FILTER (WHERE rank = 1),
+    count(*) FILTER (WHERE NOT warm),
+    percentile_cont(%(quantile)s) WITHIN GROUP (ORDER BY duration_ms) FILTER (WHERE NOT warm),
+    count(*) FILTER (WHERE warm),
+    percentile_cont(%(quantile)s) WITHIN GROUP (ORDER BY duration_ms) FILTER (WHERE warm),
+    percentile_cont(0.5) WITHIN GROUP (
+        ORDER BY CASE jsonb_typeof(metrics -> %(metric)s)
+            WHEN 'number' THEN (metrics ->> %(metric)s)::double precision END
+    ) FILTER (WHERE rank = 1)
 FROM asked CROSS JOIN LATERAL (
-    SELECT duration_ms, metrics FROM (
-        SELECT * FROM devices_app_report report
-        WHERE report.app_id = %(app)s AND report.device = asked.device AND received_at > %(since)s
-        ORDER BY received_at DESC LIMIT %(newest)s
-    ) newest
-    WHERE task = %(task)s AND version = %(version)s AND kind = 'run' AND outcome = 'success'
-    ORDER BY received_at DESC LIMIT 1
+    SELECT DISTINCT ON (warm) warm, duration_ms, metrics, rank FROM (
+        SELECT start = 'warm' AS warm, duration_ms, metrics, row_number() OVER (ORDER BY received_at DESC) AS rank
+        FROM (
+            SELECT * FROM devices_app_report report
+            WHERE report.app_id = %(app)s AND report.device = asked.device AND received_at > %(since)s
+            ORDER BY received_at DESC LIMIT %(newest)s
+        ) newest
+        WHERE task = %(task)s AND version = %(version)s AND kind = 'run' AND outcome = 'success'
+    ) ranked
+    ORDER BY warm, rank
 ) runs
 """
 
 
 @dataclass(frozen=True)
 class Runs:
-    """The number of successful runs, a quantile of their durations (ms), and the median of a metric.
+    """The number of devices with successful runs, and the median of a metric in the newest run of each.
 
-    Quantile and median are None if no run has a value.
+    Of cold and of warm runs: the number of devices, and a quantile of their durations (ms). Figures are None if no run
+    has a value; a run that does not say how it began counts as cold.
     """
 
-    count: int
-    duration_ms: float | None
+    devices: int
+    cold: int
+    cold_ms: float | None
+    warm: int
+    warm_ms: float | None
     median: float | None
 
 

@@ -205,14 +205,15 @@ def _json(value: Mapping[str, Any]) -> str:
 _STORE_REPORTS = """
 INSERT INTO devices_app_report (
     app_id, device, report_id, task, version, manifest, kind, outcome, error_class, message, duration_ms,
-    peak_memory_kb, metrics, output, release, stage, number, evidence, reported_at, received_at
+    peak_memory_kb, start, vm_end, metrics, output, release, stage, number, evidence, reported_at, received_at
 )
 SELECT app.id, device, report_id, task, version, manifest, kind, outcome, error_class, message, duration_ms,
-    peak_memory_kb, metrics, output, release, stage, number, evidence, reported_at, received_at
+    peak_memory_kb, start, vm_end, metrics, output, release, stage, number, evidence, reported_at, received_at
 FROM jsonb_to_recordset(%s::jsonb) report (
     app text, device text, report_id uuid, task text, version text, manifest text, kind text, outcome text,
-    error_class text, message text, duration_ms double precision, peak_memory_kb bigint, metrics jsonb, output jsonb,
-    release bigint, stage bigint, number bigint, evidence boolean, reported_at timestamptz, received_at timestamptz
+    error_class text, message text, duration_ms double precision, peak_memory_kb bigint, start text, vm_end text,
+    metrics jsonb, output jsonb, release bigint, stage bigint, number bigint, evidence boolean, reported_at timestamptz,
+    received_at timestamptz
 ) JOIN devices_app_app app ON app.slug = report.app
 ORDER BY app.id, device, report_id
 ON CONFLICT (app_id, device, report_id) DO NOTHING
@@ -267,6 +268,8 @@ def _report(received: ReceivedReport) -> dict[str, Any]:
         "report_id": report["id"],
         "error_class": report["error_class"] or "",
         "message": report["message"] or "",
+        "start": report["start"] or "",
+        "vm_end": report["vm_end"] or "",
         "release": offer.release if offer else None,
         "stage": offer.stage if offer else None,
         "number": offer.number if offer else None,

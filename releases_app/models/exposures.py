@@ -14,8 +14,9 @@ class Exposure(models.Model):
     """A device selected for a release: offered its version (treatment), or held back for comparison (control).
 
     There is one outcome per device and version: a failed installation, or the first run after the selection; a
-    fall-back turns a success into a failure. `silent` is known once the release's silence timeout is over: whether the
-    device has not checked in since its selection. Verdicts count a device that the app's backend vouches for
+    fall-back turns a success into a failure. The first cold and the first warm run say how long its runs take; a run
+    that does not say how it began counts as cold. `silent` is known once the release's silence timeout is over: whether
+    the device has not checked in since its selection. Verdicts count a device that the app's backend vouches for
     (`vouched`), or that was first seen before the release began.
     """
 
@@ -46,6 +47,10 @@ class Exposure(models.Model):
     error_class = models.CharField(max_length=80, blank=True)
     settled_at = models.DateTimeField(null=True)
     duration_ms = models.FloatField(null=True)
+    cold_ms = models.FloatField(null=True, help_text="of the first run that was not warm")
+    cold_at = models.DateTimeField(null=True, help_text="of that run, by the device's clock")
+    warm_ms = models.FloatField(null=True, help_text="of the first warm run")
+    warm_at = models.DateTimeField(null=True, help_text="of that run, by the device's clock")
     metrics = models.JSONField(default=dict)
     silent = models.BooleanField(null=True)
 

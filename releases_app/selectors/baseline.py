@@ -9,6 +9,7 @@ from typing import Any, Final
 from devices_app.selectors.runs import recent_runs
 from releases_app.models import Release
 from releases_app.selectors.releases import last_good
+from walle.protocol.documents import Manifest
 from walle.protocol.headers import short_hex
 from walle.release.evidence import BASELINE_QUANTILE
 
@@ -19,11 +20,14 @@ FEWEST_RUNS: Final = 50
 def baseline_of(release: Release, *, now: datetime) -> dict[str, Any]:
     """Return the version that the release replaces, a high quantile of its durations (ms), and its metric's median.
 
-    Empty if there is none, or if too few devices have run it lately.
+    Durations are there if enough devices have had such runs lately: `latency_ms` is that of cold runs,
+    `warm_latency_ms` that of warm ones. `kept` is there if the release's version asks for its VM to be kept.
     """
+    manifest = Manifest.from_payload(bytes(release.version.manifest))
+    known: dict[str, Any] = {"kept": True} if manifest.keeps_vm else {}
     before = last_good(release)
     if before is None:
-        return {}
+        return known
     runs = recent_runs(
         app=release.app_id,
         task=release.version.task.name,
@@ -33,5 +37,11 @@ def baseline_of(release: Release, *, now: datetime) -> dict[str, Any]:
         quantile=BASELINE_QUANTILE,
         since=now - HISTORY,
     )
-    known = {"version": before.version.version, "runs": runs.count}
-    return known | {"latency_ms": runs.duration_ms, "median": runs.median} if runs.count >= FEWEST_RUNS else known
+    known |= {"version": before.version.version, "runs": runs.devices}
+    if runs.devices >= FEWEST_RUNS:
+        known["median"] = runs.median
+    if runs.cold >= FEWEST_RUNS:
+        known["latency_ms"] = runs.cold_ms
+    if runs.warm >= FEWEST_RUNS:
+        known["warm_latency_ms"] = runs.warm_ms
+    return known

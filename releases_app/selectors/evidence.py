@@ -25,9 +25,12 @@ SELECT arm, vouched OR coalesce(first_seen < %(began)s, false) AS established,
     count(*) FILTER (WHERE outcome = 'failure') AS failed,
     count(silent) AS due,
     count(*) FILTER (WHERE silent) AS silent,
-    count(duration_ms) AS timed,
-    count(*) FILTER (WHERE duration_ms > %(limit_ms)s) AS slow,
-    count(*) FILTER (WHERE duration_ms > %(baseline_ms)s) AS slower,
+    count(cold_ms) AS timed,
+    count(*) FILTER (WHERE cold_ms > %(limit_ms)s) AS slow,
+    count(*) FILTER (WHERE cold_ms > %(baseline_ms)s) AS slower,
+    count(warm_ms) AS warm_timed,
+    count(*) FILTER (WHERE warm_ms > %(limit_ms)s) AS warm_slow,
+    count(*) FILTER (WHERE warm_ms > %(warm_baseline_ms)s) AS warm_slower,
     count(*) FILTER (WHERE jsonb_typeof(metrics -> %(metric)s) = 'number') AS measured,
     count(*) FILTER (WHERE CASE jsonb_typeof(metrics -> %(metric)s)
         WHEN 'number' THEN (metrics ->> %(metric)s)::double precision < %(median)s END) AS low,
@@ -38,8 +41,10 @@ SELECT arm, vouched OR coalesce(first_seen < %(began)s, false) AS established,
 FROM releases_app_exposure WHERE release = %(release)s GROUP BY 1, 2
 """
 _QUANTILES = """
-SELECT arm, percentile_cont(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY duration_ms)
-FROM releases_app_exposure WHERE release = %(release)s AND duration_ms IS NOT NULL GROUP BY arm
+SELECT arm, percentile_cont(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY cold_ms),
+    percentile_cont(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY warm_ms)
+FROM releases_app_exposure
+WHERE release = %(release)s AND (cold_ms IS NOT NULL OR warm_ms IS NOT NULL) GROUP BY arm
 """
 _STAGES = """
 SELECT stage.position,
@@ -95,6 +100,7 @@ def tallies_of(release: Release, stage: Stage | None) -> Tallies:
         "low": low,
         "high": high,
         "baseline_ms": baseline.get("latency_ms"),
+        "warm_baseline_ms": baseline.get("warm_latency_ms"),
         "limit_ms": plan.limits.latency_ms,
         "metric": plan.metric or "",
         "median": baseline.get("median"),
@@ -124,9 +130,13 @@ def evidence_of(release: Release, tallies: Tallies, *, now: datetime) -> Evidenc
         control=control.counts if control.counts.drawn else None,
         ratio=SampleRatio(treatment.comparable, control.comparable, *shares) if all(shares) else None,
         baseline=Baseline(
-            release.baseline.get("latency_ms"), release.parsed_strategy.metric, release.baseline.get("median")
+            release.baseline.get("latency_ms"),
+            release.baseline.get("warm_latency_ms"),
+            release.parsed_strategy.metric,
+            release.baseline.get("median"),
         ),
         new=_new_devices(release, tallies.new_treatment, now),
+        kept=release.baseline.get("kept", False),
     )
 
 
@@ -165,14 +175,19 @@ def count_figures(release: Release) -> dict[str, Any]:
     figures = _arms(tallies_of(release, stage))
     with connection.cursor() as cursor:
         cursor.execute(_QUANTILES, {"release": release.pk})
-        for arm, quantiles in cursor.fetchall():
-            figures[arm] = {**figures[arm], **dict(zip(("p50_ms", "p95_ms", "p99_ms"), quantiles, strict=True))}
+        for arm, cold, warm in cursor.fetchall():
+            figures[arm] = {**figures[arm], **_named("", cold), **_named("warm_", warm)}
         cursor.execute(_STAGES, {"release": release.pk})
         names = ("position", "drawn", "offered", "installed", "reported", "failed", "silent")
         figures["stages"] = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
         cursor.execute(_ERRORS, {"release": release.pk})
         figures["errors"] = dict(cursor.fetchall())
     return figures
+
+
+def _named(prefix: str, quantiles: list[float] | None) -> dict[str, float]:
+    names = (f"{prefix}p50_ms", f"{prefix}p95_ms", f"{prefix}p99_ms")
+    return dict(zip(names, quantiles, strict=True)) if quantiles else {}
 
 
 def _arms(tallies: Tallies) -> dict[str, Any]:

@@ -185,18 +185,21 @@ def update_provenance(*, app: App, release: int, since: datetime) -> int:
         return updated
 
 
-# For a control device with an outcome, only a fall-back or an earlier run is news.
+# For a control device with an outcome, only a fall-back, an earlier run, or its first cold or warm run is news.
 _CONCERNED = """
 SELECT exposure.id, exposure.app_id, exposure.device, exposure.task, exposure.release, exposure.arm = 'treatment',
     extract(epoch FROM exposure.drawn_at)::float8, extract(epoch FROM exposure.offered_at)::float8, exposure.number,
     extract(epoch FROM exposure.installed_at)::float8, exposure.outcome, exposure.error_class,
     extract(epoch FROM exposure.reported_at)::float8, extract(epoch FROM exposure.settled_at)::float8,
-    exposure.duration_ms, exposure.metrics
+    exposure.duration_ms, exposure.cold_ms, extract(epoch FROM exposure.cold_at)::float8,
+    exposure.warm_ms, extract(epoch FROM exposure.warm_at)::float8, exposure.metrics
 FROM releases_app_exposure exposure
-JOIN unnest(%s::bigint[], %s::text[], %s::text[], %s::float8[], %s::boolean[])
-    reported (app_id, device, task, first, fell_back) USING (app_id, device, task)
+JOIN unnest(%s::bigint[], %s::text[], %s::text[], %s::float8[], %s::boolean[], %s::float8[], %s::float8[])
+    reported (app_id, device, task, first, fell_back, cold, warm) USING (app_id, device, task)
 WHERE exposure.release = ANY (%s) OR exposure.arm = 'control' AND (
     exposure.reported_at IS NULL OR reported.fell_back OR to_timestamp(reported.first) <= exposure.reported_at
+    OR to_timestamp(reported.cold) <= coalesce(exposure.cold_at, 'infinity')
+    OR to_timestamp(reported.warm) <= coalesce(exposure.warm_at, 'infinity')
 )
 ORDER BY exposure.release, exposure.device FOR NO KEY UPDATE OF exposure
 """
@@ -205,10 +208,12 @@ UPDATE releases_app_exposure exposure SET
     offered_at = to_timestamp(changed.offered_at), number = changed.number,
     installed_at = to_timestamp(changed.installed_at), outcome = changed.outcome, error_class = changed.error_class,
     reported_at = to_timestamp(changed.reported_at), settled_at = to_timestamp(changed.settled_at),
-    duration_ms = changed.duration_ms, metrics = changed.metrics
+    duration_ms = changed.duration_ms, cold_ms = changed.cold_ms, cold_at = to_timestamp(changed.cold_at),
+    warm_ms = changed.warm_ms, warm_at = to_timestamp(changed.warm_at), metrics = changed.metrics
 FROM jsonb_to_recordset(%s::jsonb) changed (
     id bigint, offered_at float8, number bigint, installed_at float8, outcome text, error_class text,
-    reported_at float8, settled_at float8, duration_ms float8, metrics jsonb
+    reported_at float8, settled_at float8, duration_ms float8,
+    cold_ms float8, cold_at float8, warm_ms float8, warm_at float8, metrics jsonb
 )
 WHERE exposure.id = changed.id
 """
@@ -234,10 +239,17 @@ def _report_fact(received: ReceivedReport) -> ReportFact:
         received_at=round(received.received, 6),
         duration_ms=report.duration_ms,
         metrics=report.metrics,
+        start=report.start or "",
     )
     if (offer := received.offer) is None or not received.in_force:
         return fact
     return replace(fact, release=offer.release, number=offer.number, offered_at=float(offer.expires - OFFER_LEASE_S))
+
+
+def _first_run(facts: Iterable[ReportFact], *, warm: bool) -> float | None:
+    """Return the time of the first of the runs that have a duration, by the device's clock."""
+    runs = (each for each in facts if each.kind == "run" and each.duration_ms is not None)
+    return min((each.reported_at for each in runs if (each.start == "warm") is warm), default=None)
 
 
 def store_outcomes(news: Iterable[tuple[int, ReceivedReport]]) -> list[int]:
@@ -249,7 +261,13 @@ def store_outcomes(news: Iterable[tuple[int, ReceivedReport]]) -> list[int]:
     if not facts:
         return []
     rows = [
-        (*about, min(each.reported_at for each in several), any(each.fell_back for each in several))
+        (
+            *about,
+            min(each.reported_at for each in several),
+            any(each.fell_back for each in several),
+            _first_run(several, warm=False),
+            _first_run(several, warm=True),
+        )
         for about, several in facts.items()
     ]
     releases = sorted({each.release for several in facts.values() for each in several if each.release is not None})
@@ -272,5 +290,5 @@ def store_outcomes(news: Iterable[tuple[int, ReceivedReport]]) -> list[int]:
 
 _OUTCOME_COLUMNS: Final = (
     "offered_at", "number", "installed_at", "outcome", "error_class", "reported_at", "settled_at", "duration_ms",
-    "metrics",
+    "cold_ms", "cold_at", "warm_ms", "warm_at", "metrics",
 )  # fmt: skip

@@ -2,10 +2,12 @@
 
 from tasks_app.models.artifacts import UnusedArtifact
 from tasks_app.models.catalogue import FileKind, IngestedBlob, Scenario, Task, TaskVersion, Variant, VersionFile
+from tasks_app.models.runs import RunCount
 
 __all__ = [
     "FileKind",
     "IngestedBlob",
+    "RunCount",
     "Scenario",
     "Task",
     "TaskVersion",

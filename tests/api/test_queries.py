@@ -15,7 +15,7 @@ from devices_app.services.apps import add_version, create_app, create_secret_key
 from devices_app.services.facts import declare_fact
 from devices_app.services.lists import put_list
 from releases_app.models import Release, SimulationCell
-from tasks_app.models import Task
+from tasks_app.models import RunCount, Task
 from tasks_app.services.scenarios import create_scenario
 from tasks_app.services.variants import upload_variant
 from tests.api.conftest import NOW, member_of
@@ -106,6 +106,10 @@ class World:
     def devices(self, n):
         make_device(self.shop, f"d{n}", "camera/digits")
 
+    def runs(self, n):
+        at, counted = timezone.now() - timedelta(hours=n), {"runs": 1, "failed": 0, "durations": [1], "memory": [1]}
+        RunCount.objects.create(task=self.digits.task, app=self.shop, at=at, warm=False, vm_ends={"idle": 1}, **counted)
+
     def beats(self, n):
         app = self.shop if n == 0 else create_app(slug=f"app-{n}", name="x", actor=SYSTEM, now=NOW)
         grant_role(actor=SYSTEM, user=self.user, scope=f"app:{app.slug}", role="viewer")
@@ -169,6 +173,7 @@ DETAILS = {
     "scenarios/camera": "tasks",
     "tasks/camera/digits": "versions",
     "tasks/camera/digits/installed": "devices",
+    "tasks/camera/digits/runs": "runs",
     "tasks/camera/digits/versions/1.0.0": "variants",
     "releases/{releases}/simulation": "cells",
 }

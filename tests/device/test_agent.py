@@ -120,6 +120,18 @@ async def test_a_run_is_reported_with_what_it_cost_and_gave(repository, devices)
     UUID(run["id"])
 
 
+async def test_a_run_is_reported_with_how_it_began(repository, devices):
+    repository.publish(TASK, "1.0.0", {"main.py": b"one"}, trigger={"every_s": 0.02})
+    told = iter([Execution(), Execution(start="warm"), Execution(start="cold", vm_end="idle")])
+    device = await devices.start()
+    device.bench.behaviour = lambda code: next(told, GOOD)
+    task = await running(device)
+    await until(lambda: len([r for r in repository.reports if r["kind"] == "run"]) >= 3)
+    await stopped(device, task)
+    runs = [report for report in repository.reports if report["kind"] == "run"]
+    assert [(run["start"], run["vm_end"]) for run in runs[:3]] == [("cold", None), ("warm", None), ("cold", "idle")]
+
+
 async def test_an_output_too_large_for_a_report_is_left_out(repository, devices):
     repository.publish(TASK, "1.0.0", {"main.py": b"one"})
     device = await devices.start()

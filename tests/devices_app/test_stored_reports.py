@@ -27,6 +27,12 @@ def test_a_report_with_everything(shop: App) -> None:
     assert row.received_at == NOW
 
 
+def test_a_run_says_how_it_began_or_nothing(shop: App) -> None:
+    ended = {"start": "cold", "vm_end": "killed:SIGKILL"}
+    store_reports([received(), received(id="0d4b2a1c-5a55-4a3f-9c0b-6f1c2f0e7e11", **ended)])
+    assert list(Report.objects.order_by("vm_end").values_list("start", "vm_end")) == [("", ""), tuple(ended.values())]
+
+
 def test_a_report_with_next_to_nothing() -> None:
     spare = ("error_class", "message", "duration_ms", "peak_memory_kb", "metrics", "output", "offer_token")
     store_reports([received(**dict.fromkeys(spare))])
@@ -76,6 +82,7 @@ EXTREMES: list[dict[str, object]] = [
     {"version": "1.0.0-" + "x" * 58},
     {"task": "a" * 40 + "/" + "b" * 40},
     {"error_class": "x" * 80},
+    {"vm_end": "x" * 20 + ":" + "9" * 19},
 ]
 
 

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.protocol.strategies import json_values
-from tests.vectors.reports import FULL, SPARE
+from tests.vectors.reports import FULL, KEPT, SPARE
 from walle.protocol.reports import MAX_OUTPUT_BYTES, Report, ReportMalformed
 
 
@@ -36,7 +36,7 @@ def test_arbitrary_json_is_malformed(value: Any) -> None:
 
 
 @settings(max_examples=150)
-@given(st.dictionaries(st.sampled_from(sorted(FULL)), json_values, max_size=4))
+@given(st.dictionaries(st.sampled_from(sorted(FULL | KEPT)), json_values, max_size=4))
 @example({"at": 10**400})
 @example({"duration_ms": 10**400})
 @example({"metrics": {"a": 10**400}})
@@ -47,6 +47,8 @@ def test_arbitrary_json_is_malformed(value: Any) -> None:
 @example({"kind": []})
 @example({"id": 5})
 @example({"task": {"a": 1}})
+@example({"start": ["warm"]})
+@example({"vm_end": {"a": 1}})
 def test_any_fields_replaced_by_any_json_are_storable_or_malformed(changes: dict[str, Any]) -> None:
     report = read(FULL | changes)
     if report is not None:
@@ -73,10 +75,10 @@ def test_the_limit_of_an_output_counts_bytes() -> None:
     assert read(FULL | {"output": {"x": "é" * (room // 2) + "x"}}) is None
 
 
-@pytest.mark.parametrize("name", SPARE)
+@pytest.mark.parametrize("name", [*SPARE, *KEPT])
 def test_what_is_spare_may_be_null_or_missing(name: str) -> None:
-    missing = {key: value for key, value in FULL.items() if key != name}
-    assert Report.from_dict(FULL | {name: None}) == Report.from_dict(missing)
+    missing = {key: value for key, value in (FULL | KEPT).items() if key != name}
+    assert Report.from_dict(FULL | KEPT | {name: None}) == Report.from_dict(missing)
 
 
 def test_the_refusal_names_the_field_and_what_was_expected() -> None:
@@ -85,4 +87,4 @@ def test_the_refusal_names_the_field_and_what_was_expected() -> None:
 
 
 def test_round_trip() -> None:
-    assert Report.from_dict(FULL).to_dict() == FULL
+    assert Report.from_dict(FULL | KEPT).to_dict() == FULL | KEPT

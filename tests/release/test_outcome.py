@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,11 +31,12 @@ def reports(draw: st.DrawFn) -> list[ReportFact]:
                 error_class=error,
                 reported_at=after(draw(st.integers(-3, 3))),
                 received_at=after(number - 2),
-                duration_ms=float(number),
+                duration_ms=draw(st.sampled_from([None, 1.0, 2.0])),
                 metrics={"number": number},
                 release=RELEASE if proof else draw(st.sampled_from([None, 6])),
                 number=17 if proof else None,
                 offered_at=NOW if proof else None,
+                start=draw(st.sampled_from(["", "cold", "warm"])),
             )
         )
     return found
@@ -63,6 +65,28 @@ def test_an_outcome_and_its_time_come_together(treated: bool, found: list[Report
     assert state.outcome == "failure" or state.error_class == ""
     if any(each.error_class == FELL_BACK and each.release == RELEASE for each in found) and treated:
         assert (state.outcome, state.error_class) == ("failure", FELL_BACK)
+
+
+def run(at: float, start: str, duration_ms: float | None = 5.0, release: int | None = RELEASE) -> ReportFact:
+    return ReportFact("run", "success", "", after(at), after(at), duration_ms=duration_ms, release=release, start=start)
+
+
+@pytest.mark.parametrize(
+    ("runs", "cold", "warm"),
+    [
+        ([run(1, "cold", 50), run(2, "warm", 5), run(3, "warm", 6), run(4, "cold", 51)], (after(1), 50), (after(2), 5)),
+        ([run(1, "warm", 5), run(2, "cold", 50)], (after(2), 50), (after(1), 5)),
+        ([run(1, "", 50), run(2, "warm", 5)], (after(1), 50), (after(2), 5)),
+        ([run(1, "cold", None), run(2, "cold", 50)], (after(2), 50), (None, None)),
+        ([run(1, "cold", 50, release=None)], (None, None), (None, None)),
+    ],
+    ids=["treatment", "warm first", "one does not say", "one has no duration", "no proof"],
+)
+def test_the_first_cold_run_and_the_first_warm_one_tell_how_long_runs_take(
+    runs: list[ReportFact], cold: tuple[float, float], warm: tuple[float, float]
+) -> None:
+    state = apply_reports(ExposureState(RELEASE, True, after(-1), NOW, 17), runs)
+    assert ((state.cold_at, state.cold_ms), (state.warm_at, state.warm_ms)) == (cold, warm)
 
 
 @given(found=reports())

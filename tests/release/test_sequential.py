@@ -17,6 +17,7 @@ from walle.release.sequential import (
     Prior,
     difference_evidence,
     limit_evidence,
+    mean_evidence,
     rate_bounds,
     rate_evidence,
     ratio_evidence,
@@ -315,3 +316,10 @@ def test_bounds_change_only_the_way_that_outcomes_point(arm: tuple[int, int], mo
 )
 def test_bounds_in_numbers(hits: int, trials: int, low: float, high: float) -> None:
     assert rate_bounds(hits, trials, 0.004) == pytest.approx((low, high), abs=1e-4)
+
+
+@given(st.lists(st.floats(-700, 700), min_size=1, max_size=4))
+def test_the_mean_of_odds_is_below_the_best_by_no_more_than_their_number(evidences: list[float]) -> None:
+    best = max(evidences)
+    assert best - log(len(evidences)) - ROUNDING <= mean_evidence(evidences) <= best + ROUNDING
+    assert mean_evidence(evidences * 2) == pytest.approx(mean_evidence(evidences))

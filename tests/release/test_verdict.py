@@ -42,6 +42,11 @@ def evidence(control: ArmCounts | None = HELD_BACK, ratio: SampleRatio | None = 
     return Evidence(replace(HEALTHY, **counts), control, ratio if control else None, BASELINE)
 
 
+def warm(control: ArmCounts = HELD_BACK, **counts: int) -> Evidence:
+    """A healthy release of a task whose warm runs took up to 10 ms before it."""
+    return replace(evidence(control, **counts), baseline=replace(BASELINE, warm_latency_ms=10.0))
+
+
 def with_new(reported: int, failed: int, of: Evidence | None = None, **rest: Any) -> Evidence:
     """A healthy release, or another, to which so many new devices came that nobody vouches for."""
     counts = ArmCounts(drawn=reported, offered=reported, reported=reported, failed=failed)
@@ -66,6 +71,26 @@ CASES: Mapping[str, tuple[Evidence, VerdictKind, set[str]]] = {
     "silent beyond the limit without control": (evidence(None, silent=600), FAIL, {"silence"}),
     "slower than the limit": (evidence(slow=160), FAIL, {"latency"}),
     "slower than before": (evidence(slower=300), FAIL, {"slowdown"}),
+    "warm runs slower than before": (
+        warm(replace(HELD_BACK, warm_timed=900, warm_slower=90), warm_timed=800, warm_slower=300),
+        FAIL,
+        {"slowdown"},
+    ),
+    "all first runs cold and slow, where control has none that is cold": (
+        warm(replace(HELD_BACK, timed=0, slow=0, slower=0, warm_timed=900, warm_slower=90), slower=1000),
+        PASS,
+        set(),
+    ),
+    "cold runs beyond the limit of a kept task": (
+        replace(warm(warm_timed=900, warm_slow=9, slow=1000), kept=True),
+        PASS,
+        set(),
+    ),
+    "warm runs beyond the limit of a kept task": (
+        replace(warm(warm_timed=900, warm_slow=200), kept=True),
+        FAIL,
+        {"latency"},
+    ),
     "metrics drift down": (evidence(low=850), FAIL, {"drift"}),
     "metrics drift up": (evidence(low=50), FAIL, {"drift"}),
     "an outage elsewhere": (evidence(replace(HELD_BACK, failed=250), failed=250), ERROR, {"limit"}),
@@ -133,6 +158,23 @@ def test_sentences_are_for_people() -> None:
         "1000 of 1700 selected devices get the new version; 50 % were planned"
     )
     assert judge(evidence(), LIMITS, 8).sentence == "1000 devices reported, 8 failed; all checks pass"
+
+
+def test_the_verdict_says_which_runs_were_compared() -> None:
+    def slowdown(of: Evidence) -> str:
+        return next(finding.sentence for finding in judge(of, LIMITS, 8).findings if finding.test == "slowdown")
+
+    cold = "300 of 1000 devices took longer than 120 ms (30 %), against 100 of 1000 (10 %) in the control group"
+    both = warm(replace(HELD_BACK, warm_timed=900, warm_slower=90), slower=300, warm_timed=800, warm_slower=80)
+    assert slowdown(evidence(slower=300)) == cold
+    assert slowdown(both) == (
+        f"cold runs: {cold}; "
+        "warm runs: 80 of 800 devices took longer than 10 ms (10 %), against 90 of 900 (10 %) in the control group"
+    )
+    unknown = replace(both, baseline=BASELINE)
+    assert slowdown(unknown) == f"cold runs: {cold}; warm runs: not compared, there were too few before the release"
+    kept = judge(replace(warm(warm_timed=900, warm_slow=200), kept=True), LIMITS, 8)
+    assert kept.sentence.startswith("200 of 900 devices took longer than 200 ms in a warm run (22.2 %)")
 
 
 def test_what_is_missing_is_said() -> None:
@@ -224,10 +266,10 @@ shares = st.floats(0.001, 0.999)
 
 @st.composite
 def arm_counts(draw: st.DrawFn) -> ArmCounts:
-    whole = {
-        name: draw(st.integers(0, 10_000)) for name in ("drawn", "offered", "reported", "due", "timed", "measured")
-    }
+    names = ("drawn", "offered", "reported", "due", "timed", "warm_timed", "measured")
+    whole = {name: draw(st.integers(0, 10_000)) for name in names}
     parts = {"failed": "reported", "silent": "due", "slow": "timed", "slower": "timed", "low": "measured"}
+    parts |= {"warm_slow": "warm_timed", "warm_slower": "warm_timed"}
     return ArmCounts(**whole, **{part: draw(st.integers(0, whole[name])) for part, name in parts.items()})
 
 
@@ -238,8 +280,11 @@ ratios = st.builds(
     treatment_share=st.integers(1, 900_000),
     control_share=st.integers(1, 100_000),
 )
-baselines = st.just(Baseline()) | st.builds(Baseline, latency_ms=st.floats(1, 1e6), metric=st.text(), median=shares)
-evidences = st.builds(Evidence, arm_counts(), st.none() | arm_counts(), st.none() | ratios, baselines)
+durations = st.none() | st.floats(1, 1e6)
+baselines = st.just(Baseline()) | st.builds(Baseline, durations, durations, metric=st.text(), median=shares)
+evidences = st.builds(
+    Evidence, arm_counts(), st.none() | arm_counts(), st.none() | ratios, baselines, kept=st.booleans()
+)
 limits_ = st.builds(
     Limits,
     failure_rate=st.floats(0.001, 0.49),

@@ -20,6 +20,8 @@ FULL: dict[str, Any] = {
     "offer_token": "k1.12.34.56.1800086400.0123456789abcdef0123456789abcdef",
     "at": 1800000000.25,
 }
+KEPT: dict[str, Any] = {"start": "cold", "vm_end": "killed:SIGKILL"}
+"""What the run of a kept VM says beside that."""
 SPARE = ("error_class", "message", "duration_ms", "peak_memory_kb", "metrics", "output", "offer_token")
 
 
@@ -47,6 +49,10 @@ _VALID: dict[str, dict[str, Any]] = {
     "the largest output": {"output": {"x": "y" * 4088}},
     "the deepest output": {"output": _nested(64)},
     "no time at all": {"duration_ms": 0, "at": 0},
+    "a warm run": {"start": "warm"},
+    "a cold run after the end of a kept VM": KEPT,
+    "a VM that ended in the longest words": {"start": "cold", "vm_end": "x" * 20 + ":" + "9" * 19},
+    "nothing about a VM": dict.fromkeys(KEPT),
     "an upper-case id": {"id": "6F1C2F0E-5A55-4A3F-9C0B-0D4B2A1C7E11"},
 }
 
@@ -65,6 +71,8 @@ _INVALID: dict[str, tuple[Any, ...]] = {
     "peak_memory_kb": (-1, 1.5, 2**41, True),
     "metrics": ([], {"Confidence": 1}, {"a": "1"}, {"a": None}, {"a": True}, {f"m{n}": n for n in range(65)}),
     "output": ([7], "7", {"x": "y" * 4089}, {"x": "\u0000"}, {"x": "\udc00"}, _nested(65)),
+    "start": ("", "Cold", "hot", True, ["warm"]),
+    "vm_end": ("", "Idle", "killed:", "killed:sig kill", "x" * 21, "killed:" + "S" * 20, "idle\n", 7),
     "offer_token": ("", "a b", "x" * 513, 7),
 }
 

@@ -157,6 +157,12 @@ class Manifest:
     def digest(self) -> str:
         return hashlib.sha256(self.payload).hexdigest()
 
+    @property
+    def keeps_vm(self) -> bool:
+        """Whether the task asks for its VM to stay after a run (docs/task-format.md, `[vm]`)."""
+        vm = self.values.get("vm")
+        return isinstance(vm, Mapping) and vm.get("keep") is True
+
     @classmethod
     def from_payload(cls, payload: bytes) -> Self:
         fields = DocumentFields.document("manifest", payload)

@@ -19,9 +19,12 @@ MAX_REPORTS: Final = 200
 MAX_MESSAGE: Final = 2000
 _UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 _ERROR_CLASS = re.compile(r"[A-Za-z0-9_.:-]{1,80}")
+_VM_END = re.compile(r"[a-z][a-z-]{0,19}(?::[A-Z0-9+-]{1,19})?")
 _TOKEN = re.compile(r"[A-Za-z0-9._-]{1,512}")
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 METRIC_PATTERN: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
+Start = Literal["cold", "warm"]
+"""How a run began: `warm` in a kept VM that had loaded the task already, `cold` otherwise."""
 MAX_TIME: Final = 1e11
 """The latest time of a report, in Unix seconds: it lies in the year 5138."""
 
@@ -34,7 +37,10 @@ class ReportMalformed(ProtocolError):
 
 @dataclass(frozen=True)
 class Report:
-    """One outcome on one device. `at` is the device's clock in Unix seconds; durations are milliseconds."""
+    """One outcome on one device. `at` is the device's clock in Unix seconds; durations are milliseconds.
+
+    `start` and `vm_end` are about runs: how this one began, and why the task's kept VM before it had ended, told once.
+    """
 
     id: str
     task: str
@@ -47,6 +53,8 @@ class Report:
     message: str | None = None
     duration_ms: float | None = None
     peak_memory_kb: int | None = None
+    start: Start | None = None
+    vm_end: str | None = None
     metrics: Mapping[str, float] = field(default_factory=dict)
     output: Mapping[str, Any] | None = None
     offer_token: str | None = None
@@ -125,6 +133,11 @@ _CHECKS: Final[Mapping[str, tuple[Any, str]]] = {
     "peak_memory_kb": (
         lambda v: v is None or (isinstance(v, int) and _is_number(v, 0, 2**40)),
         "kibibytes, a whole number",
+    ),
+    "start": (lambda v: v is None or v in ("cold", "warm"), "cold or warm"),
+    "vm_end": (
+        lambda v: v is None or (isinstance(v, str) and bool(_VM_END.fullmatch(v))),
+        "a cause such as idle or killed:SIGKILL, of at most 40 characters",
     ),
     "metrics": (_is_metrics, f"at most {MAX_METRICS} finite numbers by name"),
     "output": (

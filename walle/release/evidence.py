@@ -26,7 +26,9 @@ class ArmCounts:
     - `drawn`: selected for the release; `offered` the version (none in control).
     - `reported` an outcome, of which `failed`: the denominator of every failure rate.
     - `due`: those whose silence time is over, of which `silent`: without a check-in after being selected.
-    - `timed`: those with a duration, of which `slow` took longer than the limit and `slower` longer than the baseline.
+    - `timed`: those with the duration of a cold run, of which `slow` took longer than the limit, `slower` longer than
+      the baseline of cold runs; `warm_timed`, `warm_slow` and `warm_slower` the same of warm runs. A run that does not
+      say how it began counts as a cold one.
     - `measured`: those with the baseline's metric, of which `low` lie below its median before the release.
     """
 
@@ -39,6 +41,9 @@ class ArmCounts:
     timed: int = 0
     slow: int = 0
     slower: int = 0
+    warm_timed: int = 0
+    warm_slow: int = 0
+    warm_slower: int = 0
     measured: int = 0
     low: int = 0
 
@@ -53,6 +58,8 @@ _PARTS: Final = (
     ("silent", "due"),
     ("slow", "timed"),
     ("slower", "timed"),
+    ("warm_slow", "warm_timed"),
+    ("warm_slower", "warm_timed"),
     ("low", "measured"),
 )
 
@@ -101,10 +108,12 @@ class NewDevices:
 class Baseline:
     """Measurements of the task before the release, fixed at its start; None if unknown.
 
-    `latency_ms` is the BASELINE_QUANTILE of the durations, `median` that of the metric named `metric`.
+    `latency_ms` is the BASELINE_QUANTILE of the durations of cold runs, `warm_latency_ms` that of warm ones, `median`
+    that of the metric named `metric`.
     """
 
     latency_ms: float | None = None
+    warm_latency_ms: float | None = None
     metric: str | None = None
     median: float | None = None
 
@@ -113,7 +122,8 @@ class Baseline:
 class Evidence:
     """Everything known about a release at one moment; control and baseline may be missing.
 
-    `treatment`, `control` and `ratio` count established devices only.
+    `treatment`, `control` and `ratio` count established devices only. `kept`: the version asks for its VM to be kept,
+    so that its usual run is a warm one.
     """
 
     treatment: ArmCounts
@@ -121,6 +131,7 @@ class Evidence:
     ratio: SampleRatio | None = None
     baseline: Baseline = field(default_factory=Baseline)
     new: NewDevices = field(default_factory=NewDevices)
+    kept: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -135,4 +146,5 @@ class Evidence:
             SampleRatio(**ratio) if ratio is not None else None,
             Baseline(**value["baseline"]),
             NewDevices(**{**new, "counts": ArmCounts(**new["counts"])}),
+            value.get("kept", False),
         )

@@ -21,6 +21,7 @@ from walle.release.sequential import (
     Prior,
     difference_evidence,
     limit_evidence,
+    mean_evidence,
     rate_bounds,
     rate_evidence,
     ratio_evidence,
@@ -108,8 +109,7 @@ def _established(evidence: Evidence, limits: Limits) -> Iterator[Finding]:
     yield _stop(evidence, limits)
     yield _limit("limit", FAILED, evidence, limits.failure_rate)
     if limits.latency_ms is not None:
-        slow = Measure("slow", "timed", f"took longer than {limits.latency_ms:g} ms")
-        yield _limit("latency", slow, evidence, 1 - limits.latency_quantile)
+        yield _limit("latency", _slow(evidence.kept, limits.latency_ms), evidence, 1 - limits.latency_quantile)
     if evidence.control is None:
         yield _limit("silence", SILENT, evidence, limits.silent_share)
         return
@@ -119,6 +119,13 @@ def _established(evidence: Evidence, limits: Limits) -> Iterator[Finding]:
     doubt = "the arms are not selected as planned" if ratio and ratio.objects else ""
     for finding in _compare(evidence.treatment, evidence.control, evidence.baseline, limits):
         yield replace(finding, doubt=doubt)
+
+
+def _slow(kept: bool, latency_ms: float) -> Measure:
+    """Return what the limit of run times counts: warm runs of a kept task, whose first run after an update is not."""
+    if kept:
+        return Measure("warm_slow", "warm_timed", f"took longer than {latency_ms:g} ms in a warm run")
+    return Measure("slow", "timed", f"took longer than {latency_ms:g} ms")
 
 
 def failure_bounds(arm: ArmCounts, limits: Limits) -> tuple[float, float]:
@@ -166,17 +173,50 @@ def _compare(treatment: ArmCounts, control: ArmCounts, baseline: Baseline, limit
     ) -> Finding:
         arms = measure.of(treatment), measure.of(control)
         evidenced = difference_evidence(*arms, margin=margin, two_sided=two_sided, priors=priors)
-        sentence = f"{measure.text(treatment)}, against {measure.share(control)} in the control group"
-        return _finding(test, evidenced, ALPHAS[test], sentence)
+        return _finding(test, evidenced, ALPHAS[test], _against(measure, treatment, control))
 
     yield against("control", FAILED, limits.failure_margin, RARE)
     yield against("silence", SILENT, limits.silence_margin, RARE)
-    if baseline.latency_ms is not None:
-        slower = Measure("slower", "timed", f"took longer than {baseline.latency_ms:g} ms")
-        yield against("slowdown", slower, limits.slowdown_margin, TENTH)
+    if slower := _slower(baseline):
+        yield _slowdown(treatment, control, slower, limits.slowdown_margin)
     if baseline.metric is not None and baseline.median is not None:
         low = Measure("low", "measured", f"had a {baseline.metric} below {baseline.median:g}")
         yield against("drift", low, limits.drift_margin, EVEN, two_sided=True)
+
+
+def _slower(baseline: Baseline) -> dict[str, Measure]:
+    """Return what is compared of each kind of run that the baseline knows: it is fixed before the first device."""
+    kinds = (
+        ("cold", baseline.latency_ms, "slower", "timed"),
+        ("warm", baseline.warm_latency_ms, "warm_slower", "warm_timed"),
+    )
+    return {
+        kind: Measure(hits, trials, f"took longer than {latency_ms:g} ms")
+        for kind, latency_ms, hits, trials in kinds
+        if latency_ms is not None
+    }
+
+
+def _slowdown(treatment: ArmCounts, control: ArmCounts, slower: Mapping[str, Measure], margin: float) -> Finding:
+    """Test whether runs take longer than in control: cold runs against cold ones, warm runs against warm ones.
+
+    The first run of a version just installed is cold, while control goes on with warm ones: runs of different kinds say
+    nothing about the version. A kind that one arm does not have is no evidence.
+    """
+    arms = [(measure.of(treatment), measure.of(control)) for measure in slower.values()]
+    evidenced = mean_evidence([difference_evidence(*pair, margin=margin, priors=TENTH) for pair in arms])
+    texts = {kind: _against(measure, treatment, control) for kind, measure in slower.items()}
+    if "warm" in slower or treatment.warm_timed or control.warm_timed:
+        missing = "not compared, there were too few before the release"
+        sentence = "; ".join(f"{kind} runs: {texts.get(kind, missing)}" for kind in ("cold", "warm"))
+    else:
+        sentence = texts["cold"]
+    return _finding("slowdown", evidenced, ALPHAS["slowdown"], sentence)
+
+
+def _against(measure: Measure, treatment: ArmCounts, control: ArmCounts) -> str:
+    """Say how both arms did."""
+    return f"{measure.text(treatment)}, against {measure.share(control)} in the control group"
 
 
 def _ratio(ratio: SampleRatio) -> Finding:

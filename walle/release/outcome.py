@@ -2,12 +2,14 @@
 
 The outcome is that of the first run, or of a failed installation before it; a fall-back turns it into a failure. Their
 order follows the device's own clock, so that it does not matter in which order reports arrive, nor how often.
+How long runs take is told by the first cold run and by the first warm one: the first run of all is cold on devices that
+have just installed a version, and mostly warm on those that have had theirs for long.
 Times are Unix seconds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -29,6 +31,7 @@ class ReportFact:
     release: int | None = None
     number: int | None = None
     offered_at: float | None = None
+    start: str = ""
 
     @property
     def order(self) -> tuple[float, float]:
@@ -47,7 +50,9 @@ class ExposureState:
     """The exposure of a device in one release.
 
     `outcome` is empty while it is open. `reported_at` and `settled_at` are the times, by the device's clock and by the
-    gateway's, of the report that settled it; a fall-back alone settles without a `reported_at`.
+    gateway's, of the report that settled it; a fall-back alone settles without a `reported_at`. `duration_ms` and
+    `metrics` are of that report; `cold_ms` and `warm_ms` of the first run of each kind, `cold_at` and `warm_at` are
+    their times by the device's clock.
     """
 
     release: int
@@ -61,6 +66,10 @@ class ExposureState:
     reported_at: float | None = None
     settled_at: float | None = None
     duration_ms: float | None = None
+    cold_ms: float | None = None
+    cold_at: float | None = None
+    warm_ms: float | None = None
+    warm_at: float | None = None
     metrics: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -72,7 +81,7 @@ def apply_reports(state: ExposureState, reports: Sequence[ReportFact]) -> Exposu
         state = replace(state, offered_at=first.offered_at, number=first.number)
     counting = proofs if state.treated else [each for each in reports if _is_of_control(state, each)]
     installed = _installed(state, counting) if state.treated else state
-    return _fallen_back(_settled(installed, counting), counting)
+    return _fallen_back(_timed(_settled(installed, counting), counting), counting)
 
 
 def _is_of_control(state: ExposureState, report: ReportFact) -> bool:
@@ -112,6 +121,22 @@ def _is_earlier(report: ReportFact, state: ExposureState) -> bool:
     if state.reported_at is None or state.settled_at is None:
         return True
     return report.order < (state.reported_at, state.settled_at)
+
+
+def _timed(state: ExposureState, reports: Sequence[ReportFact]) -> ExposureState:
+    """Note the first cold run and the first warm one; a run that does not say how it began is taken for cold."""
+    cold = _first_duration(state.cold_at, state.cold_ms, (each for each in reports if each.start != "warm"))
+    warm = _first_duration(state.warm_at, state.warm_ms, (each for each in reports if each.start == "warm"))
+    return replace(state, cold_at=cold[0], cold_ms=cold[1], warm_at=warm[0], warm_ms=warm[1])
+
+
+def _first_duration(
+    at: float | None, duration_ms: float | None, reports: Iterable[ReportFact]
+) -> tuple[float | None, float | None]:
+    """Return the time and the duration of the earliest run; of runs at the same time, of the shortest."""
+    told = [(at, duration_ms), *((each.reported_at, each.duration_ms) for each in reports if each.kind == "run")]
+    runs = [(when, took) for when, took in told if when is not None and took is not None]
+    return min(runs, default=(None, None))
 
 
 def _fallen_back(state: ExposureState, reports: Sequence[ReportFact]) -> ExposureState:

@@ -12,7 +12,7 @@ the rows at any time. A call costs microseconds, whatever the counts.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import exp, lgamma, log, log1p
 from typing import Final, NamedTuple
@@ -106,6 +106,16 @@ def difference_evidence(
     """
     mixed = priors[0].log_mixture(*treatment) + priors[1].log_mixture(*control)
     return mixed - _best_fit(treatment, control, margin, two_sided)
+
+
+def mean_evidence(evidences: Sequence[float]) -> float:
+    """Log evidence of several tests together that something is wrong in any of them: the log of their mean odds.
+
+    Valid however much the tests depend on each other, as two of the same devices do (Vovk, Wang 2021,
+    arXiv:1912.06116), if which tests there are is fixed beforehand. It is at most log(len) below the strongest one.
+    """
+    top = max(evidences)
+    return top + log(sum(exp(evidence - top) for evidence in evidences) / len(evidences))
 
 
 def ratio_evidence(first: int, second: int, share: float) -> float:

@@ -236,3 +236,17 @@ def test_devices_without_the_interpreter_refuse_its_bytecode(emulator, repositor
     child = emulator("--light", "3")
     wait_for(lambda: latest(child)["events"].get("refused", 0) >= 6, describe=child.output)
     assert end(child)["installed"] == {}
+
+
+def test_light_devices_run_kept_tasks_warm_after_a_cold_start_of_each_life(emulator, repository):
+    repository.publish(TASK, "1.0.0", {"main.py": CODE}, vm={"keep": True}, **OFTEN)
+    arguments = ("--devices", "0", "--light", "2", "--vm-ended", "0")
+    for _ in range(2):
+        repository.reports.clear()
+        child = emulator(*arguments)
+        wait_for(lambda: len([r for r in repository.reports if r["kind"] == "run"]) >= 6, describe=child.output)
+        end(child)
+        runs = [report for report in repository.reports if report["kind"] == "run"]
+        assert [run["start"] for run in runs].count("cold") == 2
+        assert min(run["duration_ms"] for run in runs if run["start"] == "cold") >= 45
+        assert max(run["duration_ms"] for run in runs if run["start"] == "warm") <= 15

@@ -385,6 +385,8 @@ class Expected:
     settled_at: float | None
     duration_ms: float | None
     installed_at: float | None
+    cold: tuple[float, float] | None
+    warm: tuple[float, float] | None
 
     @classmethod
     def of(cls, arm: str, reports: list[Report]) -> "Expected":
@@ -400,6 +402,11 @@ class Expected:
             for r in proved
             if r.kind == "run" or (r.kind == "install" and r.outcome == "success")
         ]
+        runs = [
+            (r.start == "warm", r.reported_at.timestamp(), r.duration_ms)
+            for r in proved
+            if r.kind == "run" and r.duration_ms is not None
+        ]
         first = min(deciding, key=lambda r: (r.reported_at, r.received_at), default=None)
         return cls(
             outcome="failure" if fallen else first.outcome if first else "",
@@ -407,6 +414,8 @@ class Expected:
             settled_at=first.received_at.timestamp() if first else min(fallen, default=None),
             duration_ms=first.duration_ms if first and first.kind == "run" else None,
             installed_at=min(installed, default=None) if arm == "treatment" else None,
+            cold=min(((at, took) for warm, at, took in runs if not warm), default=None),
+            warm=min(((at, took) for warm, at, took in runs if warm), default=None),
         )
 
 
@@ -421,6 +430,7 @@ def histories(exposed: st.DrawFn) -> list[list[ReceivedReport]]:
         said = report(
             kind, outcome, exposed(st.integers(1, 5)), exposed(st.sampled_from([OFFER, OFFER, None])),
             id=str(UUID(int=number)), duration_ms=float(number),
+            start=exposed(st.sampled_from(["cold", "warm", None])),
             error_class="fell-back" if kind == "remove" else ("boom" if outcome == "failure" else None),
         )  # fmt: skip
         sent.append(replace(said, received=AT + 10 + number))
@@ -444,6 +454,8 @@ def test_exposures_say_what_the_stored_reports_say(arm: str, batches: list[list[
             row.settled_at and row.settled_at.timestamp(),
             row.duration_ms,
             row.installed_at and row.installed_at.timestamp(),
+            (row.cold_at.timestamp(), row.cold_ms) if row.cold_at else None,
+            (row.warm_at.timestamp(), row.warm_ms) if row.warm_at else None,
         )
         assert found == Expected.of(arm, list(Report.objects.all()))
         transaction.set_rollback(True)

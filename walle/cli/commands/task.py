@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -10,7 +11,7 @@ from walle.cli import arguments, humanize
 from walle.cli.confirmation import confirm
 from walle.cli.connection import connected, path
 from walle.cli.declaring import command, group
-from walle.cli.output import done, facts, listing, show
+from walle.cli.output import done, draw, facts, listing, say, show, table
 
 app = group("Tasks: each is a branch of its scenario.", name="task")
 
@@ -63,6 +64,52 @@ def _show(task: dict[str, Any], versions: dict[str, Any]) -> None:
             "retired": task["retired_at"],
         }
     )
+
+
+@command(app, "runs", "walle task runs camera/digits", "walle task runs camera/digits --days 30")
+def runs(
+    task: arguments.Task,
+    days: Annotated[int, typer.Option("--days", metavar="DAYS", min=1, max=30, help="How far back.")] = 7,
+) -> None:
+    """Show how long a task runs, what it holds and why its VM ends, by class of devices."""
+    with connected() as client:
+        found = client.get(path("tasks", task, "runs"), days=days)
+    show(found, lambda _: _show_runs(found))
+
+
+def _show_runs(found: dict[str, Any]) -> None:
+    if not found["all"]["runs"]:
+        say("No device has reported a run of it in this time.")
+        return
+    rows = []
+    for each in [found["all"], *found["classes"]]:
+        for start in ("cold", "warm"):
+            if (runs := each[start])["runs"]:
+                share = humanize.percent(runs["runs"], each["runs"])
+                times, memory = _quantiles(runs["duration_ms"], _time), _quantiles(runs["peak_memory_kb"], _memory)
+                rows.append((_class_name(each, found["all"]), start, f"{runs['runs']} ({share})", times, memory))
+    titles = ("devices", "start", "runs", "time p50 / p90 / p99", "memory p50 / p90 / p99")
+    draw(table(titles, rows))
+    ends = ", ".join(f"{end['cause']} {end['count']}" for end in found["all"]["vm_ends"])
+    facts({"since": found["since"], "ends of VMs": ends or "none"})
+
+
+def _class_name(each: dict[str, Any], every: dict[str, Any]) -> str:
+    if each is every:
+        return "all"
+    return " ".join(filter(None, (each["os"], each["performance"]))) or "not said"
+
+
+def _quantiles(of: dict[str, float] | None, written: Callable[[float], str]) -> str:
+    return " / ".join(written(of[name]) for name in ("p50", "p90", "p99")) if of else ""
+
+
+def _time(milliseconds: float) -> str:
+    return f"{milliseconds:.3g} ms" if milliseconds < 1000 else f"{milliseconds / 1000:.3g} s"
+
+
+def _memory(kibibytes: float) -> str:
+    return humanize.size(round(kibibytes * 1024))
 
 
 @command(app, "retire", "walle task retire camera/digits", "walle task retire camera/digits --yes")

@@ -38,6 +38,7 @@ from walle.device.emulator.full import EmulationContext, FullDevice
 from walle.device.emulator.light import LightDevice, SharedDocuments
 from walle.device.emulator.population import Distribution, Person, Weights, generate_population, parse_weights
 from walle.device.emulator.statistics import Statistics
+from walle.device.emulator.vms import VmRates
 from walle.device.errors import DeviceError
 from walle.device.link.cloud import CloudClient
 from walle.device.notices import Notice
@@ -88,6 +89,13 @@ def _add_behaviour(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--silent", type=_share, default=0.0, metavar="P", help="devices gone once they installed")
     group.add_argument("--slow", type=_share, default=0.0, metavar="P", help="devices that run slowly")
     group.add_argument("--delay", type=positive, default=5.0, metavar="S", help="how much slower, on average (5)")
+    vms = VmRates()
+    group.add_argument(
+        "--vm-ended", type=_share, default=vms.ended, metavar="P", help="kept VMs of light devices gone before a run"
+    )
+    group.add_argument(
+        "--cold", type=positive, default=vms.cold_ms, metavar="MS", help="how much longer their cold runs take (45)"
+    )
     group.add_argument("--only", type=_target, default=(None, None), metavar="TASK[@VERSION]", help="only with this")
 
 
@@ -168,6 +176,7 @@ async def live(options: argparse.Namespace, sandbox: Sandbox) -> None:
             interval=options.interval,
             initial_root=options.root.read_bytes() if options.root else None,
             on_notice=count,
+            vms=VmRates(options.vm_ended, options.cold),
         )
         fleet = EmulatedFleet(
             make_devices(options, context),

@@ -13,6 +13,7 @@ from walle.device.agent import Agent
 from walle.device.assembly import REPORT_S, AssembledDevice
 from walle.device.emulator.faults import FaultProfile, FaultyExecutor
 from walle.device.emulator.population import Person
+from walle.device.emulator.vms import VmRates
 from walle.device.link.cloud import CloudClient
 from walle.device.link.enrolment import Enrolment
 from walle.device.notices import Notice, NoticeHandler
@@ -40,6 +41,7 @@ class EmulationContext:
     interval: float
     initial_root: bytes | None
     on_notice: NoticeHandler
+    vms: VmRates = field(default_factory=VmRates)
 
 
 @dataclass

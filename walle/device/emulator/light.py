@@ -20,6 +20,7 @@ import httpx
 from walle.device.emulator.faults import FaultProfile
 from walle.device.emulator.full import EmulationContext
 from walle.device.emulator.population import Person
+from walle.device.emulator.vms import PretendedVms
 from walle.device.errors import Refusal, RequirementUnmet
 from walle.device.link import reports
 from walle.device.link.backoff import CheckInPacer
@@ -48,12 +49,16 @@ class LightMemory:
     def __init__(self, path: Path) -> None:
         self._path, self._disk = path, Disk(sync=False)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self.state = DeviceState.from_dict(json.loads(path.read_bytes())) if path.exists() else DeviceState()
+        stored = json.loads(path.read_bytes()) if path.exists() else {}
+        self.state = DeviceState.from_dict(stored) if stored else DeviceState()
+        self.kept = set(stored.get("kept", []))
+        """The manifests of the tasks whose VMs are kept."""
         self._queue = {str(report["id"]): dict(report) for report in self.state.pending}
 
     def save(self, state: DeviceState | None = None) -> None:
         self.state = replace(state or self.state, pending=tuple(self._queue.values()))
-        self._disk.write(self._path, json.dumps(self.state.to_dict()).encode(), step="light")
+        stored = {**self.state.to_dict(), "kept": sorted(self.kept)}
+        self._disk.write(self._path, json.dumps(stored).encode(), step="light")
 
     def save_credential(self, credential: Credential) -> None:
         self.save(replace(self.state, credential=credential))
@@ -156,6 +161,10 @@ class LightUpdater:
         digest, number = manifest.digest, assignment.number
         new = Installation(offer.task, manifest.version, digest, digest[:32], number, offer.token, now)
         self._memory.put(reports.about(new, "install", at=now, duration_ms=1000 * (time.time() - now)))
+        if installed is not None:
+            self._memory.kept.discard(installed.manifest)
+        if manifest.keeps_vm:
+            self._memory.kept.add(digest)
         self._memory.save(state.with_task(offer.task, TaskState(current=new)))
         return OfferOutcome(offer.task, "installed", version=new.version)
 
@@ -170,6 +179,7 @@ class LightDevice:
         self.condition = "waiting"
         self._memory = LightMemory(folder / f"{person.name}.json")
         self._rng = random.Random(person.seed)  # noqa: S311
+        self._vms = PretendedVms(context.vms, random.Random(f"vms:{person.seed}"))  # noqa: S311
         headers = HeaderWriter(person.facts)
         self._check_ins = CheckIns(
             self._memory,
@@ -229,8 +239,12 @@ class LightDevice:
 
     def _pretend(self, installed: Installation) -> None:
         error = self._faults.outcome(installed.task, installed.version)
-        report = reports.about(installed, "run", at=time.time(), duration_ms=5 + 10 * self._rng.random())
+        start, vm_end, extra_ms = self._vms.start(installed, kept=installed.manifest in self._memory.kept)
+        duration_ms = 5 + 10 * self._rng.random() + extra_ms
+        report = reports.about(installed, "run", at=time.time(), duration_ms=duration_ms)
+        report = replace(report, start=start, vm_end=vm_end)
         if error is not None:
+            self._vms.fail(installed.task)
             report = reports.failed(report, error, "as the emulator was asked")
         self._memory.put(report)
         data = {"task": installed.task, "version": installed.version, "code": error}

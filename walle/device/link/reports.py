@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 from uuid import uuid4
 
 from walle.device.storage.state import Installation
-from walle.protocol.reports import MAX_MESSAGE, MAX_METRICS, MAX_OUTPUT_BYTES, Report
+from walle.protocol.reports import MAX_MESSAGE, MAX_METRICS, MAX_OUTPUT_BYTES, Report, Start
 from walle.schema.values import is_json
 
 UNKNOWN_VERSION: Final = "0.0.0-unknown"
@@ -66,8 +66,13 @@ def measured(
     peak_memory_kb: int | None,
     metrics: Mapping[str, float],
     output: Mapping[str, Any] | None,
+    start: Start | None = None,
+    vm_end: str | None = None,
 ) -> Report:
-    """Return the same report with the cost and the results of a run. An output too large for a report is left out."""
+    """Return the same report with how the run began, its cost and its results.
+
+    An output too large for a report is left out.
+    """
     finite = {name: float(value) for name, value in metrics.items() if math.isfinite(value)}
     return replace(
         report,
@@ -75,6 +80,8 @@ def measured(
         peak_memory_kb=peak_memory_kb,
         metrics=dict(list(finite.items())[:MAX_METRICS]),
         output=output if output is not None and _fits(output) else None,
+        start=start,
+        vm_end=vm_end,
     )
 
 

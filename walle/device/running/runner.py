@@ -23,7 +23,7 @@ from walle.device.running.warmth import Warmth
 from walle.device.storage.state import Installation, TaskState
 from walle.device.storage.store import DeviceStore
 from walle.protocol.documents import Manifest
-from walle.protocol.reports import Report
+from walle.protocol.reports import Report, Start
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +35,10 @@ NOT_THE_TASKS_FAULT: Final = frozenset({"sandbox-error", "input-invalid"})
 
 @dataclass(frozen=True)
 class Execution:
-    """The result of one run. `error_class` is None for a success; durations in milliseconds, memory in kibibytes."""
+    """The result of one run. `error_class` is None for a success; durations in milliseconds, memory in kibibytes.
+
+    A run is `warm` in a kept VM that had loaded the task already; `vm_end` says, once, why the VM before it had ended.
+    """
 
     output: Mapping[str, Any] | None = None
     metrics: Mapping[str, float] = field(default_factory=dict)
@@ -43,6 +46,8 @@ class Execution:
     peak_memory_kb: int | None = None
     error_class: str | None = None
     message: str | None = None
+    start: Start = "cold"
+    vm_end: str | None = None
 
 
 class Executor(Protocol):
@@ -176,6 +181,8 @@ def _report(run_id: str, installed: Installation, execution: Execution, at: floa
         peak_memory_kb=execution.peak_memory_kb,
         metrics=execution.metrics,
         output=execution.output,
+        start=execution.start,
+        vm_end=execution.vm_end,
     )
     if execution.error_class is None:
         return report

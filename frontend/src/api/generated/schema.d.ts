@@ -1349,6 +1349,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tasks/{scenario}/{task}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How long the task runs, what it holds and how long its VM lives, by class of devices, cold and warm apart
+         * @description Counted as reports come, in steps of six hours.
+         *
+         *     Needs a role in the scenario.
+         */
+        get: operations["get_task_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tasks/{scenario}/{task}/unretire": {
         parameters: {
             query?: never;
@@ -1878,6 +1900,20 @@ export interface components {
             readonly type: string;
             /** @description all there are; null: any */
             readonly values: string[] | null;
+        };
+        /** @description The runs on some devices. */
+        ClassRuns: {
+            /** @description with the runs that do not say how they began */
+            readonly cold: components["schemas"]["StartRuns"];
+            readonly failed: number;
+            /** @description empty: not said; "other": none of the known systems */
+            readonly os: string;
+            /** @description low, mid, high or other; empty: not said */
+            readonly performance: string;
+            readonly runs: number;
+            /** @description why kept VMs had ended, the most frequent cause first */
+            readonly vm_ends: components["schemas"]["VmEnd"][];
+            readonly warm: components["schemas"]["StartRuns"];
         };
         CloneRequest: {
             /** @description versions of the app that get it; instead of a rule */
@@ -2975,8 +3011,12 @@ export interface components {
              */
             readonly reported_at: string;
             readonly stage: number | null;
+            /** @description of a run: cold or warm; empty: not said */
+            readonly start: string;
             readonly task: string;
             readonly version: string;
+            /** @description why the kept VM before this run had ended */
+            readonly vm_end: string;
         };
         /** @enum {string} */
         ReportKind: "install" | "run" | "remove";
@@ -3057,6 +3097,15 @@ export interface components {
             readonly facts: components["schemas"]["BuiltInFact"][];
             readonly operators: components["schemas"]["Operator"][];
             readonly types: components["schemas"]["FactType"][];
+        };
+        /** @description Half, nine tenths and 99 of 100 values are at most so large, to within 9 %. */
+        RunQuantiles: {
+            /** Format: double */
+            readonly p50: number;
+            /** Format: double */
+            readonly p90: number;
+            /** Format: double */
+            readonly p99: number;
         };
         /** @description Another release of the version. */
         SameVersion: {
@@ -3201,6 +3250,15 @@ export interface components {
         };
         /** @enum {string} */
         StageKind: "beta" | "gray";
+        /** @description Cold runs or warm ones. */
+        StartRuns: {
+            /** @description null: no run says how long it took */
+            readonly duration_ms: components["schemas"]["RunQuantiles"] | null;
+            readonly failed: number;
+            /** @description null: no run says how much it held */
+            readonly peak_memory_kb: components["schemas"]["RunQuantiles"] | null;
+            readonly runs: number;
+        };
         /** @description An older release of the task that would end. */
         Superseded: {
             readonly release: number;
@@ -3280,6 +3338,18 @@ export interface components {
             /** @description `cursor` of the next page; null on the last */
             next: string | null;
             results: components["schemas"]["Task"][];
+        };
+        /** @description How a task has run lately. */
+        TaskRuns: {
+            /** @description all devices; os and performance are empty */
+            readonly all: components["schemas"]["ClassRuns"];
+            /** @description each class of devices, the most runs first */
+            readonly classes: components["schemas"]["ClassRuns"][];
+            /**
+             * Format: date-time
+             * @description runs are counted from then on
+             */
+            readonly since: string;
         };
         TaskVersion: {
             readonly author_email: string;
@@ -3476,7 +3546,12 @@ export interface components {
             readonly template: string;
             readonly variant_count: number;
         };
-        /** @description A webhook without its secret, which is never shown again. */
+        VmEnd: {
+            /** @description killed stands for all signals, other for causes that are not known */
+            readonly cause: string;
+            readonly count: number;
+        };
+        /** @description A webhook without its secret, which nobody can show again. */
         Webhook: {
             /** @description an inactive webhook hears nothing, not even later */
             readonly active: boolean;
@@ -10258,6 +10333,77 @@ export interface operations {
             };
             /** @description Unprocessable Entity */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_task_runs: {
+        parameters: {
+            query?: {
+                /** @description how far back */
+                days?: number;
+            };
+            header?: never;
+            path: {
+                /** @description slug of a scenario */
+                scenario: string;
+                /** @description slug of a task within its scenario */
+                task: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskRuns"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,5 +1,5 @@
 import { count, partOf } from '@/lib/format'
-import type { ArmFigures, Figures } from './figures'
+import type { ArmFigures, Figures, RunTimes } from './figures'
 
 export type Row = { name: string; treatment: string; control: string }
 
@@ -8,14 +8,23 @@ const ROWS: [name: string, of: (arm: ArmFigures) => string][] = [
   ['Reported', ({ reported }) => count(reported)],
   ['Failed', ({ failed, reported }) => share(failed, reported)],
   ['Silent', ({ silent, due }) => share(silent, due)],
-  ['Run time, median', ({ p50 }) => milliseconds(p50)],
-  ['Run time, 95th percentile', ({ p95 }) => milliseconds(p95)],
-  ['Run time, 99th percentile', ({ p99 }) => milliseconds(p99)],
 ]
 
-/** Returns both arms side by side. */
+/** Returns both arms side by side; durations of cold and warm runs apart, where any run was warm. */
 export function compared({ treatment, control }: Figures): Row[] {
-  return ROWS.map(([name, of]) => ({ name, treatment: of(treatment), control: of(control) }))
+  const times =
+    treatment.warm.p50 === null && control.warm.p50 === null
+      ? timesOf('Run time', ({ cold }) => cold)
+      : [...timesOf('Cold run time', ({ cold }) => cold), ...timesOf('Warm run time', ({ warm }) => warm)]
+  return [...ROWS, ...times].map(([name, of]) => ({ name, treatment: of(treatment), control: of(control) }))
+}
+
+function timesOf(name: string, of: (arm: ArmFigures) => RunTimes): [name: string, of: (arm: ArmFigures) => string][] {
+  return [
+    [`${name}, median`, (arm) => milliseconds(of(arm).p50)],
+    [`${name}, 95th percentile`, (arm) => milliseconds(of(arm).p95)],
+    [`${name}, 99th percentile`, (arm) => milliseconds(of(arm).p99)],
+  ]
 }
 
 /** Explains the devices that verdicts do not count. */

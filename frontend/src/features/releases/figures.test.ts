@@ -18,6 +18,14 @@ test('arms side by side; of nothing there is no share', () => {
   expect(found['Run time, median']).toEqual(['12.3 ms', '–'])
 })
 
+test('cold runs and warm ones stand apart where any run was warm', () => {
+  const warm = { treatment: { p50_ms: 50, warm_p50_ms: 5 }, control: { warm_p50_ms: 4 } }
+  const found = new Map(compared(readFigures(warm)).map(({ name, treatment, control }) => [name, [treatment, control]]))
+  expect(found.get('Cold run time, median')).toEqual(['50 ms', '–'])
+  expect(found.get('Warm run time, median')).toEqual(['5 ms', '4 ms'])
+  expect(found.has('Run time, median')).toBe(false)
+})
+
 test('devices that verdicts do not count are told in whole sentences', () => {
   const textOf = (value: object) => notCounted(readFigures({ new: value }).newDevices)
   expect(textOf({ drawn: 1 })).toBe(

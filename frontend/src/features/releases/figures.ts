@@ -13,10 +13,11 @@ export type ArmFigures = {
   due: number
   /** The number of devices selected in the present stage that have reported. */
   inStage: number
-  p50: number | null
-  p95: number | null
-  p99: number | null
+  /** Milliseconds of the first runs that were not warm, and of the first warm ones. */
+  cold: RunTimes
+  warm: RunTimes
 }
+export type RunTimes = { p50: number | null; p95: number | null; p99: number | null }
 /** Null in figures that were counted before these counts existed. */
 type StageFigures = {
   drawn: number
@@ -91,9 +92,8 @@ function readArm(arm: JsonObject): ArmFigures {
     silent: number(arm.silent),
     due: number(arm.due),
     inStage: number(arm.in_stage),
-    p50: asNumber(arm.p50_ms),
-    p95: asNumber(arm.p95_ms),
-    p99: asNumber(arm.p99_ms),
+    cold: { p50: asNumber(arm.p50_ms), p95: asNumber(arm.p95_ms), p99: asNumber(arm.p99_ms) },
+    warm: { p50: asNumber(arm.warm_p50_ms), p95: asNumber(arm.warm_p95_ms), p99: asNumber(arm.warm_p99_ms) },
   }
 }
 

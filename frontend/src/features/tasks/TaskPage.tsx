@@ -15,6 +15,7 @@ import { HowToPush } from './HowToPush'
 import { InstalledNow } from './InstalledNow'
 import { useInstalled, useReleases, useVersions } from './queries'
 import type { TaskSearch } from './search'
+import { RunsPanel } from './RunsPanel'
 import { VersionPart } from './VersionPart'
 import { latest } from './versions'
 import { VersionTable } from './VersionTable'
@@ -86,6 +87,7 @@ export function TaskPage() {
         </Panel>
         <InstalledNow path={path} query={installed} />
       </PanelRow>
+      <RunsPanel path={path} />
       {shown !== undefined && (
         <VersionPart
           path={path}

@@ -11,6 +11,7 @@ const VERSIONS = '/api/v1/tasks/{scenario}/{task}/versions'
 const RELEASES = '/api/v1/releases'
 export const SIMULATION = '/api/v1/releases/{release}/simulation'
 const INSTALLED = '/api/v1/tasks/{scenario}/{task}/installed'
+const RUNS = '/api/v1/tasks/{scenario}/{task}/runs'
 /** Milliseconds between two counts, because installations are no events. */
 const COUNT_MS = 10_000
 /** The number of newest releases that are read. */
@@ -19,6 +20,7 @@ export const MOST_RELEASES = 200
 export type VersionDetail = Answer<typeof VERSION>
 export type Releases = Answer<typeof RELEASES>
 export type Installed = Answer<typeof INSTALLED>
+export type TaskRuns = Answer<typeof RUNS>
 
 export function useVersions(path: TaskPath) {
   return usePages(VERSIONS, { path, query: { limit: 200 } })
@@ -30,6 +32,11 @@ export function useVersion(path: TaskPath, version: string) {
 
 export function useInstalled(path: TaskPath) {
   return useQuery({ ...reading(INSTALLED, { path }), refetchInterval: every(COUNT_MS) })
+}
+
+/** Returns how the task ran in the last days; counted again while somebody looks. */
+export function useTaskRuns(path: TaskPath, days: number) {
+  return useQuery({ ...reading(RUNS, { path, query: { days } }), refetchInterval: every(COUNT_MS) })
 }
 
 /** Returns the newest releases of the task; refreshed whenever one of them moves. */

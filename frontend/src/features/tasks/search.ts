@@ -1,8 +1,9 @@
 /** The queries of the pages' addresses. */
 import { text } from '@/lib/search'
+import { PERIODS } from './runs'
 
 export type TasksSearch = { q?: string | undefined; scenario?: string | undefined }
-export type TaskSearch = { version?: string | undefined }
+export type TaskSearch = { version?: string | undefined; days?: number | undefined }
 export type DiffSearch = { from?: string | undefined; to?: string | undefined }
 
 export function readTasksSearch(search: Record<string, unknown>): TasksSearch {
@@ -10,7 +11,8 @@ export function readTasksSearch(search: Record<string, unknown>): TasksSearch {
 }
 
 export function readTaskSearch(search: Record<string, unknown>): TaskSearch {
-  return { version: text(search, 'version') }
+  const days = PERIODS.find((each) => String(each) === text(search, 'days') || each === search.days)
+  return { version: text(search, 'version'), days }
 }
 
 export function readDiffSearch(search: Record<string, unknown>): DiffSearch {

@@ -1,0 +1,73 @@
+"""How a task runs, by class of devices."""
+
+from typing import ClassVar
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from kit.api.inputs import StrictSerializer
+from kit.api.outputs import Output
+from kit.api.schema import endpoint
+from tasks_app.api.scenarios import ROLE
+from tasks_app.api.tasks import OneTask
+from tasks_app.selectors.runs import MOST_DAYS, runs_of
+
+
+class RunQuantilesSerializer(Output):
+    """Half, nine tenths and 99 of 100 values are at most so large, to within 9 %."""
+
+    p50 = serializers.FloatField()
+    p90 = serializers.FloatField()
+    p99 = serializers.FloatField()
+
+
+class StartRunsSerializer(Output):
+    """Cold runs or warm ones."""
+
+    runs = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    duration_ms = RunQuantilesSerializer(allow_null=True, help_text="null: no run says how long it took")
+    peak_memory_kb = RunQuantilesSerializer(allow_null=True, help_text="null: no run says how much it held")
+
+
+class VmEndSerializer(Output):
+    cause = serializers.CharField(help_text="killed stands for all signals, other for causes that are not known")
+    count = serializers.IntegerField()
+
+
+class ClassRunsSerializer(Output):
+    """The runs on some devices."""
+
+    os = serializers.CharField(help_text='empty: not said; "other": none of the known systems')
+    performance = serializers.CharField(help_text="low, mid, high or other; empty: not said")
+    runs = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    cold = StartRunsSerializer(help_text="with the runs that do not say how they began")
+    warm = StartRunsSerializer()
+    vm_ends = VmEndSerializer(many=True, help_text="why kept VMs had ended, the most frequent cause first")
+
+
+class TaskRunsSerializer(Output):
+    """How a task has run lately."""
+
+    since = serializers.DateTimeField(help_text="runs are counted from then on")
+    all = ClassRunsSerializer(help_text="all devices; os and performance are empty")
+    classes = ClassRunsSerializer(many=True, help_text="each class of devices, the most runs first")
+
+
+class RunsQuery(StrictSerializer):
+    days = serializers.IntegerField(default=7, min_value=1, max_value=MOST_DAYS, help_text="how far back")
+
+
+class TaskRunFigures(OneTask):
+    live: ClassVar[frozenset[str]] = frozenset({"since", "all", "classes"})
+
+    @endpoint("get_task_runs", TaskRunsSerializer, query=RunsQuery, needs=ROLE)
+    def get(self, request: Request, scenario: str, task: str) -> Response:
+        """How long the task runs, what it holds and how long its VM lives, by class of devices, cold and warm apart.
+
+        Counted as reports come, in steps of six hours.
+        """
+        asked = self.query(RunsQuery)
+        return self.respond(TaskRunsSerializer, runs_of(self.task(scenario, task), days=asked["days"], now=self.now))
