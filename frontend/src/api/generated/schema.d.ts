@@ -1489,8 +1489,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The content of one shared file of a version, or of a registered source that devices get as bytecode
-         * @description Variants of exclusive files are personal: nobody reads them here.
+         * Download the content of one shared file of a version, or of a registered source that devices get as bytecode
+         * @description Variants of exclusive files are personal: nobody can read them here.
          *
          *     Needs a role in the scenario.
          */
@@ -2288,7 +2288,7 @@ export interface components {
         FileChangeChangeEnum: "added" | "removed" | "changed";
         /** @enum {string} */
         FileKind: "shared" | "exclusive" | "source";
-        /** @description A file as one of the two versions has it. */
+        /** @description One version's side of a changed file. */
         FileSide: {
             readonly default: string;
             /** @description SHA-256 of a shared file or a source */
@@ -3551,7 +3551,7 @@ export interface components {
             readonly cause: string;
             readonly count: number;
         };
-        /** @description A webhook without its secret, which nobody can show again. */
+        /** @description A webhook without its secret, which is never shown again. */
         Webhook: {
             /** @description an inactive webhook hears nothing, not even later */
             readonly active: boolean;
