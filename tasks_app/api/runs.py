@@ -65,9 +65,9 @@ class TaskRunFigures(OneTask):
 
     @endpoint("get_task_runs", TaskRunsSerializer, query=RunsQuery, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str) -> Response:
-        """How long the task runs, what it holds and how long its VM lives, by class of devices, cold and warm apart.
+        """Return run times, memory and the life of VMs by class of devices, cold and warm runs apart.
 
         Counted as reports come, in steps of six hours.
         """
-        asked = self.query(RunsQuery)
-        return self.respond(TaskRunsSerializer, runs_of(self.task(scenario, task), days=asked["days"], now=self.now))
+        days = self.query(RunsQuery)["days"]
+        return self.respond(TaskRunsSerializer, runs_of(self.task(scenario, task), days=days, now=self.now))

@@ -45,7 +45,7 @@ UNNAMING = {
     "action", "app_version", "arm", "attempt", "base", "became", "before", "cursor", "days", "error_class", "event",
     "evidence", "exact", "first_seen_before", "first_seen_since", "key", "kind", "limit", "message", "minutes",
     "object_type", "os", "outcome", "path", "retired", "revoked", "samples", "seen_before", "seen_since", "sequence",
-    "since", "stage", "state", "version", "vouched",
+    "since", "source", "stage", "state", "version", "vouched",
 }  # fmt: skip
 """Parameters of queries that name nothing which somebody may not know of."""
 BESIDE = {"rule": {"app": "shop"}, "object_id": {"object_type": "tasks_app.release"}}

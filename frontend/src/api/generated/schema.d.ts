@@ -1357,7 +1357,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How long the task runs, what it holds and how long its VM lives, by class of devices, cold and warm apart
+         * Return run times, memory and the life of VMs by class of devices, cold and warm runs apart
          * @description Counted as reports come, in steps of six hours.
          *
          *     Needs a role in the scenario.
