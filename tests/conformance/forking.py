@@ -43,6 +43,9 @@ class InProcess:
         except Exception as error:
             return Execution(error_class=type(error).__name__, message=str(error))
 
+    async def end(self, bundle: Path) -> None:
+        """Nothing is kept."""
+
 
 def live(order: dict[str, Any]) -> None:
     """The child's whole life."""

@@ -46,12 +46,16 @@ class Bench:
 
     def __init__(self) -> None:
         self.ran: list[tuple[bytes, dict[str, Any]]] = []
+        self.ended: list[str] = []
         self.behaviour: Callable[[bytes], Execution] = lambda code: Execution(output={"y": 1}, duration_ms=3.0)
 
     async def __call__(self, bundle: Path, manifest: Any, inputs: Any) -> Execution:
         code = (bundle / "main.py").read_bytes()
         self.ran.append((code, dict(inputs)))
         return self.behaviour(code)
+
+    async def end(self, bundle: Path) -> None:
+        self.ended.append(bundle.parent.name)
 
 
 @dataclass

@@ -58,6 +58,9 @@ class InProcess:
         self.outputs.append(output)
         return Execution(output) if output else Execution(error_class="Failed", message="no output")
 
+    async def end(self, bundle: Path) -> None:
+        """Nothing is kept."""
+
 
 class Ledger(DeviceService):
     """A service that enters one item each time: a note of what it is about to do, the entry, the note struck out."""

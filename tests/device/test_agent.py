@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import sys
 from dataclasses import asdict
 from uuid import UUID
 
@@ -83,7 +84,9 @@ async def test_the_headers_say_who_and_what(repository, devices):
     device = await devices.start()
     await device.agent.once()
     sent = repository.seen("/checkin")[0]
-    assert sent["walle-app"] == '"shop";v="1.2.0";os="android";osv="14";perf="high";rg="eu"'
+    assert sent["walle-app"] == (
+        f'"shop";v="1.2.0";os="android";osv="14";perf="high";rg="eu";interpreter="{sys.implementation.cache_tag}"'
+    )
     assert sent["walle-device"].startswith('"device-1";c="')
 
 
@@ -217,6 +220,9 @@ async def test_the_folder_of_a_run_in_progress_stays_until_it_ends(repository, d
             await go_on.wait()
             found.append((bundle / "main.py").read_bytes())
             return Execution(output={"y": 1})
+
+        async def end(self, bundle):
+            pass
 
     device = await devices.start(executor=Slow())
     check_ins = device.parts.check_ins

@@ -52,10 +52,10 @@ async def test_background_runs_wait_while_the_app_is_busy(repository, devices):
     device = await devices.start(turns=Turns(2))
     device.parts.turns.app_is("busy")
     life = await running(device)
-    await until(lambda: len(device.told("installed")) == 2 and device.told("ran"))
+    await until(lambda: len(device.notices_named("installed")) == 2 and device.notices_named("ran"))
     assert [code for code, _ in device.bench.ran] == [b"now"]
     device.parts.turns.app_is("idle")
-    await until(lambda: len(device.told("ran")) == 2)
+    await until(lambda: len(device.notices_named("ran")) == 2)
     assert [code for code, _ in device.bench.ran] == [b"now", b"later"]
     await stopped(device, life)
 
@@ -66,12 +66,12 @@ async def test_a_run_that_had_to_wait_takes_the_inputs_and_the_version_of_when_i
     device = await devices.start(inputs=lambda task, manifest: asked.append(manifest.version) or {"x": len(asked)})
     device.parts.turns.app_is("busy")
     life = await running(device)
-    await until(lambda: device.told("installed"))
+    await until(lambda: device.notices_named("installed"))
     repository.publish("camera/later", "1.1.0", {"main.py": b"2"}, trigger={"every_s": 3600, "background": True})
-    await until(lambda: len(device.told("installed")) == 2)
+    await until(lambda: len(device.notices_named("installed")) == 2)
     assert asked == []
     device.parts.turns.app_is("idle")
-    await until(lambda: device.told("ran"))
+    await until(lambda: device.notices_named("ran"))
     assert (asked[0], device.bench.ran[0]) == ("1.1.0", (b"2", {"x": 1}))
     await stopped(device, life)
 

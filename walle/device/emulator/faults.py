@@ -82,3 +82,7 @@ class FaultyExecutor:
             return Execution(error_class=outcome, message="as the emulator was asked", duration_ms=1000 * delay)
         execution = await self._executor(bundle, manifest, inputs)
         return replace(execution, duration_ms=(execution.duration_ms or 0.0) + 1000 * delay)
+
+    async def end(self, bundle: Path) -> None:
+        """End what the real executor keeps of a bundle."""
+        await self._executor.end(bundle)

@@ -55,6 +55,9 @@ class Executor(Protocol):
 
     async def __call__(self, bundle: Path, manifest: Manifest, inputs: Mapping[str, Any]) -> Execution: ...
 
+    async def end(self, bundle: Path) -> None:
+        """End what is kept in memory of a bundle that is not current any more."""
+
 
 @dataclass(frozen=True)
 class TaskRun:
@@ -101,6 +104,10 @@ class Runner:
                 crashed.append(self._finish(run_id, installed, execution, at=installed.at))
             self._store.unmark(run_id)
         return crashed
+
+    async def end(self, folder: str) -> None:
+        """End what is kept in memory of an installation that is not current any more."""
+        await self._executor.end(self._store.installs.bundle(folder))
 
     async def run(self, name: str, inputs: InputSource, priority: Priority) -> TaskRun | None:
         """Run the current version of a task once, on what `inputs` returns when its turn comes.

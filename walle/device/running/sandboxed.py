@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -28,4 +29,10 @@ class SandboxExecutor:
             peak_memory_kb=result.peak_memory_kb,
             error_class=result.error_class if not result.ok else None,
             message=message_of(result, Path(sys.prefix)),
+            start=result.start,
+            vm_end=result.vm_end,
         )
+
+    async def end(self, bundle: Path) -> None:
+        """End the VM of a bundle that is not current any more, after its run if it has one now."""
+        await asyncio.to_thread(self._sandbox.end, bundle)

@@ -54,14 +54,14 @@ class TaskLoop(DeviceService):
 
     async def turn(self) -> float | None:
         """Start the runs that are due; return the seconds until the next turn, None if nothing is scheduled."""
-        self._refresh(spread=True)
+        await self._refresh(spread=True)
         self._start_due()
         return self._schedule.wait(self._monotonic())
 
     async def once(self) -> None:
         """Start the runs that are due, without spreading them, and wait for them."""
         try:
-            self._refresh(spread=False)
+            await self._refresh(spread=False)
             self._start_due()
         finally:
             await self.settle()
@@ -96,10 +96,11 @@ class TaskLoop(DeviceService):
             if name not in self._running:
                 self._running[name] = asyncio.create_task(self._run(name))
 
-    def _refresh(self, *, spread: bool) -> None:
+    async def _refresh(self, *, spread: bool) -> None:
         tasks = self._store.state.tasks
         current = {name: task.current for name, task in tasks.items() if task.current is not None}
         folders = {version.folder for version in current.values()}
+        replaced = self._manifests.keys() - folders
         self._manifests = {folder: self._manifest(folder) for folder in folders}
         triggers = {name: self._manifests[one.folder].values.get("trigger", {}) for name, one in current.items()}
         self._priorities = {name: priority_of(trigger) for name, trigger in triggers.items()}
@@ -109,6 +110,8 @@ class TaskLoop(DeviceService):
             if trigger.get("every_s")
         }
         self._schedule.update(periods, self._monotonic(), spread=spread)
+        for folder in replaced:
+            await self._runner.end(folder)
 
     def _manifest(self, folder: str) -> Manifest:
         return self._manifests.get(folder) or self._store.installs.manifest(folder)
