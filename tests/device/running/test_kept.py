@@ -29,7 +29,7 @@ async def test_what_is_kept_of_a_version_ends_when_another_takes_its_place(repos
 @pytest.mark.processes
 async def test_reports_say_which_runs_were_cold_and_why_a_vm_had_ended(repository, devices):
     outputs = {"y": {"type": "integer"}}
-    repository.publish(TASK, "1.0.0", {"main.py": COUNTING}, vm=VM, outputs=outputs, inputs={}, trigger={"every_s": 1})
+    repository.publish(TASK, "1.0.0", {"main.py": COUNTING}, vm=VM, outputs=outputs, trigger={"every_s": 1})
     with Sandbox() as sandbox:
         seconds = Clock(0.0)
         device = await devices.start(executor=SandboxExecutor(sandbox), monotonic=seconds)
@@ -39,6 +39,7 @@ async def test_reports_say_which_runs_were_cold_and_why_a_vm_had_ended(repositor
         sandbox.relieve(10**12)
         await device.agent.once()
     runs = [report for report in repository.reports if report["kind"] == "run"]
+    assert {report.get("error_class") for report in runs} == {None}
     assert [report["output"] for report in runs] == [{"y": 1}, {"y": 2}, {"y": 3}, {"y": 1}]
     assert [report["start"] for report in runs] == ["cold", "warm", "warm", "cold"]
     assert [report.get("vm_end") for report in runs] == [None, None, None, "memory-pressure"]
