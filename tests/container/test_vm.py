@@ -379,3 +379,13 @@ def test_the_descriptor_of_a_shared_tensor_cannot_be_written_to(tmp_path):
             os.write(tensor.handle, b"x")
         with pytest.raises(OSError, match="Invalid argument"):
             os.ftruncate(tensor.handle, 0)
+
+
+def test_a_worker_of_another_version_is_refused_and_says_what_to_do(monkeypatch, tmp_path):
+    monkeypatch.setattr("walle.container.launching.VERSION", 1)
+    with Sandbox() as sandbox:
+        result = sandbox.run(write_bundle(tmp_path, COUNTING), kept(), {})
+    assert (result.error_class, result.message) == (
+        "sandbox-error",
+        "walle was upgraded while this program ran: start the program anew",
+    )

@@ -18,7 +18,7 @@ from typing import Final
 from walle.container.result import SandboxError
 from walle.container.worker.config import WorkerConfig
 from walle.container.worker.task import ENVIRONMENT
-from walle.container.worker.wire import receive_frame
+from walle.container.worker.wire import VERSION, receive_frame
 
 _WORKER: Final = Path(__file__).parent / "worker" / "__main__.py"
 _START_SECONDS: Final = 60
@@ -101,6 +101,9 @@ class SandboxLauncher:
         except (OSError, EOFError, ValueError) as error:
             self._close()
             raise SandboxError(f"the worker did not start: {error}") from error
+        if greeting.get("version") != VERSION:
+            self._close()
+            raise SandboxError("walle was upgraded while this program ran: start the program anew")
         return dict(greeting["reasons"])
 
 

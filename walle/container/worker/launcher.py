@@ -19,7 +19,7 @@ from walle.container.worker.config import WorkerConfig
 from walle.container.worker.inside import fork_into
 from walle.container.worker.isolate import prepare
 from walle.container.worker.supervise import supervise
-from walle.container.worker.wire import RUN_PRELOADED, send_frame
+from walle.container.worker.wire import RUN_PRELOADED, VERSION, send_frame
 
 
 def serve(handle: int, configuration: str) -> None:
@@ -28,7 +28,7 @@ def serve(handle: int, configuration: str) -> None:
     wished = WorkerConfig.from_json(configuration)
     sys.path.extend(wished.module_paths)
     config, reasons = prepare(wished)
-    send_frame(channel, json.dumps({"reasons": reasons}).encode())
+    send_frame(channel, json.dumps({"version": VERSION, "reasons": reasons}).encode())
     # Supervisors report on their own connections; nobody needs to wait for them here.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     # A collection would touch every object, and so copy every page, in each of a run's processes.
