@@ -65,8 +65,8 @@ def show(reporter: TerminalReporter, found: Iterable[Flaky]) -> None:
 
 
 def _is_of_processes(report: pytest.TestReport) -> bool:
-    # A worker that crashed leaves a report without keywords.
-    return Tier.PROCESSES in report.keywords
+    # A worker that crashed, or collected other tests than the others, leaves a report without keywords.
+    return Tier.PROCESSES in getattr(report, "keywords", {})
 
 
 def _alone(nodeid: str, folder: Path) -> subprocess.CompletedProcess[str]:
