@@ -42,7 +42,7 @@ def test_a_draw_counts_once_and_for_ever() -> None:
     assert found.select(CONTROL, some(2, 3), at(some(2, 3)), 1, GRAY).tolist() == [3]
     evidence = found.evidence(0)
     assert evidence.control is not None
-    assert (evidence.treatment.selected, evidence.control.selected) == (2, 1)
+    assert (evidence.treatment.drawn, evidence.control.drawn) == (2, 1)
 
 
 def test_a_device_has_one_outcome_in_the_stage_of_its_draw() -> None:

@@ -136,6 +136,7 @@ def _filters(names: Mapping[str, str]) -> dict[str, list[dict[str, str]]]:
         "app": each("app", "mall", "shop", "kiosk"),
         "get_fleet.app": each("app", app),
         "get_fleet_pulse.app": each("app", app),
+        "days": each("days", "1", "30"),
         "minutes": each("minutes", "5", "2880"),
         "app_version": each("app_version", "5.11.0", "4.0.0", "9.9.9"),
         "os": each("os", "android", "ios", "tizen"),
