@@ -38,7 +38,8 @@ def test_a_report_shows_everything_but_the_offer_token(viewer, reports):
     assert shown == {
         "id": str(reports["seen"].report_id), "app": "shop", "device": "a", "task": "camera/digits",
         "version": "1.0.0", "manifest": MANIFEST, "kind": "run", "outcome": "success", "error_class": "",
-        "message": "", "duration_ms": 3.5, "peak_memory_kb": None, "metrics": {"confidence": 0.5},
+        "message": "", "duration_ms": 3.5, "peak_memory_kb": None, "start": "", "vm_end": "",
+        "metrics": {"confidence": 0.5},
         "output": {"label": 7}, "release": 5, "stage": 1, "number": 7, "evidence": True,
         "reported_at": "2026-05-01T11:00:00Z", "received_at": "2026-05-01T11:00:01Z",
     }  # fmt: skip

@@ -15,6 +15,8 @@ from releases_app.selectors.delivery import grant_between
 from releases_app.services.delivery_grants import allow_delivery
 from releases_app.services.releases import act, create_release
 from tasks_app.models import Scenario, Task, TaskVersion
+from walle.conformance.client.repository import manifest_fields
+from walle.protocol.canonical import canonical_json
 from walle.release.rules import uniform
 from walle.release.states import ReleaseAction
 from walle.release.strategy import AT_ONCE
@@ -58,7 +60,7 @@ def make_version(scenario: str, task: str, version: str, **changes: Any) -> Task
         commit="0" * 40,
         author_name="A",
         tagged_at=timezone.now(),
-        manifest=b'{"limits":{}}',
+        manifest=canonical_json(manifest_fields(f"{scenario}/{task}", version, [])),
         manifest_digest=digest,
         envelope_digest=digest,
         signed_by="test",
