@@ -239,6 +239,31 @@ def attempt(context):
 """,
     ),
     Escape(
+        "timer-that-continues",
+        "2026-11: a kept VM went on between two runs: a timer of the kernel may send SIGCONT to who is stopped.",
+        """
+def attempt(context):
+    event = (ctypes.c_int * 16)(0, 0, 18, 0)
+    return checked(libc.timer_create(1, event, ctypes.byref(ctypes.c_void_p())))
+""",
+    ),
+    Escape(
+        "news-that-continues",
+        "2026-11: likewise the news that the scratch folder was emptied, or that a handle can be read.",
+        """
+def attempt(context):
+    return fcntl.fcntl(os.open(context.scratch, os.O_RDONLY), fcntl.F_SETSIG, 18)
+""",
+    ),
+    Escape(
+        "outlives-its-parent",
+        "2026-11: without namespaces, a task that took back PR_SET_PDEATHSIG outlived a supervisor that was killed.",
+        """
+def attempt(context):
+    return checked(libc.prctl(1, 0, 0, 0, 0))
+""",
+    ),
+    Escape(
         "faults-by-hand",
         "refused since the first version: userfaultfd and io_uring, doors to memory and files around the filter.",
         """

@@ -139,6 +139,18 @@ def test_a_limit_smaller_than_the_interpreter_still_lets_small_tasks_run(sandbox
     assert run_source(sandbox, tmp_path, HARMLESS, limits={"memory_mb": 8}).ok
 
 
+@pytest.mark.parametrize("name", ["a\\x0cb", "\\xff\\xfe", "a\\rVmSwap:x", "a\\nVmSwap:x"])
+def test_what_a_process_calls_itself_disturbs_nobody(any_sandbox, tmp_path, name):
+    source = f"""
+import ctypes, time
+def run(inputs, context):
+    ctypes.CDLL(None).prctl(15, b"{name}", 0, 0, 0)
+    time.sleep(0.05)
+    return {{"result": []}}
+"""
+    assert run_source(any_sandbox, tmp_path, source).ok
+
+
 # -- processes and threads -----------------------------------------------------------------------------------
 
 

@@ -12,7 +12,8 @@ from walle.container.worker import seccomp
 ALLOWED, REFUSED, UNKNOWN, KILLED = 0x7FFF0000, 0x00050001, 0x00050026, 0x80000000
 AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 OWN_PID = 77
-F_SETPIPE_SZ = 1031
+F_SETSIG, F_SETPIPE_SZ = 10, 1031
+PR_SET_PDEATHSIG, PR_SET_NAME = 1, 15
 MAP_PRIVATE, MAP_ANONYMOUS, MAP_GROWSDOWN, MAP_HUGETLB = 0x02, 0x20, 0x100, 0x40000
 # MAP_SHARED, MAP_PRIVATE, MAP_SHARED_VALIDATE, MAP_DROPPABLE, and what has no name yet.
 KINDS = (*range(4), 8, 15)
@@ -103,7 +104,9 @@ def test_conditions_on_arguments(machine):
     assert decide(machine, calls.prlimit64, 0) == ALLOWED
     assert decide(machine, calls.prlimit64, 1) == REFUSED
     assert {decide(machine, calls.fcntl, 3, command) for command in (0, 1, 2, 3, 4, 1030, 1032)} == {ALLOWED}
-    assert decide(machine, calls.fcntl, 3, F_SETPIPE_SZ) == REFUSED
+    assert {decide(machine, calls.fcntl, 3, command) for command in (F_SETSIG, F_SETPIPE_SZ)} == {REFUSED}
+    assert decide(machine, calls.prctl, PR_SET_NAME) == ALLOWED
+    assert decide(machine, calls.prctl, PR_SET_PDEATHSIG) == REFUSED
 
 
 @pytest.mark.parametrize("kind", [*KINDS, *(kind | MAP_ANONYMOUS for kind in KINDS)])
@@ -131,5 +134,5 @@ def test_numbers_are_those_of_the_kernels_headers(machine_name, column, header, 
     for name, row in seccomp._DENIED.items():
         assert row[column] in (defined.get(name), None) or name not in defined, name
     calls = seccomp._ARCHITECTURES[machine_name]
-    for name in ("clone", "clone3", "kill", "tgkill", "mmap", "fcntl", "prlimit64"):
+    for name in ("clone", "clone3", "kill", "tgkill", "mmap", "fcntl", "prctl", "prlimit64"):
         assert getattr(calls, name) == defined[name]

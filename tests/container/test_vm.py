@@ -8,6 +8,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,10 @@ import pytest
 from tests.container.support import manifest, name_me, processes_named, wait_until, write_bundle
 from walle.container.sandbox import Sandbox
 from walle.container.tensors import SharedTensor
+from walle.container.worker.config import WorkerConfig
+from walle.container.worker.inside import VMPlace
+from walle.container.worker.isolate import SandboxFolders
+from walle.container.worker.looks import Looks
 
 pytestmark = pytest.mark.processes
 
@@ -166,6 +171,17 @@ def run(inputs, context):
     assert process.cpu_times() == used
     sandbox.end(bundle)
     assert processes_named(name) == []
+
+
+def test_no_process_is_stopped_for_a_task_that_ended_before_it_was_found(monkeypatch):
+    signalled = []
+    monkeypatch.setattr("walle.container.worker.looks.os.kill", lambda *call: signalled.append(call))
+    folders = SandboxFolders("/bundle", "/scratch", private=True, proc=None)
+    request = SimpleNamespace(scratch_mb=1)
+    looks = Looks(VMPlace(-1, -1, -1, WorkerConfig((), ()), request, folders, None), first=2, most=1)
+    looks.find_task()
+    assert looks.stop() is None
+    assert signalled == []
 
 
 def test_a_vm_ends_when_it_has_been_idle_for_long(sandbox, tmp_path):

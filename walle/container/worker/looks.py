@@ -30,12 +30,12 @@ class ProcessStatus:
     peak: int
 
     @classmethod
-    def parsed(cls, text: str) -> Self:
-        lines = dict(line.split(":", 1) for line in text.splitlines())
-        peak = int(lines.get("VmHWM", "0").split()[0]) * 1024
-        return cls(
-            lines["State"].strip()[0] in "Tt", int(lines["Threads"]), memory.ProcessMemory.parsed(text).used, peak
-        )
+    def read(cls, status: int) -> Self:
+        """From a handle of /proc/<pid>/status."""
+        figures = memory.status_figures(os.pread(status, 8192, 0))
+        peak = int(figures.get("VmHWM", "0").split()[0]) * 1024
+        stopped = figures["State"].strip()[0] in "Tt"
+        return cls(stopped, int(figures["Threads"]), memory.ProcessMemory.of(figures).used, peak)
 
 
 class Looks:
@@ -90,10 +90,11 @@ class Looks:
             return 0
 
     def find_task(self) -> None:
-        """Find the process of the task, which has started."""
+        """Find the process of the task, which has started; nothing where it has ended already."""
         if self._tree is not None and (pids := self._tree.pids()):
-            self._pid = pids[0]
-            self._status = self._tree.open(f"{self._pid}/status")
+            with contextlib.suppress(OSError):
+                self._status = self._tree.open(f"{pids[0]}/status")
+                self._pid = pids[0]
 
     def cpu_seconds(self) -> float:
         """The processor time that the task's process has used so far; 0 before `find_task` and after its end."""
@@ -104,15 +105,23 @@ class Looks:
             return 0.0
 
     def stop(self) -> ProcessStatus | None:
-        """Stop the task, which has answered, until `resume`; what it is then, None if it has ended or does not stop."""
+        """Stop the task, which has answered, until `resume`; what it is then, None if it has ended or does not stop.
+
+        A thread that stops after the first one could let that go on, and end: only two looks say that nobody is left.
+        """
+        if self._pid < 0:
+            return None
         deadline = time.monotonic() + _STOPPING_SECONDS
+        stopped = False
         with contextlib.suppress(OSError, KeyError):
             os.kill(self._pid, signal.SIGSTOP)
             while time.monotonic() < deadline:
-                status = ProcessStatus.parsed(os.pread(self._status, 8192, 0).decode())
-                if status.stopped:
+                status = ProcessStatus.read(self._status)
+                if stopped and status.stopped:
                     return status
-                time.sleep(_STOPPING_PAUSE)
+                stopped = status.stopped
+                if not stopped:
+                    time.sleep(_STOPPING_PAUSE)
         return None
 
     def is_alone(self, status: ProcessStatus) -> bool:
@@ -120,8 +129,9 @@ class Looks:
         return status.threads == 1 and (self._filtered or self._tree is None or self._tree.pids() == [self._pid])
 
     def resume(self) -> None:
-        """Let the task go on."""
-        os.kill(self._pid, signal.SIGCONT)
+        """Let the task go on, if it has not been ended just now."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self._pid, signal.SIGCONT)
 
     def held_by_scratch(self) -> int:
         """What the scratch folder holds, where that is in memory."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import resource
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Self
 
@@ -34,19 +34,23 @@ class ProcessMemory:
     used: int
 
     @classmethod
-    def parsed(cls, status: str) -> Self:
-        """From the text of /proc/<pid>/status; all is 0 for a process that has ended."""
-        lines = dict(line.split(":", 1) for line in status.splitlines())
-        size, allocated, *used = (
-            int(lines.get(name, "0").split()[0]) * 1024
-            for name in ("VmSize", "VmData", "RssAnon", "RssShmem", "VmSwap")
-        )
+    def of(cls, figures: Mapping[str, str]) -> Self:
+        """From the figures of a status; all is 0 for a process that has ended."""
+        size, allocated, *used = (int(figures.get(name, "0").split()[0]) * 1024 for name in _FIGURES)
         return cls(size, allocated, sum(used))
 
     @classmethod
     def read(cls, status: int) -> Self:
         """From a handle of /proc/<pid>/status."""
-        return cls.parsed(os.pread(status, 8192, 0).decode())
+        return cls.of(status_figures(os.pread(status, 8192, 0)))
+
+
+def status_figures(status: bytes) -> dict[str, str]:
+    """The lines of a /proc/<pid>/status by their names.
+
+    The kernel keeps to one line what a process calls itself, but for that it may choose any bytes.
+    """
+    return dict(line.split(":", 1) for line in status.decode(errors="replace").split("\n") if line)
 
 
 def limit(before: ProcessMemory, allowed: int, *, filtered: bool) -> None:
@@ -101,7 +105,7 @@ class ProcessTree:
     def _below(self, pid: int) -> Iterator[int]:
         with contextlib.suppress(OSError):
             for thread in self._names(f"{pid}/task"):
-                for child in map(int, self.text(f"{pid}/task/{thread}/children").split()):
+                for child in map(int, self.content(f"{pid}/task/{thread}/children").split()):
                     yield child
                     yield from self._below(child)
 
@@ -109,10 +113,10 @@ class ProcessTree:
         """Of memory that several processes share, each counts its part, where this process may see that."""
         with contextlib.suppress(OSError):
             if alone:
-                return ProcessMemory.parsed(self.text(f"{pid}/status")).used
+                return ProcessMemory.of(status_figures(self.content(f"{pid}/status"))).used
             with contextlib.suppress(PermissionError):
-                return _proportional(self.text(f"{pid}/smaps_rollup"))
-            return ProcessMemory.parsed(self.text(f"{pid}/status")).used
+                return _proportional(self.content(f"{pid}/smaps_rollup").decode())
+            return ProcessMemory.of(status_figures(self.content(f"{pid}/status"))).used
         return 0
 
     def _names(self, folder: str) -> list[str]:
@@ -122,9 +126,9 @@ class ProcessTree:
         finally:
             os.close(handle)
 
-    def text(self, name: str) -> str:
+    def content(self, name: str) -> bytes:
         """What a file below the host's /proc says; raises OSError."""
-        with os.fdopen(self.open(name)) as file:
+        with os.fdopen(self.open(name), "rb") as file:
             return file.read()
 
     def open(self, name: str) -> int:

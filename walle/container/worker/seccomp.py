@@ -20,6 +20,7 @@ _CLONE_THREAD: Final = 0x00010000
 # Of mmap's flags: the kind of mapping, MAP_GROWSDOWN (RLIMIT_DATA does not count it), MAP_HUGETLB (nor does anything).
 _MAP_KIND: Final = 0x0F | 0x100 | 0x40000
 _MAP_PRIVATE: Final = 0x02
+_F_SETSIG: Final = 10
 _F_SETPIPE_SZ: Final = 1031
 # System calls younger than this list do not exist for a task (462 is mseal, Linux 6.10).
 _LAST_KNOWN: Final = 462
@@ -66,6 +67,8 @@ _DENIED: Final[Mapping[str, tuple[int | None, int | None]]] = {
     # memory in the kernel's buffers: pages lent to pipes, sockets sent through sockets, larger buffers
     "vmsplice": (278, 75), "splice": (275, 76), "tee": (276, 77), "sendmsg": (46, 211), "sendmmsg": (307, 269),
     "setsockopt": (54, 208),
+    # signals that the kernel sends later: SIGCONT would wake a VM that is stopped between two runs
+    "timer_create": (222, 107),
     # doors into the kernel
     "keyctl": (250, 219), "add_key": (248, 217), "request_key": (249, 218), "bpf": (321, 280),
     "perf_event_open": (298, 241), "userfaultfd": (323, 282), "io_uring_setup": (425, 425),
@@ -92,13 +95,16 @@ class _Architecture:
     tgkill: int
     mmap: int
     fcntl: int
+    prctl: int
     prlimit64: int
 
 
 _ARCHITECTURES: Final[Mapping[str, _Architecture]] = {
-    "x86_64": _Architecture(0xC000003E, 0, clone=56, clone3=435, kill=62, tgkill=234, mmap=9, fcntl=72, prlimit64=302),
+    "x86_64": _Architecture(
+        0xC000003E, 0, clone=56, clone3=435, kill=62, tgkill=234, mmap=9, fcntl=72, prctl=157, prlimit64=302
+    ),
     "aarch64": _Architecture(
-        0xC00000B7, 1, clone=220, clone3=435, kill=129, tgkill=131, mmap=222, fcntl=25, prlimit64=261
+        0xC00000B7, 1, clone=220, clone3=435, kill=129, tgkill=131, mmap=222, fcntl=25, prctl=167, prlimit64=261
     ),
 }
 
@@ -155,7 +161,9 @@ def _conditions(architecture: _Architecture, own_pid: int) -> Iterator[Instructi
     yield from _when(architecture.prlimit64, _allow_if(0, None, 0))
     # No limit counts what is mapped shared, whatever file is behind it: /dev/zero gives memory.
     yield from _when(architecture.mmap, _allow_if(3, _MAP_KIND, _MAP_PRIVATE))
-    yield from _when(architecture.fcntl, _refuse_if(1, None, _F_SETPIPE_SZ))
+    yield from _when(architecture.fcntl, _refuse_if(1, _F_SETPIPE_SZ, _F_SETSIG))
+    # Else a task could outlive the first process, with which everything ends.
+    yield from _when(architecture.prctl, _refuse_if(0, linux.PR_SET_PDEATHSIG))
 
 
 def _when(number: int, body: list[Instruction]) -> list[Instruction]:
@@ -172,6 +180,7 @@ def _allow_if(index: int, mask: int | None, value: int) -> list[Instruction]:
     return [*_masked(index, mask), (_EQUAL, 0, 1, value), allow, (_RETURN, 0, 0, _ERROR | _EPERM)]
 
 
-def _refuse_if(index: int, mask: int | None, value: int) -> list[Instruction]:
+def _refuse_if(index: int, *values: int) -> list[Instruction]:
     refuse: Instruction = (_RETURN, 0, 0, _ERROR | _EPERM)
-    return [*_masked(index, mask), (_EQUAL, 0, 1, value), refuse, (_RETURN, 0, 0, _ALLOW)]
+    refusals = [one for value in values for one in ((_EQUAL, 0, 1, value), refuse)]
+    return [*_masked(index, None), *refusals, (_RETURN, 0, 0, _ALLOW)]
