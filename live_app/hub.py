@@ -180,11 +180,14 @@ class Hub:
         self._loop.call_soon_threadsafe(event.set)
 
     async def _follow_events(self) -> None:
+        """Hand out what is new, until the database fails or is another one."""
         cursor = await self._begin()
         settle = SETTLE_S
         while True:
             self._changed.clear()
-            found = await self._events.run(partial(lookups.new_entries, cursor.position))
+            found = await self._events.run(partial(lookups.new_entries, cursor))
+            if found is None:
+                return
             self._read_at = self._loop.time()
             moved = found.position > cursor.position
             cursor = self._cursor = Cursor(cursor.era, found.position)

@@ -41,9 +41,12 @@ def database_thread(name: str) -> DatabaseThread:
     return DatabaseThread(f"walle-live-{name}", unavailable=DatabaseAway, pooled=True)
 
 
-def new_entries(after: Position) -> Found:
-    """Return what was written to the audit log after a position."""
-    return _written(lambda: feed.read_after(after))
+def new_entries(after: Cursor) -> Found | None:
+    """Return what was written to the audit log after a cursor; None if the present database did not issue it.
+
+    That is asked at each read: a pool replaces broken connections without an error that would tell of a restoration.
+    """
+    return _written(lambda: feed.read_after(after.position)) if feed.is_known(after) else None
 
 
 def missed_entries(topic: Topic, after: Position, upto: Position) -> Found:
