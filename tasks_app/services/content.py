@@ -9,7 +9,7 @@ from devices_app.stores import artifact_store, exclusive_store
 from tasks_app.models import IngestedBlob
 from tasks_app.repository import Repository
 from walle.bundle.bytecode import Bytecode, is_source
-from walle.bundle.compiling import with_bytecode
+from walle.bundle.compiling import BoundedCompiler, with_bytecode
 from walle.bundle.interpreters import Interpreters
 from walle.bundle.tree import REGULAR, SUBMODULE, SYMLINK, TreeEntry
 from walle.bundle.validation import BundleValidation, TreeLimits, validate_tree
@@ -71,8 +71,9 @@ class StoredTree:
 
 def check_content(tree: StoredTree) -> BundleValidation:
     """Return whether a commit is a valid version; if so, what devices get of it is stored afterwards."""
-    interpreters = Interpreters(settings.WALLE_INTERPRETERS)
-    validation = with_bytecode(tree, validate_tree(tree, tree_limits()), interpreters)
+    with BoundedCompiler() as compiler:
+        validation = validate_tree(tree, tree_limits(), compiler=compiler)
+    validation = with_bytecode(tree, validation, Interpreters(settings.WALLE_INTERPRETERS))
     if validation.ok and validation.bytecode is not None:
         # The store serves whoever knows a digest: sources that are not shipped stay in git.
         tree.keep(file for file in validation.files if not is_source(file.path))

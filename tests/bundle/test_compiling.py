@@ -14,9 +14,10 @@ import pytest
 
 from tests.bundle.examples import MAIN, files
 from walle.bundle.bytecode import Bytecode
-from walle.bundle.compiling import CompilerLimits, with_bytecode
+from walle.bundle.compiling import BoundedCompiler, CompilerLimits, with_bytecode
 from walle.bundle.interpreters import Interpreters
 from walle.bundle.manifest import build_manifest
+from walle.bundle.sources import compile_here
 from walle.bundle.tree import MemoryTree
 from walle.bundle.validation import BundleValidation, validate_tree
 from walle.protocol.interpreters import THIS_INTERPRETER
@@ -181,3 +182,29 @@ def test_nothing_of_the_task_is_run_or_imported_while_it_is_compiled(tmp_path: P
     shadows = {"marshal.py": code, "warnings.py": code, "json/__init__.py": code, "helper.py": code}
     assert "helper.pyc" in bytecode_of(shadows).compiled
     assert not told.exists()
+
+
+def test_sources_of_strangers_are_checked_within_bounds():
+    tree = MemoryTree(files() | {"helper.py": NESTED_FINALLY})
+    limits = CompilerLimits(cpu_s=1, memory=8 << 30, file_bytes=1 << 30, total_bytes=1 << 30)
+    with BoundedCompiler(limits) as compiler:
+        result = validate_tree(tree, compiler=compiler)
+    expected = "helper.py: expected Python that compiles, found what the compiler takes more than 1 s for"
+    assert [problem.text for problem in result.problems] == [expected]
+    with BoundedCompiler(CompilerLimits(seconds=0.0)) as compiler:
+        time_out = validate_tree(MemoryTree(files()), compiler=compiler)
+    assert "found more than compiles in 0 s, with all sources" in time_out.problems[0].text
+
+
+@pytest.mark.parametrize(
+    "source",
+    [b"x = 1", b"return 1", b"def f(:", b"x = '\0'", b"# coding: nothing\n", b"(" * 300, b"\xff", b"nonlocal x"],
+)
+def test_a_process_with_bounds_says_the_same_as_this_one(source: bytes):
+    results = []
+    with BoundedCompiler() as bounded:
+        for compiler in (bounded, compile_here):
+            found = validate_tree(MemoryTree(files() | {"helper.py": source}), compiler=compiler)
+            results.append([problem.text for problem in found.problems])
+    assert results[0] == results[1]
+    assert (results[0] == []) == (source == b"x = 1")

@@ -17,7 +17,7 @@ from tasks_app.selectors.catalogue import diff_versions
 from tasks_app.selectors.content import archive_of, content_of, file_of
 from tasks_app.selectors.diffs import diff_with_texts
 from tasks_app.services.bundles import lay_out
-from tasks_app.services.content import artifact_store
+from tasks_app.services.content import StoredTree, artifact_store, check_content
 from tasks_app.services.registration import register_version
 from tests.releases_app.trials import NOW
 from tests.support.fleet import make_device
@@ -165,3 +165,11 @@ def test_bytecode_does_not_supersede_what_it_leaves_devices_with(register, shop)
 def unpacked(archive):
     with tarfile.open(fileobj=io.BytesIO(b"".join(archive)), mode="r:gz") as files:
         return {member.name: files.extractfile(member).read() for member in files}
+
+
+def test_sources_of_a_push_are_compiled_in_another_process(copy, repository, monkeypatch):
+    monkeypatch.setattr("walle.bundle.sources.compile", lambda *_, **__: pytest.fail("in this one"), raising=False)
+    commit = copy.commit(GOOD | {"helper.py": "x = 1\nreturn x\n"})
+    copy.push("digits")
+    [problem] = check_content(StoredTree(repository, commit)).problems
+    assert problem.text == "helper.py:2: expected Python that compiles, found 'return' outside function"

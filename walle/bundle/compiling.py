@@ -12,13 +12,16 @@ import os
 import signal
 import struct
 import subprocess
+import sys
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from walle.bundle.bytecode import Bytecode, SourceFile, compiled_path, is_source, traceback_path
 from walle.bundle.interpreters import ISOLATED, Interpreters
+from walle.bundle.sources import SourceFault
 from walle.bundle.spec import TASK_FILE
 from walle.bundle.tree import FileTree
 from walle.bundle.validation import BundleValidation
@@ -43,6 +46,56 @@ class CompilerLimits:
 
 class CompilerFailed(Exception):
     """The process that compiles did not come to its end."""
+
+
+class BoundedCompiler:
+    """Compiles sources of strangers one by one, in a process with bounds (`sources.Compiler`).
+
+    The process starts with the first source, and ends with this context.
+    """
+
+    def __init__(self, limits: CompilerLimits | None = None) -> None:
+        self._limits = limits or CompilerLimits()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._timer: threading.Timer | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process is not None and self._timer is not None:
+            self._timer.cancel()
+            self._end(self._process)
+            self._process.communicate()
+
+    def __call__(self, path: str, source: bytes) -> SourceFault | None:
+        """Return what is wrong with a source; raises CompilerFailed where no process can be started."""
+        process = self._started()
+        assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.write(_frame(traceback_path(path).encode()) + _frame(source))
+            process.stdin.flush()
+        header = process.stdout.read(_LENGTH.size)
+        answer = process.stdout.read(_LENGTH.unpack(header)[0]) if len(header) == _LENGTH.size else b""
+        if answer[:1] == b"c":
+            return None
+        if not answer:
+            return SourceFault(f"more than compiles in {self._limits.seconds:g} s, with all sources")
+        fault = json.loads(answer[1:])
+        return SourceFault(fault["message"], fault["line"])
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self._process is None:
+            self._process = _started(_command(sys.executable, self._limits))
+            self._timer = threading.Timer(self._limits.seconds, self._end, [self._process])
+            self._timer.start()
+        return self._process
+
+    @staticmethod
+    def _end(process: subprocess.Popen[bytes]) -> None:
+        """End the process and what it has forked; it was not waited for yet, so that its group is still its own."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def with_bytecode(
@@ -86,10 +139,8 @@ def _problem(path: str, interpreter: str, answer: bytes) -> Problem:
 
 def _answers(python: str, sources: Mapping[str, bytes], limits: CompilerLimits) -> list[bytes]:
     """What the process says of each source. Raises CompilerFailed."""
-    bounds = (limits.cpu_s, limits.memory, limits.file_bytes, limits.total_bytes)
-    command = [python, *ISOLATED, str(_PROCESS), *map(str, bounds)]
     asked = b"".join(_frame(text) for path in sources for text in (traceback_path(path).encode(), sources[path]))
-    process = _started(command)
+    process = _started(_command(python, limits))
     try:
         said, _ = process.communicate(asked, limits.seconds)
     except BaseException as error:
@@ -104,6 +155,11 @@ def _answers(python: str, sources: Mapping[str, bytes], limits: CompilerLimits) 
     if len(answers) != len(sources):
         raise CompilerFailed(f"the compiler ended after {len(answers)} of {len(sources)} sources")
     return answers
+
+
+def _command(python: str, limits: CompilerLimits) -> list[str]:
+    bounds = (limits.cpu_s, limits.memory, limits.file_bytes, limits.total_bytes)
+    return [python, *ISOLATED, str(_PROCESS), *map(str, bounds)]
 
 
 def _started(command: Sequence[str]) -> subprocess.Popen[bytes]:

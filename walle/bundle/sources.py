@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import sys
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from walle.schema import Problems
@@ -15,20 +16,46 @@ MAX_SOURCE: Final = 2 * 1024 * 1024
 _OPTIONAL: Final = (ast.Try, ast.TryStar)
 
 
-def compiled(path: str, source: bytes, problems: Problems) -> ast.Module | None:
-    """Return the syntax tree of a source; None if it does not compile, which is recorded as a problem with its line."""
+@dataclass(frozen=True)
+class SourceFault:
+    """Why a source does not compile, and its line where that is known."""
+
+    message: str
+    line: int | None = None
+
+
+Compiler = Callable[[str, bytes], SourceFault | None]
+"""Compiles a source with a path; returns what is wrong with it, if anything is."""
+
+
+def compile_here(path: str, source: bytes) -> SourceFault | None:
+    """Compile a source in this process, without bounds: for whoever trusts it (else walle.bundle.compiling)."""
+    return _fault(lambda: compile(source, path, "exec", dont_inherit=True))
+
+
+def _fault(action: Callable[[], object]) -> SourceFault | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            module = ast.parse(source, path)
-            compile(module, path, "exec", dont_inherit=True)
+            action()
     except SyntaxError as error:
-        problems.say("", "Python that compiles", error.msg, line=error.lineno)
+        return SourceFault(error.msg, error.lineno)
     except (ValueError, RecursionError, MemoryError) as error:
-        problems.say("", "Python that compiles", str(error) or "too deep nesting")
-    else:
-        return module
+        return SourceFault(str(error) or "too deep nesting")
     return None
+
+
+def parsed(path: str, source: bytes, problems: Problems, compiler: Compiler) -> ast.Module | None:
+    """Return the syntax tree of a source; None if it does not compile, which is recorded as a problem with its line.
+
+    Parsing takes time and memory in proportion to the source; compiling may not.
+    """
+    modules: list[ast.Module] = []
+    fault = _fault(lambda: modules.append(ast.parse(source, path))) or compiler(path, source)
+    if fault is not None:
+        problems.say("", "Python that compiles", fault.message, line=fault.line)
+        return None
+    return modules[0]
 
 
 def check_function(module: ast.Module, name: str, problems: Problems) -> None:

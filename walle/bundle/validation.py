@@ -56,9 +56,14 @@ class BundleValidation:
 
 
 def validate_tree(
-    tree: FileTree, limits: TreeLimits | None = None, known: kinds.Kinds | None = None
+    tree: FileTree,
+    limits: TreeLimits | None = None,
+    known: kinds.Kinds | None = None,
+    compiler: sources.Compiler = sources.compile_here,
 ) -> BundleValidation:
     """Check a tree completely, as a task of one of the `known` kinds (by default all of KINDS).
+
+    `compiler` compiles its sources: whoever checks those of strangers brings one that has bounds.
 
     Problems are returned; only errors of reading the tree itself are raised.
     """
@@ -67,7 +72,7 @@ def validate_tree(
     if not complete:
         return BundleValidation(tuple(problems), (), None)
     bundle = _Bundle(tree, {entry.path: entry for entry in entries if _is_readable(entry, limits)})
-    problems += bundle.check(known or kinds.KINDS)
+    problems += bundle.check(known or kinds.KINDS, compiler)
     problems += _lfs_pointers(tree, bundle.travelling)
     unique = tuple(dict.fromkeys(problems))
     return BundleValidation(unique, bundle.travelling, None if unique else bundle.spec)
@@ -164,7 +169,7 @@ class _Bundle:
     def travelling(self) -> tuple[TreeEntry, ...]:
         return tuple(self._shared[path] for path in sorted(self._shared))
 
-    def check(self, known: kinds.Kinds) -> Iterator[Problem]:
+    def check(self, known: kinds.Kinds, compiler: sources.Compiler) -> Iterator[Problem]:
         if TASK_FILE not in self._readable:
             yield Problem(TASK_FILE, "", "this file at the top of the tree", "nothing")
             return
@@ -175,7 +180,7 @@ class _Bundle:
             path: entry for path, entry in self._readable.items() if not is_excluded(self.spec.exclude, path)
         }
         yield from task_file.problems
-        yield from self._check_sources()
+        yield from self._check_sources(compiler)
         for sample in self.spec.samples:
             yield from self._check_sample(sample)
         yield from self._check_exclusive()
@@ -183,7 +188,7 @@ class _Bundle:
             yield from self._check_compilable()
         yield from known.check(self.spec, self._tree)
 
-    def _check_sources(self) -> Iterator[Problem]:
+    def _check_sources(self, compiler: sources.Compiler) -> Iterator[Problem]:
         module, _, function = self.spec.entry_point.partition(":")
         path = self._module_path(module)
         own = sources.own_modules(self._shared)
@@ -194,7 +199,7 @@ class _Bundle:
                 problems.say("", f"a source of at most {sources.MAX_SOURCE} bytes", f"{self._shared[source].size}")
                 parsed = None
             else:
-                parsed = sources.compiled(source, self._tree.read(source), problems)
+                parsed = sources.parsed(source, self._tree.read(source), problems, compiler)
             if parsed is not None:
                 sources.check_imports(parsed, own, declared, problems)
                 if source == path:
