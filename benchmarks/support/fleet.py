@@ -56,6 +56,8 @@ def create_releases(count: int = RELEASES) -> None:
 def _create_release(index: int, app: Any, scenario: Any, envelope_digest: str, now: datetime) -> None:
     from releases_app.models import Release, Stage
     from tasks_app.models import Task, TaskVersion
+    from walle.conformance.client.repository import manifest_fields
+    from walle.protocol.canonical import canonical_json
     from walle.release.rules import uniform
 
     version = TaskVersion.objects.create(
@@ -64,7 +66,7 @@ def _create_release(index: int, app: Any, scenario: Any, envelope_digest: str, n
         commit=f"{index:040x}",
         author_name="bench",
         tagged_at=now,
-        manifest=b"{}",
+        manifest=canonical_json(manifest_fields(f"{scenario.slug}/task-{index}", "1.0.0", [])),
         manifest_digest=manifest_digest(index),
         envelope_digest=envelope_digest,
         total_size=0,

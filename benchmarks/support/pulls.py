@@ -55,7 +55,7 @@ class _Device:
 
     def __init__(self, port: int, path: str, size: int) -> None:
         self.size = size
-        self.request = f"GET {path} HTTP/1.1\r\nHost: walle\r\n\r\n".encode()
+        self._request = f"GET {path} HTTP/1.1\r\nHost: walle\r\n\r\n".encode()
         self.socket = socket.create_connection(("127.0.0.1", port))
         self.socket.setblocking(False)
 
@@ -63,7 +63,7 @@ class _Device:
         self.left: int | None = None
         self.head = b""
         self.requested = time.perf_counter()
-        self.socket.send(self.request)
+        self.socket.send(self._request)
 
     def take(self) -> bool:
         """Read the available bytes; return whether the answer is complete."""

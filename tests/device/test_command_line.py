@@ -56,7 +56,10 @@ def test_once_installs_runs_and_reports_and_says_so(device, repository):
     told = [line.split()[1] for line in output.splitlines()]
     assert told == ["enrolled", "checked-in", "installed", "checked-in", "ran", "reported"]
     assert f"{TASK} 1.0.0: {{'y': 8}}" in output
-    assert 'perf="high";rg="eu";beta;level=3' in repository.seen("/checkin")[0]["walle-app"]
+    assert (
+        f'perf="high";rg="eu";interpreter="{sys.implementation.cache_tag}";beta;level=3'
+        in repository.seen("/checkin")[0]["walle-app"]
+    )
     run = next(report for report in repository.reports if report["kind"] == "run")
     assert (run["output"], run["metrics"]) == ({"y": 8}, {"size": 2.5})
     assert run["duration_ms"] > 0

@@ -6,6 +6,7 @@ Needs Linux (memfd_create); numpy is imported when it is first needed.
 from __future__ import annotations
 
 import fcntl
+import importlib
 import math
 import mmap
 import os
@@ -31,8 +32,7 @@ class SharedTensor:
     """
 
     def __init__(self, shape: tuple[int, ...], dtype: str) -> None:
-        import numpy as np
-
+        np = _numpy()
         self.shape, self.dtype = tuple(shape), np.dtype(dtype).name
         self.size = math.prod(self.shape) * np.dtype(dtype).itemsize
         writable = _memory(self.size)
@@ -65,8 +65,7 @@ class SharedTensor:
 
 def slots_of(outputs: Mapping[str, Mapping[str, Any]]) -> dict[str, TensorSlot]:
     """Where each declared output tensor of known lengths lies in memory that a VM shares with its sandbox."""
-    import numpy as np
-
+    np = _numpy()
     slots: dict[str, TensorSlot] = {}
     offset = 0
     for name, declared in outputs.items():
@@ -96,8 +95,7 @@ class OutputMemory:
 
     def array(self, name: str) -> np.ndarray[Any, Any]:
         """An output where the task left it, read-only; the next run of the VM writes there again."""
-        import numpy as np
-
+        np = _numpy()
         slot = self._slots[name]
         count = math.prod(slot.shape)
         return np.frombuffer(self._memory, slot.dtype, count, slot.offset).reshape(slot.shape)
@@ -109,13 +107,19 @@ class OutputMemory:
 
 def check_finite(arrays: Mapping[str, np.ndarray[Any, Any]]) -> list[Mismatch]:
     """The arrays with a number that is not finite, which no output may have."""
-    import numpy as np
-
+    if not arrays:
+        return []
+    np = _numpy()
     return [
         Mismatch(name, "finite numbers", "NaN or an infinity")
         for name, array in arrays.items()
         if array.dtype.kind == "f" and not np.isfinite(array).all()
     ]
+
+
+def _numpy() -> Any:
+    """Return numpy, which devices have whose tasks require it."""
+    return importlib.import_module("numpy")
 
 
 def _memory(size: int) -> int:

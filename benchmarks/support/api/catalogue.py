@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import datetime, timedelta
 from functools import cache
 from hashlib import sha256
@@ -137,11 +136,16 @@ def _tasks(size: Size, now: datetime) -> None:
 
 def _version(task: Any, n: int, files: int, now: datetime) -> Any:
     from tasks_app.models import TaskVersion
+    from walle.conformance.client.repository import manifest_fields
+    from walle.protocol.canonical import canonical_json
     from walle.protocol.names import SemVer
 
     name = f"{1 + n // 5}.{n % 5}.0"
-    listed = [{"path": f"models/layer-{place}.bin", "digest": "e" * 64, "size": 100_000} for place in range(files)]
-    manifest = {"task": task.name, "version": name, "limits": {"failure_rate": None}, "files": listed}
+    listed = [
+        {"path": f"models/layer-{place}.bin", "digest": "e" * 64, "size": 100_000, "kind": "shared"}
+        for place in range(files)
+    ]
+    manifest = manifest_fields(task.name, name, listed) | {"limits": {"failure_rate": None}}
     digest = sha256(f"{task.name} {name}".encode()).hexdigest()
     return TaskVersion(
         task=task,
@@ -150,7 +154,7 @@ def _version(task: Any, n: int, files: int, now: datetime) -> Any:
         commit=digest[:40],
         author_name="Ada",
         tagged_at=now - timedelta(days=100 - n),
-        manifest=json.dumps(manifest).encode(),
+        manifest=canonical_json(manifest),
         manifest_digest=digest,
         envelope_digest=_envelope(),
         signed_by="k1",
