@@ -7,19 +7,25 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import psutil
 import pytest
 
 from tests.container.support import manifest, name_me, processes_named, wait_until, write_bundle
+from walle.container.inputs import opened_inputs
+from walle.container.pool import VMPool
+from walle.container.runtime import Runtime
 from walle.container.sandbox import Sandbox
+from walle.container.staging import staged
 from walle.container.tensors import SharedTensor
 from walle.container.worker.config import WorkerConfig
-from walle.container.worker.inside import VMPlace
+from walle.container.worker.inside import VMPlace, fork_into
 from walle.container.worker.isolate import SandboxFolders
 from walle.container.worker.looks import Looks
 
@@ -208,6 +214,96 @@ def test_a_killed_vm_is_started_anew_and_the_cause_is_said_once(sandbox, tmp_pat
     ]
 
 
+def test_a_vm_that_ends_just_before_it_is_asked_for_a_run_costs_none(monkeypatch, sandbox, tmp_path):
+    name = "walle-justnow"
+    bundle = write_bundle(tmp_path, name_me(name) + "def run(i, c): return {'result': []}")
+    declared = kept(vm={"idle_s": 0.2})
+    assert sandbox.run(bundle, declared, {}).ok
+    wait_until(lambda: processes_named(name) == [])
+    monkeypatch.setattr("walle.container.vm.TaskVM.reason_of_end", lambda _: "")
+    later = sandbox.run(bundle, declared, {})
+    assert (later.ok, later.start, later.vm_end) == (True, "cold", "idle")
+
+
+def test_a_run_that_is_interrupted_ends_its_vm(monkeypatch, sandbox, tmp_path):
+    bundle = write_bundle(tmp_path, COUNTING)
+    assert counts(sandbox, bundle, 1) == [1]
+    with monkeypatch.context() as patch:
+        patch.setattr("walle.container.vm._Conversation.hold", Mock(side_effect=KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            sandbox.run(bundle, kept(), {})
+    assert counts(sandbox, bundle, 1) == [1]
+
+
+def test_a_task_that_closes_its_channel_after_its_answer_holds_nobody_up(sandbox, tmp_path):
+    source = """
+        import os, socket, time
+        def run(inputs, context):
+            answer = b'{"metrics": {}}\\n{"result": []}'
+            os.write(3, len(answer).to_bytes(4, "big") + answer)
+            socket.socket(fileno=os.dup(3)).shutdown(socket.SHUT_WR)
+            time.sleep(60)
+    """
+    bundle = write_bundle(tmp_path, source)
+    results = [sandbox.run(bundle, kept(), {}) for _ in range(2)]
+    assert [(result.ok, result.vm_end) for result in results] == [(True, None), (True, "exited")]
+
+
+def test_a_metric_may_have_any_name(sandbox, tmp_path):
+    bundle = write_bundle(tmp_path, "def run(i, c):\n    c.metric('error_class', 1)\n    return {'result': []}")
+    results = [sandbox.run(bundle, kept(metrics={"error_class": {}}), {}) for _ in range(2)]
+    assert [(result.ok, result.start) for result in results] == [(True, "cold"), (True, "warm")]
+
+
+def test_a_line_that_has_no_end_belongs_to_the_log_of_its_run(sandbox, tmp_path):
+    source = "import sys\ndef run(i, c):\n    sys.stderr.write('half')\n    return {'result': []}"
+    bundle = write_bundle(tmp_path, source)
+    assert [sandbox.run(bundle, kept(), {}).logs for _ in range(2)] == ["half", "half"]
+
+
+@pytest.mark.parametrize("declared", [manifest, kept])
+def test_inputs_that_do_not_fit_in_the_memory_of_a_task_are_its_limit(sandbox, tmp_path, declared):
+    text = {"inputs": {"x": {"type": "text"}}, "limits": {"memory_mb": 8}}
+    bundle = write_bundle(tmp_path, "def run(i, c): return {'result': []}")
+    assert sandbox.run(bundle, declared(**text), {"x": "x" * 20_000_000}).error_class == "memory-limit"
+
+
+def test_a_vm_whose_end_was_asked_for_ends_however_its_run_does():
+    pool, vm = VMPool(1000, 10), Mock(held_mb=0.0)
+
+    def interrupted() -> None:
+        with pool.slot("key") as slot:
+            slot.vm = vm
+            pool.end(lambda _: True, "closed")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    vm.close.assert_called_once()
+
+
+def test_idle_vms_leave_user_ids_for_other_runs(tmp_path):
+    with Sandbox(uids=range(50_000, 50_004)) as sandbox:
+        for number in range(6):
+            result = sandbox.run(write_bundle(tmp_path / str(number), COUNTING), kept(), {})
+            assert result.ok, result.message
+
+
+def test_a_fork_of_our_program_leaves_vms_and_folders_alone(tmp_path):
+    bundle = write_bundle(tmp_path, COUNTING)
+    with Sandbox() as sandbox, ExitStack() as stack:
+        assert counts(sandbox, bundle, 1) == [1]
+        _, scratch = stack.enter_context(staged(bundle, None))
+
+        def leave() -> None:
+            sandbox.close()
+            stack.close()
+
+        assert os.waitpid(fork_into(leave), 0)[1] == 0
+        assert scratch.exists()
+        assert counts(sandbox, bundle, 1) == [2]
+
+
 def test_no_run_meets_the_memory_of_another_version_device_or_profile(sandbox, tmp_path):
     first, second = write_bundle(tmp_path / "1", COUNTING), write_bundle(tmp_path / "2", COUNTING)
     assert counts(sandbox, first, 2) == [1, 2]
@@ -389,8 +485,44 @@ def test_a_vm_that_is_stopped_cannot_change_what_it_has_answered(sandbox, tmp_pa
     assert np.array_equal(result.output["doubled"], first)
 
 
+@pytest.mark.parametrize(
+    "array", [np.array([object()] * 600), np.array(["text"] * 600), np.zeros(600, [("field", "f8")])]
+)
+def test_arrays_of_other_things_than_numbers_are_invalid_inputs(sandbox, tmp_path, array):
+    result = sandbox.run(write_bundle(tmp_path, DOUBLE), kept(**TENSORS), {"image": array})
+    assert result.error_class == "input-invalid"
+
+
+def test_a_closed_tensor_is_an_invalid_input(sandbox, tmp_path):
+    image = SharedTensor((256, 256), "float32")
+    image.close()
+    result = sandbox.run(write_bundle(tmp_path, DOUBLE), kept(**TENSORS), {"image": image})
+    assert (result.error_class, result.message) == (
+        "input-invalid",
+        "image: expected a tensor that is open, found one that was closed",
+    )
+
+
+def test_a_tensor_that_is_closed_while_its_run_waits_is_sent_all_the_same():
+    image = SharedTensor((256, 256), "float32")
+    with opened_inputs(Runtime.of(kept(**TENSORS)), {"image": image}) as ready:
+        image.close()
+        assert os.fstat(ready.handles[0]).st_size == 256 * 256 * 4
+
+
+def test_outputs_that_do_not_fit_in_the_memory_of_a_task_are_not_shared(sandbox, tmp_path):
+    outputs = {"y": {"type": "tensor", "dtype": "float32", "shape": [1024, 1024, 3]}}
+    bundle = write_bundle(tmp_path, "def run(i, c): return {'y': c.tensor('y')}")
+    declared = kept(**TENSORS | {"inputs": {}, "outputs": outputs}, limits={"memory_mb": 8})
+    assert sandbox.run(bundle, declared, {}, arrays=True).error_class == "exception:KeyError"
+
+
 def test_the_descriptor_of_a_shared_tensor_cannot_be_written_to(tmp_path):
     with SharedTensor((4,), "uint8") as tensor:
+        again = os.open(f"/proc/self/fd/{tensor.handle}", os.O_RDWR)
+        with pytest.raises(PermissionError):
+            os.write(again, b"x")
+        os.close(again)
         with pytest.raises(OSError, match="Bad file descriptor"):
             os.write(tensor.handle, b"x")
         with pytest.raises(OSError, match="Invalid argument"):

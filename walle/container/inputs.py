@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Any, Final
@@ -40,11 +41,22 @@ def opened_inputs(runtime: Runtime, inputs: Mapping[str, Any]) -> Iterator[RunIn
                 plain[name] = _as_lists(value)
         if mismatches := _mismatches(runtime, plain, shared):
             raise InputInvalid("; ".join(map(str, mismatches)))
+        handles = [_opened(name, tensor, stack) for name, tensor in shared.items()]
         tensors = [
             {"name": name, "dtype": tensor.dtype, "shape": tensor.shape, "size": tensor.size}
             for name, tensor in shared.items()
         ]
-        yield RunInputs(json.dumps([plain, tensors]).encode(), [tensor.handle for tensor in shared.values()])
+        yield RunInputs(json.dumps([plain, tensors]).encode(), handles)
+
+
+def _opened(name: str, tensor: SharedTensor, stack: ExitStack) -> int:
+    """A descriptor that stays good until the run is over, whatever the app does with the tensor meanwhile."""
+    try:
+        handle = tensor.opened()
+    except ValueError as error:
+        raise InputInvalid(f"{name}: {error}") from error
+    stack.callback(os.close, handle)
+    return handle
 
 
 def _mismatches(runtime: Runtime, plain: dict[str, Any], shared: Mapping[str, SharedTensor]) -> list[Mismatch]:
@@ -58,7 +70,9 @@ def _mismatches(runtime: Runtime, plain: dict[str, Any], shared: Mapping[str, Sh
 
 
 def _is_large(value: Any) -> bool:
-    return IS_LINUX and getattr(value, "nbytes", 0) >= _LEAST_SHARED_BYTES and hasattr(value, "dtype")
+    """Whether a value is an array of numbers that is worth memory of its own."""
+    is_array = IS_LINUX and hasattr(value, "dtype") and getattr(value.dtype, "kind", "") in "biuf"
+    return is_array and value.nbytes >= _LEAST_SHARED_BYTES
 
 
 def _as_lists(value: Any) -> Any:

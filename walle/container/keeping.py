@@ -15,14 +15,15 @@ def size_mb(held_mb: float) -> float:
     return OVERHEAD_MB + held_mb
 
 
-def choose_to_end(idle: Mapping[Key, float], excess_mb: float) -> list[Key]:
-    """Those of the idle VMs that have to end to give `excess_mb` back: the largest first, and no more than needed.
+def choose_to_end(idle: Mapping[Key, float], excess_mb: float, excess: int = 0) -> list[Key]:
+    """Those of the idle VMs that have to end to give `excess_mb` back, and at least `excess`: the largest first, and no
+    more than needed.
 
     `idle` says what the task of each holds, in mebibytes.
     """
     chosen: list[Key] = []
     for key, held_mb in sorted(idle.items(), key=lambda item: -item[1]):
-        if excess_mb <= 0:
+        if excess_mb <= 0 and len(chosen) >= excess:
             break
         chosen.append(key)
         excess_mb -= size_mb(held_mb)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final
 
@@ -41,16 +42,19 @@ class VMSlot:
 
 
 class VMPool:
-    """Slots by key, safe to use from many threads. Idle VMs take no more than `most_mb` mebibytes together."""
+    """Slots by key, safe to use from many threads. Idle VMs take no more than `most_mb` mebibytes together, and are
+    no more than `most`."""
 
-    def __init__(self, most_mb: float) -> None:
-        self._most_mb = most_mb
+    def __init__(self, most_mb: float, most: int) -> None:
+        self._most_mb, self._most = most_mb, most
+        self._process = os.getpid()
         self._lock = threading.Lock()
         self._slots: dict[Hashable, VMSlot] = {}
 
     @contextmanager
     def slot(self, key: Hashable) -> Iterator[VMSlot]:
         """The slot of a key, for this thread alone; waits for the run that has it."""
+        self._leave_to_parent()
         with self._lock:
             slot = self._slots.setdefault(key, VMSlot())
             slot.users += 1
@@ -60,22 +64,31 @@ class VMPool:
                 if slot.ends_after_run:
                     slot.end(slot.ends_after_run)
         finally:
+            if slot.ends_after_run:
+                # Somebody asked for that after the look above, and found the slot taken.
+                self._end_idle(key, slot.ends_after_run)
             with self._lock:
                 slot.users -= 1
                 self._forget(key, slot)
-        self.relieve(self._idle_mb() - self._most_mb)
+        idle = self._idle()
+        self._end_largest(idle, sum(map(size_mb, idle.values())) - self._most_mb, len(idle) - self._most)
 
     def relieve(self, megabytes: float) -> float:
         """End idle VMs, the largest first, until so many mebibytes are given back; those that were."""
-        if megabytes <= 0:
-            return 0.0
-        freed = 0.0
-        for key in choose_to_end(self._idle(), megabytes):
-            freed += self._end_idle(key, "memory-pressure")
-        return freed
+        self._leave_to_parent()
+        return self._end_largest(self._idle(), megabytes)
+
+    def _end_largest(self, idle: Mapping[Hashable, float], megabytes: float, vms: int = 0) -> float:
+        return sum(self._end_idle(key, "memory-pressure") for key in choose_to_end(idle, megabytes, vms))
+
+    def _leave_to_parent(self) -> None:
+        """After a fork of our own process, the VMs and whoever holds a lock belong to the parent."""
+        if self._process != os.getpid():
+            self._lock, self._slots, self._process = threading.Lock(), {}, os.getpid()
 
     def end(self, chosen: Callable[[Hashable], bool], reason: str) -> None:
         """End the VMs of the keys that are chosen, and those that run now after their run."""
+        self._leave_to_parent()
         with self._lock:
             keys = [key for key in self._slots if chosen(key)]
             for key in keys:
@@ -99,9 +112,6 @@ class VMPool:
         with self._lock:
             slots = list(self._slots.items())
         return {key: vm.held_mb for key, slot in slots if (vm := slot.vm) is not None and not slot.lock.locked()}
-
-    def _idle_mb(self) -> float:
-        return sum(map(size_mb, self._idle().values()))
 
     def _forget(self, key: Hashable, slot: VMSlot) -> None:
         """Forget a slot that nobody uses and that says nothing, and the oldest reasons where there are too many."""

@@ -35,18 +35,19 @@ from walle.container.worker.wire import RUN, RUN_PRELOADED
 
 # Of the machine's memory, idle VMs take this part at most.
 _KEPT_PART: Final = 1 / 8
+# Each also takes a user id, four handles of this program and three processes.
+_MOST_KEPT: Final = 64
 
 
 @dataclass(frozen=True)
 class _VMKey:
     """What runs have in common that may take the same VM: each installed version has a folder of its own, on each
-    device. After a fork of our own process, the VMs belong to the parent."""
+    device."""
 
     bundle: str
     folder: tuple[int, int, int]
     profile: str
     arrays: bool
-    process: int
 
     @classmethod
     def of(cls, bundle: Path, profile: Profile | None, arrays: bool) -> Self:
@@ -55,7 +56,7 @@ class _VMKey:
         except FileNotFoundError as error:
             raise SandboxError(f"expected the folder of a bundle, found no {bundle}") from error
         folder = (found.st_dev, found.st_ino, found.st_mtime_ns)
-        return cls(str(bundle), folder, repr(profile), arrays, os.getpid())
+        return cls(str(bundle), folder, repr(profile), arrays)
 
 
 class Sandbox:
@@ -65,7 +66,8 @@ class Sandbox:
     `preload` are modules that the worker loads once for all the tasks that require them, which spares their VMs
     the import; they must not start threads. `module_paths` replaces the folders where installed modules are
     looked for. `namespaces`, `seccomp` and `landlock` are off where the machine lacks them, and can be turned off.
-    Idle VMs take no more than `kept_mb` mebibytes of memory together, by default an eighth of what the machine has.
+    Idle VMs take no more than `kept_mb` mebibytes of memory together, by default an eighth of what the machine has,
+    and no more than half of `uids`; they are 64 at most.
     """
 
     def __init__(
@@ -95,7 +97,8 @@ class Sandbox:
         self._launcher = SandboxLauncher(self._config, python)
         self._uids = UidPool(uids)
         self._max_threads, self._scratch_mb, self._log_bytes = max_threads, scratch_mb, log_kb * 1024
-        self._pool = VMPool(_machine_mb() * _KEPT_PART if kept_mb is None else kept_mb)
+        most_mb = _machine_mb() * _KEPT_PART if kept_mb is None else kept_mb
+        self._pool = VMPool(most_mb, min(_MOST_KEPT, len(uids) // 2))
         self._executor = ThreadPoolExecutor(parallel or 2 * (os.cpu_count() or 1), "walle-sandbox")
 
     def __enter__(self) -> Self:
@@ -127,9 +130,10 @@ class Sandbox:
 
         `bundle` is the folder of the installed bundle, `manifest` the manifest's payload. Inputs are JSON data; numpy
         arrays and `SharedTensor`s are accepted for tensors. With a `profile` the task finds no more than that app has.
-        With `arrays` the output tensors whose lengths are declared come as read-only numpy arrays, in memory that the
-        task wrote to and that its next run writes to again: copy what is to last. Never raises for what a task does;
-        where the machine itself fails, the result is a failure of class `sandbox-error`.
+        With `arrays` the output tensors whose lengths are declared, and that fit in the task's limit of memory, come as
+        read-only numpy arrays, in memory that the task wrote to and that its next run writes to again: copy what is to
+        last. Never raises for what a task does; where the machine itself fails, the result is a failure of class
+        `sandbox-error`.
         """
         try:
             runtime = Runtime.of(manifest)
@@ -184,6 +188,7 @@ class Sandbox:
         self, bundle: Path, scratch: Path | None, uid: int | None, runtime: Runtime, *, arrays: bool
     ) -> VMRequest:
         keeping = runtime.keeping if IS_LINUX else None
+        shares = arrays and IS_LINUX and "numpy" in runtime.modules
         return VMRequest(
             bundle=str(bundle.resolve()),
             scratch=str(scratch) if scratch else None,
@@ -202,7 +207,7 @@ class Sandbox:
             idle_s=keeping.idle_s if keeping else 0.0,
             held_mb=keeping.held_mb if keeping else 0,
             nice=runtime.nice,
-            slots=slots_of(runtime.outputs) if arrays and IS_LINUX and "numpy" in runtime.modules else {},
+            slots=slots_of(runtime.outputs, runtime.memory_mb * 2**20) if shares else {},
         )
 
 
@@ -217,8 +222,15 @@ def _run_kept(slot: VMSlot, start: Callable[[], TaskVM], inputs: RunInputs, runt
         slot.runtime, slot.vm = runtime, start()
     vm = slot.vm
     warm = vm.runs > 0
-    found = vm.run(inputs)
-    result = verdict.result_of(found, runtime, vm.outputs)
+    try:
+        found = vm.run(inputs)
+        result = verdict.result_of(found, runtime, vm.outputs)
+    except BaseException:
+        slot.end("failed")
+        raise
+    if not found.took_place:
+        slot.end((found.report or {})["over"])
+        return _run_kept(slot, start, inputs, runtime)
     ended = (found.report or {"over": "killed"})["over"]
     result = replace(result, start="warm" if warm else "cold", vm_end=slot.take_end(), held_mb=vm.held_mb)
     if ended or not result.ok:

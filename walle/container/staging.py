@@ -37,7 +37,7 @@ def staged(bundle: Path, uid: int | None) -> Iterator[tuple[Path, Path]]:
 
     For another user the bundle is copied, because that user may not be able to reach it where it is.
     """
-    folder = Path(tempfile.mkdtemp(prefix="walle-run-"))
+    folder, owner = Path(tempfile.mkdtemp(prefix="walle-run-")), os.getpid()
     try:
         scratch = folder / "scratch"
         scratch.mkdir(mode=0o700)
@@ -50,7 +50,9 @@ def staged(bundle: Path, uid: int | None) -> Iterator[tuple[Path, Path]]:
             bundle = folder / "bundle"
         yield bundle, scratch
     finally:
-        shutil.rmtree(folder, onerror=_make_removable)
+        # A fork of our own process that ends must not take it away from the parent.
+        if os.getpid() == owner:
+            shutil.rmtree(folder, onerror=_make_removable)
 
 
 def _make_removable(remove: Callable[..., Any], path: str, _error: Any) -> None:

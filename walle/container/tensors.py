@@ -5,11 +5,13 @@ Needs Linux (memfd_create); numpy is imported when it is first needed.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import importlib
 import math
 import mmap
 import os
+import threading
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     import numpy as np
 
 _ALIGNMENT: Final = 64
+# Linux 5.1; Python has no name for it.
+_F_SEAL_FUTURE_WRITE: Final = 0x10
 
 
 class SharedTensor:
@@ -28,7 +32,8 @@ class SharedTensor:
 
     The app writes to `array` (C order, zeros at first) and gives the tensor to runs as an input, as often as it likes.
     A task gets a descriptor that cannot be written to: what it changes is its own copy of a page. While a run goes on
-    the app should not write, since the task would see it.
+    the app should not write, since the task would see it. A task that is kept may hold on to what it was given, and
+    see in its next run what was written since: what one task must not see goes into a tensor of its own.
     """
 
     def __init__(self, shape: tuple[int, ...], dtype: str) -> None:
@@ -38,9 +43,13 @@ class SharedTensor:
         writable = _memory(self.size)
         try:
             memory = mmap.mmap(writable, self.size) if self.size else bytearray()
+            with contextlib.suppress(OSError):
+                # From now on nobody can write but by our mapping, however the descriptor is opened again.
+                fcntl.fcntl(writable, fcntl.F_ADD_SEALS, _F_SEAL_FUTURE_WRITE)
             self.handle = os.open(f"/proc/self/fd/{writable}", os.O_RDONLY | os.O_CLOEXEC)
         finally:
             os.close(writable)
+        self._lock = threading.Lock()
         self.array: np.ndarray[Any, Any] = np.frombuffer(memory, self.dtype).reshape(self.shape)
 
     @classmethod
@@ -50,11 +59,19 @@ class SharedTensor:
         tensor.array[...] = array
         return tensor
 
+    def opened(self) -> int:
+        """A descriptor more, for the caller to close; raises ValueError once the tensor is closed."""
+        with self._lock:
+            if self.handle < 0:
+                raise ValueError("expected a tensor that is open, found one that was closed")
+            return os.dup(self.handle)
+
     def close(self) -> None:
         """Give the descriptor back; `array` goes on as long as somebody holds it."""
-        if self.handle >= 0:
-            os.close(self.handle)
-            self.handle = -1
+        with self._lock:
+            if self.handle >= 0:
+                os.close(self.handle)
+                self.handle = -1
 
     def __enter__(self) -> Self:
         return self
@@ -63,8 +80,11 @@ class SharedTensor:
         self.close()
 
 
-def slots_of(outputs: Mapping[str, Mapping[str, Any]]) -> dict[str, TensorSlot]:
-    """Where each declared output tensor of known lengths lies in memory that a VM shares with its sandbox."""
+def slots_of(outputs: Mapping[str, Mapping[str, Any]], most: int) -> dict[str, TensorSlot]:
+    """Where each declared output tensor of known lengths lies in memory that a VM shares with its sandbox.
+
+    Together they have at most `most` bytes, since reading them takes memory of the app: others go into the answer.
+    """
     np = _numpy()
     slots: dict[str, TensorSlot] = {}
     offset = 0
@@ -73,7 +93,7 @@ def slots_of(outputs: Mapping[str, Mapping[str, Any]]) -> dict[str, TensorSlot]:
             shape, dtype = tuple(declared["shape"]), np.dtype(declared["dtype"])
             size = math.prod(shape) * dtype.itemsize
             room = -(-size // _ALIGNMENT) * _ALIGNMENT
-            if size:
+            if 0 < size <= most - offset:
                 slots[name] = TensorSlot(dtype.name, shape, offset, size)
                 offset += room
     return slots

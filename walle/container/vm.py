@@ -25,6 +25,8 @@ _START_SECONDS: Final = 35.0
 _END_SECONDS: Final = 15.0
 # After the last report, for what is left in the log; longer only if a process escaped and holds it open.
 _DRAIN_SECONDS: Final = 1.0
+# After the end of a task that was idle, for the report on that; a task may also just have closed its channel.
+_REPORT_SECONDS: Final = 1.0
 _CHUNK: Final = 1 << 16
 # The head line of an answer: metrics and the message of a failure.
 _ANSWER_BEYOND_OUTPUT: Final = 128 * 1024
@@ -59,6 +61,11 @@ class RunExchange:
     answer: CollectedOutput
     log: CollectedOutput
     report: dict[str, Any] | None = None
+
+    @property
+    def took_place(self) -> bool:
+        """Whether there was a run: a VM may end while it is idle just before it is asked for one."""
+        return not (self.report and self.report["idle"])
 
     @property
     def is_answered(self) -> bool:
@@ -136,6 +143,8 @@ class TaskVM:
                 return ""
             if _has_more(self.channel):
                 return "unasked-answer"
+            if not _is_readable(self.control, _REPORT_SECONDS):
+                return "exited"
         report = _received_report(self.control)
         return str(report["over"]) if report else "killed"
 
@@ -244,10 +253,10 @@ def _read(handle: int, into: CollectedOutput) -> bool:
     return bool(chunk)
 
 
-def _is_readable(channel: socket.socket) -> bool:
+def _is_readable(channel: socket.socket, seconds: float = 0.0) -> bool:
     poll = select.poll()
     poll.register(channel, select.POLLIN)
-    return bool(poll.poll(0))
+    return bool(poll.poll(seconds * 1000))
 
 
 def _has_more(channel: socket.socket) -> bool:

@@ -33,12 +33,13 @@ _ENDING_SECONDS: Final = 2.0
 class RunReport:
     """What a supervisor saw of a run, or of a VM that ended between two runs.
 
-    `over` says why the VM has ended, empty while it is kept. `status` is the task's wait status, None while it lives or
-    when it was ended from outside; `exceeded` says of what it held or used too much, `failure` why there was no proper
-    run. `held_mb` is what a kept VM holds beyond what it started with.
+    `over` says why the VM has ended, empty while it is kept; `idle` that it was between two runs. `status` is the
+    task's wait status, None while it lives or when it was ended from outside; `exceeded` says of what it held or used
+    too much, `failure` why there was no proper run. `held_mb` is what a kept VM holds beyond what it started with.
     """
 
     over: str = ""
+    idle: bool = False
     status: int | None = None
     timed_out: bool = False
     exceeded: str = ""
@@ -111,7 +112,7 @@ class _Supervision:
                 self._run(report)
                 if not report.over:
                     _send(self._control, report)
-                    report = RunReport(over=self._idle())
+                    report = RunReport(over=self._idle(), idle=True)
             if report.status is None:
                 self._ask_to_end()
         finally:

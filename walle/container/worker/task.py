@@ -16,6 +16,7 @@ import sys
 import traceback
 import types
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -149,14 +150,15 @@ class Program:
         self._missing, self._output_limit = missing, output_limit
         self._function: Callable[[Any, Context], Any] | None = None
 
-    def run(self, inputs: bytes, handles: list[int], bundle: str) -> bytes:
-        """Run the task once: a line of JSON that says what became of it, and its output as JSON."""
+    def run(self, read_inputs: Callable[[], bytearray], handles: list[int], bundle: str) -> tuple[bytes, bool]:
+        """Run the task once: a line of JSON that says what became of it, and its output as JSON; whether it failed."""
         self._context.metrics = {}
-        answer = _answer_of(lambda: self._call(inputs, handles), bundle)
+        answer = _answer_of(lambda: self._call(read_inputs(), handles), bundle)
         output = answer.pop("output", "")
-        return f"{json.dumps(answer | {'metrics': self._context.metrics})}\n{output}".encode()
+        content = f"{json.dumps(answer | {'metrics': self._context.metrics})}\n{output}".encode()
+        return content, "error_class" in answer
 
-    def _call(self, inputs: bytes, handles: list[int]) -> Answer:
+    def _call(self, inputs: bytearray, handles: list[int]) -> Answer:
         if self._missing is not None:
             return self._missing
         if self._function is None:
@@ -165,6 +167,7 @@ class Program:
                 return loaded
             self._function = loaded
         values, shared = json.loads(inputs)
+        inputs.clear()
         self._arrays.read_inputs(values, shared, handles)
         output = self._function(values, self._context)
         if not isinstance(output, dict):
@@ -180,29 +183,29 @@ class Program:
 
 def serve(channel: socket.socket, program: Program, bundle: str, scratch: str, *, keep: bool) -> None:
     """Answer the inputs that come over a channel: once, or with `keep` until it closes or a run fails."""
-    while (inputs := _receive_inputs(channel)) is not None:
+    while True:
+        header, handles, _, _ = socket.recv_fds(channel, LENGTH.size, MAX_SHARED_TENSORS)
+        if not header:
+            return
         os.chdir(scratch)
-        answer = program.run(*inputs, bundle)
-        del inputs
+        answer, failed = program.run(partial(_receive, channel, *LENGTH.unpack(header)), handles, bundle)
         _flush()
         channel.sendall(LENGTH.pack(len(answer)) + answer)
-        if not keep or b'"error_class"' in answer.partition(b"\n")[0]:
+        if failed or not keep:
             return
 
 
-def _receive_inputs(channel: socket.socket) -> tuple[bytes, list[int]] | None:
-    """The inputs of the next run, with the handles of their shared tensors; None when no more come."""
-    header, handles, _, _ = socket.recv_fds(channel, LENGTH.size, MAX_SHARED_TENSORS)
-    if not header:
-        return None
-    content = bytearray(*LENGTH.unpack(header))
-    view, received = memoryview(content), 0
-    while received < len(content):
-        arrived = channel.recv_into(view[received:])
-        if arrived == 0:
-            return None
-        received += arrived
-    return bytes(content), handles
+def _receive(channel: socket.socket, length: int) -> bytearray:
+    """The inputs of a run as JSON, of this length; raises EOFError when the channel closes before their end."""
+    content = bytearray(length)
+    with memoryview(content) as view:
+        received = 0
+        while received < length:
+            arrived = channel.recv_into(view[received:])
+            if arrived == 0:
+                raise EOFError("the inputs of the run are not complete")
+            received += arrived
+    return content
 
 
 def _encoded(output: dict[Any, Any]) -> str:
@@ -264,8 +267,9 @@ def set_streams() -> None:
 
 def _flush() -> None:
     """Write out what the task left in its streams, whatever it has made of them."""
-    with contextlib.suppress(Exception):
-        sys.stdout.flush()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):
+            stream.flush()
 
 
 def set_environment(scratch: str) -> None:
