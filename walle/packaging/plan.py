@@ -82,8 +82,16 @@ class Plan:
         return [name for name, part in self.inventory.parts.items() if part.modules and not self.carried(name)]
 
     def absent_of_tasks(self) -> dict[str, str]:
-        """The top-level modules that tasks name and that nothing here has, by the task."""
-        return {name: why for name, why in sorted(self.modules.absent.items()) if why.startswith(OF_TASK)}
+        """The top-level modules that tasks name and that nothing here has, by the task.
+
+        Those that are compiled into the interpreter are in every build.
+        """
+        absent = self.modules.absent
+        return {
+            name: absent[name]
+            for name in sorted(absent.keys() - set(sys.builtin_module_names))
+            if absent[name].startswith(OF_TASK)
+        }
 
 
 @dataclass(frozen=True)

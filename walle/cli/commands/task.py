@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -86,9 +85,16 @@ def _show_runs(found: dict[str, Any]) -> None:
         for start in ("cold", "warm"):
             if (runs := each[start])["runs"]:
                 share = humanize.percent(runs["runs"], each["runs"])
-                times, memory = _quantiles(runs["duration_ms"], _time), _quantiles(runs["peak_memory_kb"], _memory)
-                rows.append((_class_name(each, found["all"]), start, f"{runs['runs']} ({share})", times, memory))
-    titles = ("devices", "start", "runs", "time p50 / p90 / p99", "memory p50 / p90 / p99")
+                rows.append(
+                    (
+                        _class_name(each, found["all"]),
+                        start,
+                        f"{runs['runs']:,} ({share})",
+                        _times(runs["duration_ms"]),
+                        _memory(runs["peak_memory_kb"]),
+                    )
+                )
+    titles = ("devices", "start", "runs", "time p50 / p90 / p99", "memory p99")
     draw(table(titles, rows))
     ends = ", ".join(f"{end['cause']} {end['count']}" for end in found["all"]["vm_ends"])
     facts({"since": found["since"], "ends of VMs": ends or "none"})
@@ -100,16 +106,16 @@ def _class_name(each: dict[str, Any], every: dict[str, Any]) -> str:
     return " ".join(filter(None, (each["os"], each["performance"]))) or "not said"
 
 
-def _quantiles(of: dict[str, float] | None, written: Callable[[float], str]) -> str:
-    return " / ".join(written(of[name]) for name in ("p50", "p90", "p99")) if of else ""
+def _times(of: dict[str, float] | None) -> str:
+    return " / ".join(_time(of[name]) for name in ("p50", "p90", "p99")) if of else ""
 
 
 def _time(milliseconds: float) -> str:
     return f"{milliseconds:.3g} ms" if milliseconds < 1000 else f"{milliseconds / 1000:.3g} s"
 
 
-def _memory(kibibytes: float) -> str:
-    return humanize.size(round(kibibytes * 1024))
+def _memory(of: dict[str, float] | None) -> str:
+    return humanize.size(of["p99"] * 1024) if of else ""
 
 
 @command(app, "retire", "walle task retire camera/digits", "walle task retire camera/digits --yes")

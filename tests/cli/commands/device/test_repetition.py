@@ -66,7 +66,7 @@ def test_why_vms_ended_is_counted():
     ("kept", "run", "said"),
     [
         (False, {}, "not kept: every run is a new process"),
-        (True, {"held_mb": 3.25}, "kept, 3.2 MiB after the last run; ended between runs: never"),
+        (True, {"held_mb": 3.25}, "kept, holds 3.4 MB after the last run; ended between runs: never"),
         (True, {"vm_end": "idle"}, "none after the last run; ended between runs: idle (1)"),
     ],
 )

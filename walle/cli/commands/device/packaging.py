@@ -114,7 +114,7 @@ def _told(build: TailoredBuild, out: Path) -> None:
     plan, total = build.plan, build.total
     rows = [_row(name, plan.carried(name), sizes.whole, sizes.tailored) for name, sizes in build.sizes.items()]
     rows.append(_row("total", len(plan.modules.needed_by), total.whole, total.tailored))
-    draw(table(("part", "modules", "whole", "tailored", "whole, compressed", "tailored, compressed"), rows))
+    draw(table(("part", "modules", "whole", "tailored", "whole zipped", "tailored zipped"), rows))
     say("")
     names = [*plan.left_out_whole(), *(name for name in plan.left_out(STANDARD_LIBRARY) if not name.startswith("_"))]
     facts(

@@ -115,7 +115,10 @@ class Repetition:
     def _vm(self) -> str:
         if not self.kept:
             return "not kept: every run is a new process ([vm] keep = true in task.toml asks for one that stays)"
-        now = "none after the last run" if self.held_mb is None else f"kept, {self.held_mb:.1f} MiB after the last run"
+        if self.held_mb is None:
+            now = "none after the last run"
+        else:
+            now = f"kept, holds {humanize.size(self.held_mb * 2**20)} after the last run"
         return f"{now}; ended between runs: {_counts(self.vm_ends) or 'never'}"
 
 

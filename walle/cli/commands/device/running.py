@@ -216,7 +216,7 @@ def _told(
     if repeated is not None:
         repeated.tell()
     else:
-        draw(table(("run", "verdict", "time", "cpu", "memory", "output"), [_row(one) for one in results]))
+        draw(table(("run", "verdict", "start", "time", "cpu", "memory", "output"), [_row(one) for one in results]))
     failed = [one for one in results if not one.passed] if repeated is None else repeated.first_failures
     for one in results if logs else failed:
         if one.run.logs:
@@ -232,7 +232,7 @@ def _row(one: SampleResult) -> list[Any]:
     verdict = Text("✓ passed", style="green") if one.passed else Text("✗ failed", style="bold red")
     said = json.dumps(run.output) if run.ok else humanize.harmless(f"{run.error_class}: {run.message}")
     figures = (f"{run.duration_ms:.0f} ms", f"{run.cpu_ms:.0f} ms", humanize.size(run.peak_memory_kb * 1024))
-    return [one.name, verdict, *figures, "; ".join(one.mismatches) or said]
+    return [one.name, verdict, run.start, *figures, "; ".join(one.mismatches) or said]
 
 
 def _judged(results: Sequence[SampleResult], told: Sequence[SampleResult], limits: dict[str, Any]) -> None:
