@@ -23,7 +23,7 @@ def delete_finished(run: JobRun) -> dict[str, int]:
 @job("jobs.delete-delivered-messages")
 def delete_delivered_messages(run: JobRun) -> dict[str, int]:
     """Delete messages that the PostgreSQL broker has delivered or that have expired."""
-    if not settings.CELERY_BROKER_URL.startswith("sqla+"):
+    if not settings.CELERY_BROKER_URL.startswith("walle+"):
         return {"deleted": 0}
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM kombu_message WHERE NOT visible")

@@ -12,19 +12,23 @@ from celery.platforms import set_pdeathsig  # type: ignore[attr-defined]  # the 
 from celery.signals import (
     beat_embedded_init,
     setup_logging,
-    worker_init,
+    task_postrun,
+    task_prerun,
     worker_process_init,
     worker_ready,
     worker_shutdown,
 )
+from kombu.transport import TRANSPORT_ALIASES
 
 from walleweb.logs import redact_text
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "walleweb.settings")
 
-# How often an idle worker polls PostgreSQL for messages, in seconds.
-POLLING_SECONDS = 0.1
+# The PostgreSQL broker's name in addresses (walleweb.databases). It is slow to load, so only who needs it loads it.
+TRANSPORT_ALIASES["walle"] = "jobs_app.broker_transport:NotifiedTransport"
 BEAT_WATCH_SECONDS = 2.0
+# How long tasks of a worker's process use the same connection to the database.
+CONNECTION_SECONDS = 600
 
 
 class WalleCelery(Celery):
@@ -43,28 +47,25 @@ def use_django_logging(**_signal: Any) -> None:
     """Keep Celery from configuring the logs, which Django has done already."""
 
 
-@worker_init.connect
-def tune_broker(**_signal: Any) -> None:
-    """Configure kombu's SQLAlchemy transport through its class, the only way it allows.
-
-    This sets how often it polls, and which errors mean a lost connection: a connection that breaks during a poll must
-    not end a worker, and one that was closed while the database was away must not stop beat for ever.
-    """
-    from amqp import RecoverableConnectionError
-    from kombu.transport.sqlalchemy import Transport
-    from sqlalchemy.exc import OperationalError, PendingRollbackError
-
-    Transport.polling_interval = POLLING_SECONDS
-    # The type stubs consider the initial errors of the class complete.
-    lost = (OperationalError, PendingRollbackError, RecoverableConnectionError)
-    Transport.connection_errors = lost  # type: ignore[assignment]
-
-
 @worker_process_init.connect
 def begin_process(**_signal: Any) -> None:
     from jobs_app.broker import forget_inherited_connections
 
     forget_inherited_connections()
+    _keep_database_connection()
+
+
+def _keep_database_connection() -> None:
+    """Let tasks of this process share a connection to the database for a while, unless a pool does already.
+
+    Celery itself would close it after each task, or keep it although it is broken (CELERY_DB_REUSE_MAX).
+    """
+    from django.db import close_old_connections, connection
+
+    if not connection.settings_dict["OPTIONS"].get("pool"):
+        connection.settings_dict["CONN_MAX_AGE"] = CONNECTION_SECONDS
+    for signal in (task_prerun, task_postrun):
+        signal.connect(lambda **_signal: close_old_connections(), weak=False)
 
 
 @beat_embedded_init.connect

@@ -58,11 +58,11 @@ def django_database(address: str, *, pool: int) -> dict[str, Any]:
 
 
 def broker_url(database: dict[str, Any], *, redis_url: str) -> str:
-    """Return Celery's broker: Redis, or kombu's SQLAlchemy transport on the same PostgreSQL.
+    """Return Celery's broker: Redis, or the same PostgreSQL (jobs_app.broker_transport).
 
     Messages only wake workers, and may get lost (jobs_app.broker_messages): nobody waits until one is on the disk.
     """
-    address = plain_url(database).replace("postgresql://", "sqla+postgresql+psycopg://", 1)
+    address = plain_url(database).replace("postgresql://", "walle+postgresql+psycopg://", 1)
     options = urlencode({"options": "-c synchronous_commit=off", **NETWORK_TIMEOUTS}, quote_via=quote)
     return redis_url or f"{address}{'&' if '?' in address else '?'}{options}"
 

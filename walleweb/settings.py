@@ -120,6 +120,8 @@ CELERY_BROKER_URL = broker_url(DATABASES["default"], redis_url=CONFIG.redis_url)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_IMPORTS = ["jobs_app.worker"]
 CELERY_TASK_IGNORE_RESULT = True
+# Celery leaves connections to walleweb.celery, but for one task in so many.
+CELERY_DB_REUSE_MAX = 10_000
 CELERY_WORKER_CONCURRENCY = CONFIG.worker_processes
 # A message whose acknowledgement Redis missed counts as unread for ever. Without room for another one, the worker would
 # never read again, and so never notice that the connection is lost.

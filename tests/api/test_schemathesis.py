@@ -15,7 +15,6 @@ from tests.api.test_matrix import world  # noqa: F401
 from tests.support.people import make_staff, token_of
 from tests.tasks_app.git_server import running_server
 from tests.tiers.examples import are_the_same, multiplied
-from walleweb.embedded.commands import WEB_DATABASE_POOL
 
 pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
 
@@ -30,7 +29,7 @@ UNLIMITED = dict.fromkeys(("WALLE_API_READS_PER_MINUTE", "WALLE_API_WRITES_PER_M
 def test_the_server_keeps_what_the_document_promises(world, settings, tmp_path):  # noqa: F811
     seed = SEED if are_the_same() else random.randrange(2**32)
     extent = ("--max-examples", str(multiplied(EXAMPLES)), "--seed", str(seed))
-    own = {"WALLE_LOG_LEVEL": "warning", "WALLE_DATABASE_POOL": WEB_DATABASE_POOL, **UNLIMITED}
+    own = {"WALLE_LOG_LEVEL": "warning", **UNLIMITED}
     with running_server(tmp_path, settings.WALLE_MASTER_KEY, **own) as server:
         address = f"http://127.0.0.1:{server.port}/api/v1/schema"
         command = [SCHEMATHESIS, "--config-file", FOLDER / "schemathesis.toml", "run", address, *extent]

@@ -76,6 +76,14 @@ def broken(run: JobRun, *, label: str) -> None:
     raise RuntimeError(f"{label} is broken")
 
 
+@job("tests.backend")
+def backend(run: JobRun) -> dict[str, int]:
+    """Tell through which process of PostgreSQL this job is done."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        return {"pid": cursor.fetchone()[0]}
+
+
 @job("tests.hopeless")
 def hopeless(run: JobRun) -> None:
     """Fail for good."""

@@ -86,6 +86,23 @@ def test_two_workers_share_the_jobs_and_never_one_job(start_worker, effects):
     assert set(Job.objects.filter(pk__in=ids).values_list("attempts", flat=True)) == {1}
 
 
+def test_jobs_share_a_connection_and_one_that_broke_is_replaced_unnoticed(start_worker, effects):
+    worker = start_worker()
+
+    def done():
+        job = services.enqueue(kind="tests.backend")
+        wait_for(job_is(job, JobState.SUCCEEDED), 60, worker.output)
+        job.refresh_from_db()
+        assert job.attempts == 1
+        return job.result["pid"]
+
+    first = done()
+    assert done() == first
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(%s)", [first])
+    assert done() != first
+
+
 def test_an_urgent_job_does_not_wait_for_a_worker_that_is_busy(start_worker, effects, gate):
     start_worker()
     free = start_worker(queue=JobQueue.URGENT)

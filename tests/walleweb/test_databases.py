@@ -43,7 +43,7 @@ def test_every_form_reaches_the_same_database():
     name = connection.settings_dict["NAME"]
     with psycopg.connect(plain_url(settings)) as direct:
         assert direct.execute("SELECT current_database()").fetchone() == (name,)
-    engine = create_engine(broker_url(settings, redis_url="").removeprefix("sqla+"))
+    engine = create_engine(broker_url(settings, redis_url="").removeprefix("walle+"))
     with engine.connect() as through_sqlalchemy:
         assert through_sqlalchemy.execute(text("SELECT current_database()")).scalar() == name
         assert through_sqlalchemy.execute(text("SHOW synchronous_commit")).scalar() == "off"
