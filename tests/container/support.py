@@ -97,7 +97,7 @@ def processes_named(name: str) -> list[int]:
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
-                status = (entry / "status").read_text()
+                status = (entry / "status").read_text(errors="replace")
             except (FileNotFoundError, ProcessLookupError):
                 continue
             if status.startswith(f"Name:\t{_own(name)}\n") and "\nState:\tZ" not in status:

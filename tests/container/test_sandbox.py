@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import signal
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +16,7 @@ import pytest
 
 from tests.container.support import manifest, run_source, write_bundle
 from walle.container.sandbox import Sandbox
+from walle.container.staging import staged
 
 pytestmark = pytest.mark.processes
 
@@ -301,3 +303,16 @@ def test_the_worker_imports_nothing_of_walle_but_itself():
     for path in worker.glob("*.py"):
         lines = [line for line in path.read_text().splitlines() if "import" in line and "walle" in line]
         assert all("from walle.container.worker" in line for line in lines if line.lstrip().startswith("from"))
+
+
+def test_nothing_around_the_folders_of_a_run_is_changed_when_they_cannot_be_removed(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    tmp_path.chmod(0o755)
+    (tmp_path / "bundle").mkdir()
+    with staged(tmp_path / "bundle", None) as (_, scratch):
+        (scratch / "closed" / "deep").mkdir(parents=True)
+        (scratch / "closed").chmod(0)
+    with staged(tmp_path / "bundle", None) as (_, scratch):
+        shutil.rmtree(scratch.parent)
+    assert [path.name for path in tmp_path.iterdir()] == ["bundle"]
+    assert tmp_path.stat().st_mode & 0o777 == 0o755

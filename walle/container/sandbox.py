@@ -36,7 +36,7 @@ from walle.container.worker.wire import RUN, RUN_PRELOADED
 # Of the machine's memory, idle VMs take this part at most.
 _KEPT_PART: Final = 1 / 8
 # Each also takes a user id, four handles of this program and three processes.
-_MOST_KEPT: Final = 64
+_MOST_KEPT: Final = 128
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Sandbox:
     the import; they must not start threads. `module_paths` replaces the folders where installed modules are
     looked for. `namespaces`, `seccomp` and `landlock` are off where the machine lacks them, and can be turned off.
     Idle VMs take no more than `kept_mb` mebibytes of memory together, by default an eighth of what the machine has,
-    and no more than half of `uids`; they are 64 at most.
+    and no more than half of `uids`; they are 128 at most.
     """
 
     def __init__(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -52,13 +54,19 @@ def staged(bundle: Path, uid: int | None) -> Iterator[tuple[Path, Path]]:
     finally:
         # A fork of our own process that ends must not take it away from the parent.
         if os.getpid() == owner:
-            shutil.rmtree(folder, onerror=_make_removable)
+            _remove(folder)
 
 
-def _make_removable(remove: Callable[..., Any], path: str, _error: Any) -> None:
-    """A task may have taken the permissions of its folders away from us."""
+def _remove(folder: Path) -> None:
+    """Remove a folder of runs with all that is in it, if it is still there."""
+    with contextlib.suppress(FileNotFoundError):
+        shutil.rmtree(folder, onerror=partial(_make_removable, str(folder)))
+
+
+def _make_removable(folder: str, remove: Callable[..., Any], path: str, _error: Any) -> None:
+    """A task may have taken the permissions of its folders away from us; what is around `folder` is left alone."""
     for target in (os.path.dirname(path), path):
-        if os.path.isdir(target) and not os.path.islink(target):
+        if os.path.isdir(target) and not os.path.islink(target) and f"{target}/".startswith(f"{folder}/"):
             os.chmod(target, 0o700)
     if remove is os.open or remove is os.scandir or remove is os.lstat:
         shutil.rmtree(path)

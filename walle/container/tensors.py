@@ -13,14 +13,11 @@ import mmap
 import os
 import threading
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 
 from walle.container.worker.config import TensorSlot
 from walle.container.worker.tensors import size_of
 from walle.protocol.values import Mismatch
-
-if TYPE_CHECKING:
-    import numpy as np
 
 _ALIGNMENT: Final = 64
 # Linux 5.1; Python has no name for it.
@@ -50,10 +47,10 @@ class SharedTensor:
         finally:
             os.close(writable)
         self._lock = threading.Lock()
-        self.array: np.ndarray[Any, Any] = np.frombuffer(memory, self.dtype).reshape(self.shape)
+        self.array: Any = np.frombuffer(memory, self.dtype).reshape(self.shape)
 
     @classmethod
-    def of(cls, array: np.ndarray[Any, Any]) -> Self:
+    def of(cls, array: Any) -> Self:
         """A shared copy of an array."""
         tensor = cls(array.shape, array.dtype.name)
         tensor.array[...] = array
@@ -113,19 +110,20 @@ class OutputMemory:
         """The outputs that may be left here."""
         return self._slots.keys()
 
-    def array(self, name: str) -> np.ndarray[Any, Any]:
+    def array(self, name: str) -> Any:
         """An output where the task left it, read-only; the next run of the VM writes there again."""
         np = _numpy()
         slot = self._slots[name]
         count = math.prod(slot.shape)
-        return np.frombuffer(self._memory, slot.dtype, count, slot.offset).reshape(slot.shape)
+        flat: Any = np.frombuffer(self._memory, slot.dtype, count, slot.offset)
+        return flat.reshape(slot.shape)
 
     def close(self) -> None:
         """Give the descriptor back; arrays go on as long as somebody holds them."""
         os.close(self.handle)
 
 
-def check_finite(arrays: Mapping[str, np.ndarray[Any, Any]]) -> list[Mismatch]:
+def check_finite(arrays: Mapping[str, Any]) -> list[Mismatch]:
     """The arrays with a number that is not finite, which no output may have."""
     if not arrays:
         return []
