@@ -6,9 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
-from matplotlib import pyplot
 
 from walle.forecast.prediction import Prediction
 from walle.release.states import ReleaseState
@@ -21,6 +19,10 @@ COVERED, ONLINE, QUIET, BAND, MARK = "#1f5fa8", "#d9822b", "#5b6570", "#eef2f6",
 
 def draw(prediction: Prediction, begun: int, strategy: Strategy, path: Path) -> None:
     """Draw a prediction whose first gray stage started in a given second, as a PNG."""
+    # Loaded for the first time on a machine, it starts programs that look for fonts.
+    import matplotlib as mpl
+    from matplotlib import pyplot
+
     mpl.use("agg")
     figure, (above, below) = pyplot.subplots(
         2, 1, sharex=True, figsize=(9, 6.4), height_ratios=(3, 1), layout="constrained"

@@ -13,13 +13,13 @@ from typing import Final
 # A string without an end includes all of the rest, which is never parsed.
 _TOML_STRINGS_AND_COMMENTS: Final = re.compile(
     r"""#[^\n]*"""
-    r"""|"{3}(?:[^"\\]|\\.|"{1,2}(?!"))*+(?:"{3,5}|\Z|\\\Z)"""
-    r"""|'{3}(?:[^']|'{1,2}(?!'))*+(?:'{3,5}|\Z)"""
-    r"""|"(?:[^"\\\n]|\\[^\n])*+(?:"|[\s\S]*)"""
+    r"""|"{3}(?>(?:[^"\\]|\\.|"{1,2}(?!"))*)(?:"{3,5}|\Z|\\\Z)"""
+    r"""|'{3}(?>(?:[^']|'{1,2}(?!'))*)(?:'{3,5}|\Z)"""
+    r"""|"(?>(?:[^"\\\n]|\\[^\n])*)(?:"|[\s\S]*)"""
     r"""|'[^'\n]*+(?:'|[\s\S]*)""",
     re.DOTALL,
 )
-_JSON_STRINGS: Final = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z|\\\Z)', re.DOTALL)
+_JSON_STRINGS: Final = re.compile(r'"(?>(?:[^"\\]|\\.)*)(?:"|\Z|\\\Z)', re.DOTALL)
 # A key ends at any character that it cannot contain.
 _ENDS_OF_KEYS: Final = re.compile(r"[=,\[\]{}\n]+")
 _BRACKETS: Final = re.compile(r"[\[\]{}]")
