@@ -65,7 +65,7 @@ class BoundedCompiler:
     def __exit__(self, *_: object) -> None:
         if self._process is not None and self._timer is not None:
             self._timer.cancel()
-            self._end(self._process)
+            _end(self._process)
             self._process.communicate()
 
     def __call__(self, path: str, source: bytes) -> SourceFault | None:
@@ -87,15 +87,9 @@ class BoundedCompiler:
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None:
             self._process = _started(_command(sys.executable, self._limits))
-            self._timer = threading.Timer(self._limits.seconds, self._end, [self._process])
+            self._timer = threading.Timer(self._limits.seconds, _end, [self._process])
             self._timer.start()
         return self._process
-
-    @staticmethod
-    def _end(process: subprocess.Popen[bytes]) -> None:
-        """End the process and what it has forked; it was not waited for yet, so that its group is still its own."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
 
 
 def with_bytecode(
@@ -144,9 +138,7 @@ def _answers(python: str, sources: Mapping[str, bytes], limits: CompilerLimits) 
     try:
         said, _ = process.communicate(asked, limits.seconds)
     except BaseException as error:
-        # It was not waited for yet, so that its group is still its own.
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+        _end(process)
         process.communicate()
         if isinstance(error, subprocess.TimeoutExpired):
             raise CompilerFailed(f"what takes more than {limits.seconds:g} s in all") from None
@@ -171,6 +163,12 @@ def _started(command: Sequence[str]) -> subprocess.Popen[bytes]:
         )
     except OSError as error:
         raise CompilerFailed(f"{command[0]} does not start: {error.strerror}") from error
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the process and what it has forked; it was not waited for yet, so that its group is still its own."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _frame(content: bytes) -> bytes:

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from walle.protocol.reports import Start
+
 Outcome = Literal["success", "failure"]
-Start = Literal["cold", "warm"]
 
 # Classes with a fixed name. Beside them: exception:<TypeName>, crashed:<SIGNAL> and crashed:exit-<status>.
 TIMEOUT: Final = "timeout"

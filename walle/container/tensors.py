@@ -16,7 +16,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, Final, Self
 
 from walle.container.worker.config import TensorSlot
-from walle.container.worker.tensors import size_of
+from walle.container.worker.tensors import mapped, size_of
 from walle.protocol.values import Mismatch
 
 _ALIGNMENT: Final = 64
@@ -112,11 +112,7 @@ class OutputMemory:
 
     def array(self, name: str) -> Any:
         """An output where the task left it, read-only; the next run of the VM writes there again."""
-        np = _numpy()
-        slot = self._slots[name]
-        count = math.prod(slot.shape)
-        flat: Any = np.frombuffer(self._memory, slot.dtype, count, slot.offset)
-        return flat.reshape(slot.shape)
+        return mapped(_numpy().frombuffer, self._memory, self._slots[name])
 
     def close(self) -> None:
         """Give the descriptor back; arrays go on as long as somebody holds them."""

@@ -41,7 +41,7 @@ class ProcessStatus:
 class Looks:
     """Looks at one VM. A control group watches memory by itself.
 
-    `most` is the most bytes that the VM may hold now, `cpu_until` the processor time at which its run has had enough.
+    `first` is its first process, `most` the most bytes of memory that it may hold while it starts.
     """
 
     def __init__(self, vm: VMPlace, first: int, most: int) -> None:

@@ -9,7 +9,7 @@ import importlib
 import math
 import mmap
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from walle.container.worker.config import TensorSlot
@@ -27,6 +27,11 @@ def size_of(slots: Mapping[str, TensorSlot]) -> int:
     return max((slot.offset + slot.size for slot in slots.values()), default=0)
 
 
+def mapped(from_buffer: Callable[..., Any], memory: mmap.mmap | None, slot: TensorSlot) -> Any:
+    """The array of an output in memory that both sides map, made by numpy's `frombuffer`."""
+    return from_buffer(memory, slot.dtype, math.prod(slot.shape), slot.offset).reshape(slot.shape)
+
+
 class Arrays:
     """Makes numpy arrays of what is handed in, and keeps the shared ones of a VM's outputs.
 
@@ -34,14 +39,11 @@ class Arrays:
     """
 
     def __init__(self, dtypes: Mapping[str, str], slots: Mapping[str, TensorSlot], shared: mmap.mmap | None) -> None:
-        self._dtypes, self._slots, self._shared = dtypes, slots, shared
+        self._dtypes = dtypes
         if dtypes or slots:
             numpy = importlib.import_module("numpy")
             self._as_array, self._from_buffer = numpy.asarray, numpy.frombuffer
-        self._outputs = {name: self._mapped(slot) for name, slot in slots.items()}
-
-    def _mapped(self, slot: TensorSlot) -> Any:
-        return self._from_buffer(self._shared, slot.dtype, math.prod(slot.shape), slot.offset).reshape(slot.shape)
+        self._outputs = {name: mapped(self._from_buffer, shared, slot) for name, slot in slots.items()}
 
     def read_inputs(self, values: dict[str, Any], shared: Sequence[Mapping[str, Any]], handles: Sequence[int]) -> None:
         """Turn the lists among the inputs into arrays, and add those that lie in memory which was handed in.
