@@ -84,7 +84,7 @@ def test_warns_of_fewer_events_than_ids():
         (("page_scroll",), "nearly every page_scroll event"),
         (("exposure:item",), "nearly every exposure event on page item"),
         (("page_scroll", "page_scroll"), "nearly every page_scroll event"),
-        (("exposure", "page_scroll"), "nearly every exposure and page_scroll event"),
+        (("exposure", "page_scroll"), "nearly every exposure event and page_scroll event"),
         (("item/1",), "every event on page item/1"),
         (("p" * 65,), "every event on page p"),
     ],
