@@ -223,7 +223,11 @@ def _number(line: bytes) -> int:
 
 def _parsed(line: bytes) -> LoggedEvent:
     """Raises ValueError for a damaged line."""
-    match json.loads(line):
+    try:
+        value = json.loads(line)
+    except RecursionError as error:
+        raise EventRefused("event-malformed", "expected an event, found deeper nesting than any has") from error
+    match value:
         case [int(number), int(session), int(visit), event]:
             return LoggedEvent(number, session, visit, BehaviourEvent.from_dict(event), len(line) + 1)
     raise EventRefused("event-malformed", "expected [number, session, visit, event]")
