@@ -183,6 +183,15 @@ def test_damage_within_a_segment_sets_it_aside_and_leaves_the_others(tmp_path):
     assert [path.name for path in tmp_path.glob("*.damaged")] == [first.with_suffix(".damaged").name]
 
 
+def test_an_event_comes_back_from_disk_as_it_was(tmp_path):
+    events = [BehaviourEvent("click", "buy", "item/1", 5, {"é\n": [None, 1.5, {}]}, {"q": "x"}), click(6.0)]
+    log = EventLog(tmp_path)
+    for event in events:
+        log.append(event, visit=0, session=0)
+    log.close()
+    assert list(EventLog(tmp_path).last(2).events) == events
+
+
 @pytest.fixture(scope="module")
 def two_lines() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
