@@ -125,6 +125,15 @@ def test_when_a_session_ends_so_do_its_visits(event):
     assert event.pages.open == ()
 
 
+def test_a_late_event_does_not_belong_to_a_visit_of_the_session_before(event):
+    event("page_enter", "a", 1)
+    event("page_exit", "a", 9)
+    event.pages.end_all("idle")
+    event.reached = 0
+    event("click", "b", 6)
+    assert event("click", "a", 5).enter_missing
+
+
 LATE = {
     "an event of a visit that has ended": (
         [("page_enter", "a", 1), ("page_exit", "a", 3), ("click", "a", 2)],
