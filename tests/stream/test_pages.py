@@ -139,6 +139,10 @@ LATE = {
         [("page_enter", "a", 1), ("page_exit", "a", 3), ("click", "a", 2)],
         [("a", 1, 3, "exit", 3)],
     ),
+    "an event of the moments in which a visit began and ended": (
+        [("page_enter", "a", 1), ("page_exit", "a", 2), ("click", "b", 3), ("click", "a", 1), ("click", "a", 2)],
+        [("a", 1, 2, "exit", 4), ("b?", 3, None, None, 1)],
+    ),
     "an event of a visit before the open one": (
         [("page_enter", "a", 1), ("page_exit", "a", 3), ("page_enter", "a", 4), ("click", "a", 2)],
         [("a", 1, 3, "exit", 3), ("a", 4, None, None, 1)],
