@@ -179,6 +179,10 @@ LATE = {
         [("page_enter", "a", 1), ("page_enter", "b", 3), ("page_enter", "a", 2)],
         [("a", 1, 2, "re-entered", 1), ("a", 2, None, None, 1), ("b", 3, None, None, 1)],
     ),
+    "an enter at the moment of an earlier one": (
+        [("page_enter", "a", 1), ("click", "b", 3), ("page_enter", "a", 1)],
+        [("a", 1, 1, "re-entered", 1), ("a", 1, None, None, 1), ("b?", 3, None, None, 1)],
+    ),
     "an event of a page that was left before it": (
         [("page_enter", "a", 1), ("page_exit", "a", 2), ("page_enter", "b", 4), ("click", "a", 3)],
         [("a", 1, 2, "exit", 2), ("a?", 3, None, None, 1), ("b", 4, None, None, 1)],
