@@ -69,8 +69,8 @@ class TaskRun:
     fell_back_from: Installation | None = None
 
 
-TriggeredInputs = Callable[[str, Manifest], Awaitable[Inputs | None]]
-"""Returns the inputs of a triggered run of a task; None if there is to be none."""
+TriggeredInputs = Callable[[Installation, Manifest], Awaitable[Inputs | None]]
+"""Returns the inputs of a triggered run of an installed version; None if there is to be none."""
 
 
 class RunCollector(Protocol):
@@ -133,8 +133,8 @@ class Runner:
         None if there is no version or there are no inputs. A cancelled run leaves no report.
         """
 
-        async def take(task: str, manifest: Manifest) -> Inputs | None:
-            return inputs(task, manifest)
+        async def take(installed: Installation, manifest: Manifest) -> Inputs | None:
+            return inputs(installed.task, manifest)
 
         return await self._in_turn(name, take, priority, None)
 
@@ -164,7 +164,7 @@ class Runner:
         if installed is None:
             return None
         manifest = self._manifest(installed.folder)
-        inputs = await source(name, manifest)
+        inputs = await source(installed, manifest)
         if inputs is None:
             return None
         run_id, started = str(uuid4()), self._clock()
