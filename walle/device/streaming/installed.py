@@ -42,30 +42,30 @@ def versions_of(state: DeviceState) -> Mapping[str, Installation]:
     return {name: task.current for name, task in state.tasks.items() if task.current is not None}
 
 
+Streams = Mapping[str, InstalledStream]
+"""The current version of each stream task, by name."""
+
+
 class InstalledStreams:
-    """Follows the versions of stream tasks. `current` has them by name; the methods wait for the disk."""
+    """Follows the versions of stream tasks. The methods wait for the disk, and are called one at a time."""
 
     def __init__(self, store: DeviceStore, tables: TableStore) -> None:
         self._store, self._tables = store, tables
         self._tasks: dict[str, StreamTask | None] = {}
-        self.current: Mapping[str, InstalledStream] = {}
 
-    def follow(self, state: DeviceState) -> list[StreamChange]:
-        """Take over the versions of `state`: close nothing, open the tables of what is new; return what changed."""
-        versions = versions_of(state)
-        found: dict[str, InstalledStream] = {}
+    def follow(self, before: Streams, state: DeviceState) -> tuple[Streams, list[StreamChange]]:
+        """Open the tables of what is new in `state`; return its stream tasks, and how they differ from those before."""
+        streams: dict[str, InstalledStream] = {}
         changes: list[StreamChange] = []
-        for name, installed in versions.items():
-            before = self.current.get(name)
-            if before is not None and before.installed.folder == installed.folder:
-                found[name] = before
+        for name, installed in versions_of(state).items():
+            known = before.get(name)
+            if known is not None and known.installed.folder == installed.folder:
+                streams[name] = known
             elif (task := self._task(installed)) is not None:
-                found[name], note = self._opened(task, installed, before, state)
-                changes.append(StreamChange(before, found[name], note))
-        gone = self.current.keys() - found.keys()
-        changes += [StreamChange(self.current[name], None) for name in sorted(gone)]
-        self.current = found
-        return changes
+                streams[name], note = self._opened(task, installed, known, state)
+                changes.append(StreamChange(known, streams[name], note))
+        changes += [StreamChange(before[name], None) for name in sorted(before.keys() - streams.keys())]
+        return streams, changes
 
     def collect(self, folders: frozenset[str]) -> None:
         """Remove the tables of all installations but these."""

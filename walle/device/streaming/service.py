@@ -24,7 +24,7 @@ from walle.device.service import DeviceService, Wake
 from walle.device.storage.state import Installation
 from walle.device.storage.store import DeviceStore
 from walle.device.streaming.aggregation import RunAggregator
-from walle.device.streaming.installed import InstalledStream, InstalledStreams, StreamChange, versions_of
+from walle.device.streaming.installed import InstalledStream, InstalledStreams, StreamChange, Streams, versions_of
 from walle.device.streaming.lanes import TriggerLane
 from walle.device.streaming.tracking import EventTracker
 from walle.protocol.documents import Manifest
@@ -85,6 +85,7 @@ class StreamService(DeviceService):
         self._tracker = EventTracker(self.wake.up, clock=clock, monotonic=monotonic, debug=debug)
         self._aggregator = RunAggregator(clock=clock, monotonic=monotonic)
         self._versions: Mapping[str, Installation] = {}
+        self._current: Streams = {}
         self._lanes: dict[str, TriggerLane] = {}
         self._retired: list[InstalledStream] = []
         self._recent: deque[RecentEvent] = deque(maxlen=REMEMBERED)
@@ -158,7 +159,7 @@ class StreamService(DeviceService):
             await asyncio.sleep(0)
 
     def _shed(self, name: str, count: int) -> None:
-        if count and (stream := self._streams.current.get(name)):
+        if count and (stream := self._current.get(name)):
             self._aggregator.shed(stream.installed, count)
 
     async def _run(self, name: str, firing: Firing) -> bool | None:
@@ -167,7 +168,7 @@ class StreamService(DeviceService):
 
         async def inputs(installed: Installation, manifest: Manifest) -> Inputs | None:
             await self._follow()
-            stream = self._streams.current.get(name)
+            stream = self._current.get(name)
             if stream is None or stream.installed.folder != installed.folder or stream.task != firing.task:
                 self._shed(name, 1)
                 return None
@@ -215,7 +216,7 @@ class StreamService(DeviceService):
         """Read the tables that are inputs of a task. One that is not there, or not for this task, has no rows."""
         found: dict[str, list[dict[str, Any]]] = {}
         for name, read in task.reads.items():
-            owner = self._streams.current.get(read.table)
+            owner = self._current.get(read.table)
             try:
                 found[name] = self._tables.read(task, owner.task, read.last) if owner else []
             except ReadRefused as refused:
@@ -241,7 +242,7 @@ class StreamService(DeviceService):
         self._flushing = asyncio.create_task(self._flush())
 
     async def _flush(self) -> None:
-        streams = [*self._streams.current.values(), *self._retired]
+        streams = [*self._current.values(), *self._retired]
         await asyncio.to_thread(self._write, [stream.table for stream in streams])
         for stream in streams:
             self._look_at(stream)
@@ -273,11 +274,11 @@ class StreamService(DeviceService):
             return
         async with self._following:
             state = self._store.state
-            changes = await asyncio.to_thread(self._streams.follow, state)
-            self._versions = versions_of(state)
+            streams, changes = await asyncio.to_thread(self._streams.follow, self._current, state)
+            self._current, self._versions = streams, versions_of(state)
             for change in changes:
                 self._change(change)
-            self._processor.set_tasks({name: stream.task for name, stream in self._streams.current.items()})
+            self._processor.set_tasks({name: stream.task for name, stream in self._current.items()})
             if changes:
                 self.wake.up()
 
@@ -302,7 +303,7 @@ class StreamService(DeviceService):
     async def _retire(self) -> None:
         """Report what is left to tell of versions that have gone and do not run any more, and remove their tables."""
         in_use = self._runner.in_use()
-        current = {stream.installed.folder for stream in self._streams.current.values()}
+        current = {stream.installed.folder for stream in self._current.values()}
         gone = [stream for stream in self._retired if stream.installed.folder not in in_use]
         if not gone:
             return
