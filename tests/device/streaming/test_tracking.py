@@ -1,4 +1,4 @@
-"""Events on their way into the stream service: taken in any thread, bounded, and what is refused is told and no error."""
+"""Events on their way into the stream service: taken in any thread, bounded, and no refusal is an error."""
 
 from __future__ import annotations
 
