@@ -76,7 +76,8 @@ def item_of(events: list[dict[str, Any]]) -> Mapping[str, Any]:
 def cluster_of(events: Events, begin: float) -> dict[str, Any]:
     """Statistics of the events of one id."""
     times = [round(event["at"] - begin, 2) for event in events]
-    return {"count": len(times), "first_s": times[0], "last_s": times[-1], "times_s": times[:TIMES]}
+    gap = round((times[-1] - times[0]) / max(len(times) - 1, 1), 2)
+    return {"count": len(times), "first_s": times[0], "last_s": times[-1], "mean_gap_s": gap, "times_s": times[:TIMES]}
 
 
 def pauses_of(times: list[float]) -> dict[str, float]:
