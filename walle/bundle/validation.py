@@ -232,7 +232,7 @@ class _Bundle:
             if path.partition("/")[0].removesuffix(".py") == TASK_LIBRARY:
                 yield Problem(path, "", f"another name than {TASK_LIBRARY}, which is Walle's", "it")
         if TASK_LIBRARY in self.spec.modules:
-            expected = f"no {TASK_LIBRARY}, which is not required here but by requires.runtime"
+            expected = f"no {TASK_LIBRARY}, which every device of requires.runtime has"
             problems.say("requires.modules", expected, "it")
         sound = not any(f"{problem.field}.".startswith("requires.") for problem in found)
         if self._importing and sound and installs_without_streams(self.spec.requires):
