@@ -16,6 +16,7 @@ from walle.bundle.bytecode import COMPILED, Bytecode, compiled_path, is_source
 from walle.bundle.globs import is_excluded
 from walle.bundle.spec import TASK_FILE, Sample, TaskSpec
 from walle.bundle.stream_keys import installs_without_streams
+from walle.bundle.stream_rules import trigger_warnings
 from walle.bundle.taskfile import parse_task
 from walle.bundle.tree import SUBMODULE, SYMLINK, FileTree, TreeEntry
 from walle.container.worker.config import TASK_LIBRARY
@@ -55,6 +56,11 @@ class BundleValidation:
     @property
     def ok(self) -> bool:
         return self.spec is not None
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is valid, but hardly meant, in whole sentences."""
+        return tuple(trigger_warnings(self.spec.trigger, self.spec.requires)) if self.spec else ()
 
 
 def validate_tree(
