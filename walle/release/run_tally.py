@@ -29,7 +29,8 @@ _LEVELS: Final = ((50, "p50_ms"), (90, "p90_ms"), (99, "p99_ms"), (100, "max_ms"
 class RunTally:
     """Counts of runs, either cold or warm ones.
 
-    `durations` and `memory` are histograms (walle.release.histogram) of milliseconds and of kibibytes, `shed` are runs that did not take place, `vm_ends` the ends of kept VMs by cause.
+    `durations` and `memory` are histograms (walle.release.histogram) of milliseconds and of kibibytes; `shed` are runs
+    that did not take place, `vm_ends` the ends of kept VMs by cause.
     """
 
     runs: int = 0
