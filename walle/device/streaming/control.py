@@ -17,6 +17,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, Self
 
+from walle.schema import Malformed, read_json
+from walle.schema.values import shown
+
 NAME: Final = "control.sock"
 MAX_REQUEST: Final = 128 * 1024
 """The bytes of the longest request: an event of the largest size with every character escaped."""
@@ -182,11 +185,11 @@ async def _request(reader: asyncio.StreamReader) -> Mapping[str, Any] | None:
     if not line.endswith(b"\n"):
         return None
     try:
-        request = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise ControlRefused("malformed", f"expected a JSON object on a line: {error}") from error
+        request = read_json(line, "request", MAX_REQUEST)
+    except Malformed as error:
+        raise ControlRefused("malformed", f"expected a JSON object on a line; {error}") from error
     if not isinstance(request, dict):
-        raise ControlRefused("malformed", f"expected a JSON object on a line, found a {type(request).__name__}")
+        raise ControlRefused("malformed", f"expected a JSON object on a line, found {shown(request)}")
     return request
 
 

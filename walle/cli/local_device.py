@@ -1,0 +1,68 @@
+"""The device that runs in a folder of this machine, asked through its control socket."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from walle.cli.errors import CommandError, CommandFailed, Exit, WrongUsage
+
+_AS_USER: Final = "run this as the user that the device runs as"
+
+
+class DeviceNotRunning(CommandError):
+    """No device runs in the folder, or none that commands can reach."""
+
+    status = Exit.UNREACHABLE
+
+
+class NotAllowed(CommandError):
+    """The device is another user's."""
+
+    status = Exit.NOT_ALLOWED
+
+
+class LocalDevice:
+    """Asks the device in `folder`; what it answers is described in walle.device.streaming.control_requests."""
+
+    def __init__(self, folder: Path) -> None:
+        from walle.device.streaming.control_client import DeviceControl
+
+        self._folder, self._control = folder, DeviceControl(folder)
+
+    def track(self, event: Mapping[str, Any]) -> dict[str, Any]:
+        """Have the device take an event. Raises CommandError, as the other methods do."""
+        return self._ask({"request": "track", "event": dict(event)})
+
+    def events(self, last: int, after: int | None = None) -> dict[str, Any]:
+        """Return the device's newest events, those after the number `after`, and what its stream tasks cost."""
+        return self._ask({"request": "events", "last": last} | ({} if after is None else {"after": after}))
+
+    def _ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        from walle.device.streaming.control import ControlRefused, ControlUnavailable
+        from walle.device.streaming.control_client import NotRunning
+
+        try:
+            return self._control.ask(request)
+        except NotRunning as error:
+            start = f"python -m walle.device --server URL --app APP --app-key KEY --store {shlex.quote(str(self._folder))}"
+            raise DeviceNotRunning(str(error), f"start one there, and leave it running: {start}") from error
+        except ControlUnavailable as error:
+            raise CommandFailed(str(error)) from error
+        except ControlRefused as refused:
+            raise _refused(refused.code, str(refused)) from refused
+        except PermissionError as error:
+            raise NotAllowed(f"cannot reach the device in {self._folder}: {error.strerror}", _AS_USER) from error
+        except OSError as error:
+            raise DeviceNotRunning(f"the device in {self._folder} does not answer: {error}", "try again") from error
+
+
+def _refused(code: str, detail: str) -> CommandError:
+    match code:
+        case "busy" | "queue-full":
+            return DeviceNotRunning(detail)
+        case "not-allowed":
+            return NotAllowed(detail, _AS_USER)
+    return WrongUsage(detail)
