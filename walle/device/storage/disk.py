@@ -46,6 +46,17 @@ class Disk:
             self._fsync(file.fileno())
         self.rename(temporary, path, step=step)
 
+    def create(self, path: Path, data: bytes, *, step: str) -> None:
+        """Make a small file that need not survive a loss of power, and that may be found empty after a death."""
+        self.checkpoint(f"{step}: begin")
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        try:
+            self.checkpoint(f"{step}: created")
+            os.write(descriptor, data)
+        finally:
+            os.close(descriptor)
+        self.checkpoint(f"{step}: written")
+
     def rename(self, source: Path, target: Path, *, step: str) -> None:
         """Make a finished file or folder visible under its name, atomically and durably."""
         self.checkpoint(f"{step}: before rename")

@@ -1,0 +1,149 @@
+"""The columns of a collective table: which SQL they are, and how outputs become rows and rows outputs again. Pure."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from walle.schema.values import is_text, shown
+
+SqlValue = float | int | str
+Row = tuple[SqlValue, ...]
+"""The time of a row, then its values in the order of the columns, as SQLite stores them."""
+
+TABLE: Final = "outputs"
+MAX_COLUMNS: Final = 1000
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
+_FIXED_BYTES: Final = 9
+"""What SQLite takes at most for a number, its type included."""
+
+
+class RowRefused(ValueError):
+    """A row that a table does not take. `reason` is `row-malformed` or `row-too-large`; the text says what differs."""
+
+    def __init__(self, reason: str, text: str) -> None:
+        super().__init__(text)
+        self.reason = reason
+
+
+class RowUndecodable(ValueError):
+    """What a file holds in the place of a row was not written by this module."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """One type of outputs: its SQL type, and the functions to SQL and back. `encode` raises ValueError or TypeError."""
+
+    sql: str
+    encode: Callable[[Any], SqlValue]
+    decode: Callable[[Any], Any]
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError
+    return float(value)
+
+
+def _integer(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not -(1 << 63) <= value < 1 << 63:
+        raise ValueError
+    return value
+
+
+def _boolean(value: Any) -> int:
+    if not isinstance(value, bool):
+        raise ValueError
+    return int(value)
+
+
+def _text(value: Any) -> str:
+    if not is_text(value):
+        raise ValueError
+    return str(value)
+
+
+def _json(value: Any) -> str:
+    """Return compact JSON; what has `tolist`, such as an array of numpy, becomes nested lists."""
+    tolist = getattr(value, "tolist", None)
+    return json.dumps(value if tolist is None else tolist(), allow_nan=False, separators=(",", ":"))
+
+
+def _checked(kind: type) -> Callable[[Any], Any]:
+    def decode(value: Any) -> Any:
+        if type(value) is not kind:
+            raise ValueError
+        return value
+
+    return decode
+
+
+_AS_JSON: Final = _Kind("TEXT", _json, lambda text: json.loads(_checked(str)(text)))
+_KINDS: Final[Mapping[str, _Kind]] = {
+    "number": _Kind("REAL", _number, _checked(float)),
+    "integer": _Kind("INTEGER", _integer, _checked(int)),
+    "boolean": _Kind("INTEGER", _boolean, lambda value: bool(_checked(int)(value))),
+    "text": _Kind("TEXT", _text, _checked(str)),
+    "tensor": _AS_JSON,
+    "list": _AS_JSON,
+    "object": _AS_JSON,
+}
+
+
+class TableColumns:
+    """The declared outputs of a task (name -> type) as columns of SQL.
+
+    Names differ in SQL from those of the outputs: SQLite has keywords and does not tell `Item` from `item`. The n-th
+    output by name, `select`, is the column `select_n`, which is no keyword, no column of this module, and unique.
+    Raises ValueError for names or types that no task.toml declares, and for more than MAX_COLUMNS.
+    """
+
+    def __init__(self, types: Mapping[str, str]) -> None:
+        if len(types) > MAX_COLUMNS:
+            raise ValueError(f"columns: expected at most {MAX_COLUMNS}, found {len(types)}")
+        for name, kind in types.items():
+            if not _NAME.fullmatch(name) or kind not in _KINDS:
+                raise ValueError(f"columns: expected names of outputs with their types, found {shown((name, kind))}")
+        self.names: tuple[str, ...] = tuple(sorted(types))
+        self._types = dict(types)
+        self._kinds = [_KINDS[types[name]] for name in self.names]
+        columns = [f"{name}_{place}" for place, name in enumerate(self.names, 1)]
+        defined = [f'"{name}" {kind.sql} NOT NULL' for name, kind in zip(columns, self._kinds, strict=True)]
+        listed = ", ".join(["at", *(f'"{name}"' for name in columns)])
+        self.ddl: tuple[str, ...] = (
+            f"CREATE TABLE {TABLE} ({', '.join(['id INTEGER PRIMARY KEY', 'at REAL NOT NULL', *defined])})",
+            f"CREATE INDEX {TABLE}_at ON {TABLE} (at)",
+        )
+        self.insert: str = f"INSERT INTO {TABLE} ({listed}) VALUES ({', '.join('?' * (len(columns) + 1))})"  # noqa: S608
+        self.select: str = f"SELECT {listed} FROM {TABLE}"  # noqa: S608
+
+    def encoded(self, outputs: Mapping[str, Any], at: float) -> tuple[Row, int]:
+        """Return a row and its size in bytes; later changes of `outputs` do not change it. Raises RowRefused."""
+        if len(outputs) != len(self.names) or not all(name in outputs for name in self.names):
+            raise RowRefused("row-malformed", f"expected the outputs {shown(self.names)}, found {shown(list(outputs))}")
+        row: list[SqlValue] = [self._value("at", _number, at)]
+        size = _FIXED_BYTES * 2
+        for name, kind in zip(self.names, self._kinds, strict=True):
+            value = self._value(name, kind.encode, outputs[name])
+            row.append(value)
+            size += len(value.encode()) + _FIXED_BYTES if isinstance(value, str) else _FIXED_BYTES
+        return tuple(row), size
+
+    def _value(self, name: str, encode: Callable[[Any], SqlValue], value: Any) -> SqlValue:
+        try:
+            return encode(value)
+        except (ValueError, TypeError, OverflowError, RecursionError) as error:
+            expected = f"a value of type {self._types[name]}" if name in self._types else "Unix seconds"
+            raise RowRefused("row-malformed", f"{name}: expected {expected}, found {shown(value)}") from error
+
+    def decoded(self, row: Sequence[Any]) -> dict[str, Any]:
+        """Return the outputs of a row, and its time as `at` unless an output has that name. Raises RowUndecodable."""
+        try:
+            values = zip(self.names, self._kinds, row[1:], strict=True)
+            return {"at": _checked(float)(row[0])} | {name: kind.decode(value) for name, kind, value in values}
+        except (ValueError, RecursionError) as error:
+            raise RowUndecodable("a row has other values than its columns declare") from error

@@ -1,0 +1,240 @@
+"""The event log: the newest events in memory, older ones in segment files, all readable as windows.
+
+Events have numbers in the order in which they came. What is read is in the order of the sequence: by session, then by
+time, then as they came.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice, takewhile
+from pathlib import Path
+from typing import Final
+
+from walle.stream.events import BehaviourEvent, EventRefused
+from walle.stream.segments import Segment, SegmentBounds, SegmentFolder
+from walle.stream.sequence import LATE_S
+from walle.stream.windows import MAX_WINDOW_BYTES, MAX_WINDOW_EVENTS
+
+log = logging.getLogger(__name__)
+
+MAX_SCANNED: Final = 50_000
+"""How many events of other pages and its own are looked at for those of one visit."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedEvent:
+    """An event in the log: its number, those of its session's and of its visit's first event, the bytes of its line."""
+
+    number: int
+    session: int
+    visit: int
+    event: BehaviourEvent
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class EventSlice:
+    """Events in the order of the sequence. `cut` says that more belonged to them: a bound or the log has cut them."""
+
+    events: tuple[BehaviourEvent, ...]
+    cut: bool
+
+
+def _ignore(spilled: int) -> None:
+    pass
+
+
+class EventLog:
+    """The events of one device, in `folder`; without one, what exceeds the memory is given up.
+
+    Memory holds at most `memory_events` events whose lines have at most `memory_bytes` bytes together. At that bound the
+    older half is spilled: `on_spill` is told how many events, and `spilled` counts them. `flush` writes all events that
+    are not on disk yet; those are what a killed process loses. `lost` counts the events that no file could take.
+    Nothing waits for the disk to be in sync. All methods may be called from any thread.
+    """
+
+    def __init__(
+        self,
+        folder: Path | None = None,
+        *,
+        memory_events: int = 4096,
+        memory_bytes: int = 4 * 1024 * 1024,
+        bounds: SegmentBounds | None = None,
+        on_spill: Callable[[int], None] = _ignore,
+    ) -> None:
+        self._memory_events, self._memory_bytes, self._on_spill = memory_events, memory_bytes, on_spill
+        self._segments = SegmentFolder(folder, bounds or SegmentBounds()) if folder else None
+        self._lock = threading.RLock()
+        self._memory: list[LoggedEvent] = []
+        self._bytes = 0
+        self._unwritten: list[tuple[float, bytes]] = []
+        self._skipped = 0
+        self.spilled = self.lost = 0
+        self.next_number = self._following()
+
+    @property
+    def torn(self) -> int:
+        """How many lines were skipped because a killed process or a failing disk had left a part of them."""
+        return self._skipped + (self._segments.torn if self._segments else 0)
+
+    @property
+    def set_aside(self) -> Path | None:
+        """The last segment file that was damaged, under its new name."""
+        return self._segments.set_aside if self._segments else None
+
+    def append(self, event: BehaviourEvent, *, visit: int, session: int) -> None:
+        """Add the event that came last, under the number `next_number`."""
+        with self._lock:
+            number = self.next_number
+            line = _line(number, session, visit, event)
+            self._memory.append(LoggedEvent(number, session, visit, event, len(line)))
+            self.next_number += 1
+            self._bytes += len(line)
+            if self._segments:
+                self._unwritten.append((event.at, line))
+            if len(self._memory) > self._memory_events or self._bytes > self._memory_bytes:
+                self._spill()
+
+    def flush(self) -> bool:
+        """Write what is not on disk yet; return whether that is all there now."""
+        with self._lock:
+            if not self._unwritten or not self._segments:
+                return True
+            times, lines = zip(*self._unwritten, strict=True)
+            try:
+                self._segments.write(self.next_number - len(lines), times, lines)
+            except OSError as error:
+                log.warning("the event log could not be written: %s", error)
+                return False
+            self._unwritten.clear()
+            return True
+
+    def expire(self, now: float) -> None:
+        """Remove segments that are older than the bound; `now` is in Unix seconds."""
+        with self._lock:
+            if self._segments:
+                self._segments.expire(now)
+
+    def close(self) -> None:
+        """Flush, and close the file."""
+        with self._lock:
+            self.flush()
+            if self._segments:
+                self._segments.close()
+
+    def last(self, count: int) -> EventSlice:
+        """Return the `count` events that came last."""
+        with self._lock:
+            return _taken(islice(self._newest_first(), count))
+
+    def since(self, at: float, until: float = math.inf) -> EventSlice:
+        """Return the events of the times from `at` to `until`, both included."""
+
+        def is_near(logged: LoggedEvent) -> bool:
+            return logged.event.at >= at - LATE_S
+
+        with self._lock:
+            near = takewhile(is_near, self._newest_first())
+            return _taken(logged for logged in near if at <= logged.event.at <= until)
+
+    def of_visit(self, visit: int) -> EventSlice:
+        """Return the events of the visit whose first event has this number."""
+
+        def belongs(logged: LoggedEvent) -> bool:
+            return logged.visit == visit
+
+        with self._lock:
+            near = takewhile(lambda logged: logged.number >= visit, islice(self._newest_first(), MAX_SCANNED))
+            found = list(filter(belongs, near))
+            taken = _taken(found)
+            return EventSlice(taken.events, taken.cut or not found or found[-1].number != visit)
+
+    def _newest_first(self) -> Iterator[LoggedEvent]:
+        yield from reversed(self._memory)
+        before = self._memory[0].number if self._memory else self.next_number
+        if self._segments and before > 0:
+            for segment, lines in self._segments.newest_first():
+                if segment.first < before:
+                    yield from self._read(segment, lines, before)
+
+    def _read(self, segment: Segment, lines: list[bytes], before: int) -> Iterator[LoggedEvent]:
+        for place in range(len(lines) - 1, -1, -1):
+            try:
+                if _number(lines[place]) >= before:
+                    continue
+                logged = _parsed(lines[place])
+            except ValueError:
+                if place == len(lines) - 1:
+                    self._skipped += 1
+                    continue
+                assert self._segments
+                self._segments.put_aside(segment)
+                return
+            yield logged
+
+    def _spill(self) -> None:
+        self.flush()
+        kept = len(self._memory)
+        size = self._bytes
+        while kept > self._memory_events // 2 or size > self._memory_bytes // 2:
+            size -= self._memory[-kept].size
+            kept -= 1
+        dropped = len(self._memory) - kept
+        self._memory = self._memory[dropped:]
+        self._bytes = size
+        unwritten = max(0, len(self._unwritten) - kept)
+        del self._unwritten[:unwritten]
+        lost = unwritten if self._segments else dropped
+        self.lost += lost
+        self.spilled += dropped - lost
+        self._on_spill(dropped)
+
+    def _following(self) -> int:
+        """Return the number after the last one on disk."""
+        last = self._segments.last_line() if self._segments else None
+        if last is None:
+            return 0
+        first, line = last
+        return _number(line) + 1 if line else first
+
+
+def _taken(newest_first: Iterable[LoggedEvent]) -> EventSlice:
+    taken: list[LoggedEvent] = []
+    size = 0
+    cut = False
+    for logged in newest_first:
+        size += logged.size
+        if cut := len(taken) >= MAX_WINDOW_EVENTS or size > MAX_WINDOW_BYTES:
+            break
+        taken.append(logged)
+    taken.sort(key=_place)
+    return EventSlice(tuple(logged.event for logged in taken), cut)
+
+
+def _place(logged: LoggedEvent) -> tuple[int, float, int]:
+    return logged.session, logged.event.at, logged.number
+
+
+def _line(number: int, session: int, visit: int, event: BehaviourEvent) -> bytes:
+    """Return [number, session, visit, event] as a line of JSON."""
+    said = json.dumps(event.to_dict(), ensure_ascii=False, separators=(",", ":"))
+    return f"[{number},{session},{visit},{said}]\n".encode()
+
+
+def _number(line: bytes) -> int:
+    """Return the number of a line without reading the rest of it. Raises ValueError."""
+    return int(line[1 : line.index(b",", 0, 20)])
+
+
+def _parsed(line: bytes) -> LoggedEvent:
+    """Raises ValueError for a damaged line."""
+    match json.loads(line):
+        case [int(number), int(session), int(visit), event]:
+            return LoggedEvent(number, session, visit, BehaviourEvent.from_dict(event), len(line) + 1)
+    raise EventRefused("event-malformed", "expected [number, session, visit, event]")

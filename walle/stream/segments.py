@@ -1,0 +1,174 @@
+"""The files of the event log: segments of lines, each begun anew at a size or an age, the oldest removed first.
+
+A line belongs to a file once it ends. What a killed process left of a line is cut off when the folder is opened again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Final
+
+log = logging.getLogger(__name__)
+
+_SUFFIX: Final = ".jsonl"
+_DAMAGED: Final = ".damaged"
+_TAIL: Final = 256 * 1024
+"""How far before a file's end its last line begins at the furthest: an event's line is shorter by far."""
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentBounds:
+    """How much the files keep: bytes of one and of all together, and seconds. A segment covers a seventh of the age."""
+
+    segment_bytes: int = 1024 * 1024
+    total_bytes: int = 16 * 1024 * 1024
+    age_s: float = 7 * 86_400.0
+
+
+@dataclass(slots=True)
+class Segment:
+    """One file. `first` is the number of its first line; times are Unix seconds of its oldest and its newest line."""
+
+    path: Path
+    first: int
+    size: int
+    oldest: float
+    newest: float
+
+
+class SegmentFolder:
+    """The segments in one folder, which is made; only its owner can read it.
+
+    `torn` counts last lines that were cut off, `removed` the segments that went for the sake of the bounds, `set_aside`
+    is the last file that was damaged, under its new name.
+    """
+
+    def __init__(self, folder: Path, bounds: SegmentBounds) -> None:
+        self._folder, self._bounds = folder, bounds
+        self.torn = self.removed = 0
+        self.set_aside: Path | None = None
+        self._file: BinaryIO | None = None
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._segments = [_found(path) for path in sorted(folder.glob(f"[0-9]*{_SUFFIX}"))]
+
+    def __len__(self) -> int:
+        return len(self._segments)
+
+    @property
+    def bytes(self) -> int:
+        return sum(segment.size for segment in self._segments)
+
+    def newest_first(self) -> Iterator[tuple[Segment, list[bytes]]]:
+        """Yield the segments, each with its lines in the order in which they were written.
+
+        A file that cannot be read is set aside.
+        """
+        for segment in reversed(self._segments.copy()):
+            try:
+                content = segment.path.read_bytes()
+            except OSError:
+                self.put_aside(segment)
+                continue
+            lines = content.split(b"\n")
+            self.torn += bool(lines.pop())
+            yield segment, lines
+
+    def last_line(self) -> tuple[int, bytes] | None:
+        """Return the number of the last segment's first line and its last line; None if there is no segment.
+
+        What follows the last line's end is cut off.
+        """
+        if not self._segments:
+            return None
+        segment = self._segments[-1]
+        with segment.path.open("rb+") as file:
+            file.seek(max(0, segment.size - _TAIL))
+            whole, _, rest = file.read().rpartition(b"\n")
+            if rest:
+                self.torn += 1
+                segment.size -= len(rest)
+                file.truncate(segment.size)
+        return segment.first, whole.rpartition(b"\n")[2]
+
+    def write(self, first: int, times: Sequence[float], lines: Sequence[bytes]) -> None:
+        """Append lines, the first of which has the number `first`; `times` are those of their events.
+
+        They survive the death of the process, not that of the machine. After an OSError none of the lines is there
+        that were not written by the time.
+        """
+        begin = 0
+        while begin < len(lines):
+            segment = self._open(first + begin, times[begin])
+            end, size = begin, segment.size
+            while end < len(lines) and (end == begin or size < self._bounds.segment_bytes):
+                size += len(lines[end])
+                end += 1
+            self._append(segment, b"".join(lines[begin:end]))
+            segment.newest = max(segment.newest, *times[begin:end], times[begin])
+            begin = end
+        self.expire(times[-1])
+
+    def expire(self, now: float) -> None:
+        """Remove the oldest segments that exceed the bounds; the one that is being written to stays."""
+        while len(self._segments) > 1 and (
+            self.bytes > self._bounds.total_bytes or self._segments[0].newest < now - self._bounds.age_s
+        ):
+            oldest = self._segments.pop(0)
+            oldest.path.unlink(missing_ok=True)
+            self.removed += 1
+
+    def put_aside(self, segment: Segment) -> None:
+        """Take a damaged segment out of the log. Its file is kept under another name until the next one is damaged."""
+        log.warning("a segment of the event log is damaged and set aside: %s", segment.path.name)
+        if segment is self._segments[-1]:
+            self.close()
+        self._segments.remove(segment)
+        if self.set_aside:
+            self.set_aside.unlink(missing_ok=True)
+        self.set_aside = segment.path.with_suffix(_DAMAGED)
+        with contextlib.suppress(OSError):
+            segment.path.replace(self.set_aside)
+
+    def close(self) -> None:
+        if self._file:
+            self._file.close()
+            self._file = None
+
+    def _open(self, first: int, at: float) -> Segment:
+        """Return the segment to write to: the last one, or a new one if that is full or old."""
+        last = self._segments[-1] if self._segments else None
+        age = self._bounds.age_s / 7
+        if last is None or last.size >= self._bounds.segment_bytes or last.oldest < at - age:
+            self.close()
+            last = Segment(self._folder / f"{first:015d}{_SUFFIX}", first, 0, at, at)
+            self._segments.append(last)
+        if self._file is None:
+            self._file = open(last.path, "ab", buffering=0, opener=_private)
+        return last
+
+    def _append(self, segment: Segment, content: bytes) -> None:
+        assert self._file
+        try:
+            written = 0
+            while written < len(content):
+                written += self._file.write(content[written:])
+        except OSError:
+            with contextlib.suppress(OSError):
+                self._file.truncate(segment.size)
+            self.close()
+            raise
+        segment.size += len(content)
+
+
+def _found(path: Path) -> Segment:
+    found = path.stat()
+    return Segment(path, int(path.stem), found.st_size, found.st_mtime, found.st_mtime)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)

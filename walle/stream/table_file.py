@@ -1,0 +1,248 @@
+"""The SQLite file of one collective table: opened or begun, written to in single transactions, kept within its limits.
+
+A file has a write-ahead log (`-wal`) and is locked by its one connection. With `synchronous = NORMAL` SQLite syncs when
+it moves the log into the file, not at each transaction. So a process that is killed loses no transaction that has
+ended; a machine that loses its power may lose the transactions since the log was last moved (`LOG_SHARE`), and the file
+stays whole, provided that the machine's disk keeps the order of syncs.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import shutil
+import sqlite3
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+from walle.stream.columns import TABLE, Row, TableColumns
+from walle.stream.retention import Retention
+
+PAGE: Final = 4096
+ROW_SHARE: Final = 1 / 32
+"""The part of the bytes of a table that one row may take, and that rows in memory may take before they are written."""
+LOG_SHARE: Final = 1 / 32
+"""The part of the bytes of a table that its write-ahead log takes before it is moved into the file."""
+FILE_SHARE: Final = 3 / 4
+"""The part of the bytes of a table that the file takes. What is left is for the log, during the largest transaction."""
+
+_APPLICATION: Final = 0x57A11E5  # which `file` and sqlite3 show
+_BUSY_S: Final = 1.0
+_PASSING: Final = frozenset(
+    {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
+)
+"""Primary result codes that say nothing against the file: it is in use, or the disk is full or fails."""
+_LOGS: Final = ("-wal", "-journal", "-shm")
+
+
+class TableDamaged(Exception):
+    """The file is not, or no longer, the table that it should be."""
+
+
+class TableUnavailable(Exception):
+    """The file cannot be used now: the disk is full or read-only, or another process has the file."""
+
+
+class TableFile:
+    """One open table. Not safe for threads: its owner lets one in at a time.
+
+    Opening makes the file where there is none. Every method may raise TableDamaged and TableUnavailable; a transaction
+    that fails leaves the table as it was.
+    """
+
+    def __init__(self, path: Path, columns: TableColumns, retention: Retention, *, sync: bool) -> None:
+        self._path, self._columns, self._retention = path, columns, retention
+        self._pages = int(retention.bytes * FILE_SHARE) // PAGE
+        with _told_apart():
+            _make_private(path)
+            self._connection = sqlite3.connect(
+                path, isolation_level=None, check_same_thread=False, timeout=_BUSY_S, cached_statements=16
+            )
+            try:
+                self._prepare(sync=sync)
+                self.rows: int = self._value(f"SELECT count(*) FROM {TABLE}")  # noqa: S608
+                self.oldest = self._oldest()
+                self._is_large = self._used_pages() > self._pages
+            except BaseException:
+                self._connection.close()
+                raise
+
+    def _prepare(self, *, sync: bool) -> None:
+        """Set up the connection, make the table in an empty file, and check any other."""
+        log_pages = max(1, int(self._retention.bytes * LOG_SHARE) // PAGE)
+        for pragma in (
+            "locking_mode = EXCLUSIVE",
+            "trusted_schema = OFF",
+            "cell_size_check = ON",
+            f"page_size = {PAGE}",
+            "auto_vacuum = FULL",
+            "journal_mode = WAL",
+            f"synchronous = {'NORMAL' if sync else 'OFF'}",
+            f"wal_autocheckpoint = {log_pages}",
+            f"journal_size_limit = {log_pages * PAGE}",
+            "secure_delete = FAST",
+        ):
+            self._connection.execute(f"PRAGMA {pragma}")
+        found = [sql for (sql,) in self._connection.execute("SELECT sql FROM sqlite_schema ORDER BY rowid")]
+        if not found:
+            self._create()
+        elif found != list(self._columns.ddl):
+            raise TableDamaged("its tables are others than the task's outputs need")
+        elif (problem := self._value("PRAGMA quick_check(1)")) != "ok":
+            raise TableDamaged(f"SQLite's check found: {problem}")
+
+    def _create(self) -> None:
+        with self._transaction():
+            self._connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+            for statement in self._columns.ddl:
+                self._connection.execute(statement)
+
+    def has_expired(self, now: float) -> bool:
+        """Return whether the table has rows that are too old at `now` (Unix seconds)."""
+        oldest = self.oldest
+        return oldest is not None and oldest < now - self._retention.age_s
+
+    def write(self, rows: Sequence[Row], now: float) -> bool:
+        """Add rows and remove what the table no longer keeps at `now` (Unix seconds), in one transaction.
+
+        Return whether there was anything to do.
+        """
+        if not rows and not self.has_expired(now) and self.rows <= self._retention.rows and not self._is_large:
+            return False
+        with _told_apart(), self._transaction():
+            self._connection.executemany(self._columns.insert, rows)
+            kept = self.rows + len(rows)
+            kept -= self._execute(f"DELETE FROM {TABLE} WHERE at < ?", now - self._retention.age_s)  # noqa: S608
+            kept -= self._remove_oldest(kept - self._retention.rows)
+            kept -= self._remove_until_small(kept)
+            oldest = self._oldest()
+        self.rows, self.oldest, self._is_large = kept, oldest, False
+        return True
+
+    def _remove_until_small(self, rows: int) -> int:
+        """Remove the oldest of `rows` rows until the file is as small as it may be; return how many."""
+        removed = 0
+        while (pages := self._used_pages()) > self._pages and removed < rows:
+            left = rows - removed
+            removed += self._remove_oldest(math.ceil(left * (pages - self._pages) / pages))
+        return removed
+
+    def _used_pages(self) -> int:
+        used: int = self._value("PRAGMA page_count") - self._value("PRAGMA freelist_count")
+        return used
+
+    def _remove_oldest(self, count: int) -> int:
+        if count <= 0:
+            return 0
+        oldest = f"SELECT id FROM {TABLE} ORDER BY id LIMIT ?"  # noqa: S608
+        return self._execute(f"DELETE FROM {TABLE} WHERE id IN ({oldest})", count)  # noqa: S608
+
+    def read(self, last: int, since: float) -> list[dict[str, Any]]:
+        """Return the newest `last` rows with a time of at least `since`, in the order in which they were added."""
+        newest = f"{self._columns.select} WHERE at >= ? ORDER BY id DESC LIMIT ?"
+        with _told_apart():
+            rows = self._connection.execute(newest, (since, last)).fetchall()
+        return [self._columns.decoded(row) for row in reversed(rows)]
+
+    def copy_to(self, target: Path) -> None:
+        """Write a copy to a new file: the same table, without a log of its own. It may be left half done."""
+        with _told_apart():
+            _make_private(target)
+            self._connection.execute("VACUUM INTO ?", (str(target),))
+
+    def close(self) -> None:
+        """Move the log into the file and end the connection."""
+        with _told_apart():
+            self._connection.close()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._connection.execute("COMMIT")
+        except BaseException:
+            if self._connection.in_transaction:
+                with suppress(sqlite3.Error):
+                    self._connection.execute("ROLLBACK")
+            raise
+
+    def _execute(self, statement: str, value: float) -> int:
+        return self._connection.execute(statement, (value,)).rowcount
+
+    def _oldest(self) -> float | None:
+        oldest: float | None = self._value(f"SELECT min(at) FROM {TABLE}")  # noqa: S608
+        return oldest
+
+    def _value(self, statement: str) -> Any:
+        (value,) = self._connection.execute(statement).fetchone()
+        return value
+
+
+@contextmanager
+def _told_apart() -> Iterator[None]:
+    """Raise TableDamaged or TableUnavailable for what SQLite and the operating system raise."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+        passing = code & 0xFF in _PASSING and code != sqlite3.SQLITE_IOERR_SHORT_READ
+        raise (TableUnavailable if passing else TableDamaged)(str(error)) from error
+    except OSError as error:
+        raise TableUnavailable(str(error)) from error
+
+
+def _make_private(path: Path) -> None:
+    """Make an empty file that only its owner can read; a file that is there keeps its content."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        remove_logs(path)
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600))
+        return
+    if not stat.S_ISREG(mode):
+        raise TableDamaged("it is no regular file")
+    if stat.S_IMODE(mode) != 0o600:
+        path.chmod(0o600)
+
+
+def remove_logs(path: Path) -> None:
+    """Remove the logs beside a file, which SQLite would take for those of the next file of that name."""
+    for suffix in _LOGS:
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+def remove_file(path: Path) -> None:
+    """Remove a file with its logs; a missing one is no error. Raises OSError."""
+    remove_logs(path)
+    path.unlink(missing_ok=True)
+
+
+def rename_durably(source: Path, target: Path) -> None:
+    """Give a finished file its name, so that a loss of power leaves the whole file or none. Raises OSError."""
+    for path in (source, source.parent):
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            if path == source.parent:
+                source.replace(target)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def set_aside(path: Path) -> Path:
+    """Give a damaged file another name, in the place of one set aside before; its logs go first. Raises OSError."""
+    aside = path.with_name(path.name + ".damaged")
+    for suffix in (*_LOGS, ""):
+        source, target = path.with_name(path.name + suffix), aside.with_name(aside.name + suffix)
+        if target.is_dir() and not target.is_symlink():
+            shutil.rmtree(target)
+        else:
+            target.unlink(missing_ok=True)
+        with suppress(FileNotFoundError):
+            source.rename(target)
+    return aside
