@@ -1,5 +1,6 @@
 """Generated sessions: the same for the same seed, and of the shape and the size that their documentation states."""
 
+import itertools
 import random
 from collections import defaultdict
 
@@ -57,9 +58,7 @@ def test_pages_are_nested_and_interleaved_and_some_are_never_left():
 
 
 def test_some_exposures_are_reported_late_and_nothing_else_is():
-    late = [
-        after for events in SESSIONS for before, after in zip(events, events[1:], strict=False) if after.at < before.at
-    ]
+    late = [after for events in SESSIONS for before, after in itertools.pairwise(events) if after.at < before.at]
     assert late
     assert {event.kind for event in late} == {"exposure"}
 

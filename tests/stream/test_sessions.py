@@ -35,7 +35,7 @@ def test_empty_lines_are_passed_over():
     ],
 )
 def test_a_bad_line_is_refused_by_its_number(line: bytes):
-    with pytest.raises(Malformed, match=r"view\.jsonl: line 3"):
+    with pytest.raises(Malformed, match=r"view\.jsonl:3: "):
         parse_session([LINE, LINE, line], "view.jsonl")
 
 

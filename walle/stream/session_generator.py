@@ -147,7 +147,7 @@ class _Customer:
         """Read a page: scrolls, exposures and clicks in any order, then what was decided."""
         rng = self._rng
         todo: list[tuple[EventKind, str]] = [("page_scroll", "page_scroll")] * (2 + self._count(1.5 + 3 * appeal))
-        todo += [("exposure", "exposure")] * (3 + self._count(2.2 + 4 * appeal))
+        todo += [("exposure", "exposure")] * (3 + self._count(2.9 + 4 * appeal))
         todo += [
             ("click", name) for name, rate in READING.items() for _ in range(self._count(rate * (0.6 + 2 * appeal)))
         ]
@@ -166,18 +166,18 @@ class _Customer:
         """What the customer decides in the end: to remember the item, to put it into the cart, to buy it."""
         chances = {
             "add_favourite": 0.03 + 0.25 * appeal,
-            "add_to_cart": _logistic(-3.2 + 3.5 * appeal + 0.8 * self._intent),
-            "purchase": _logistic(-5 + 3 * appeal + 1.2 * self._intent),
+            "add_to_cart": _logistic(-3 + 3 * appeal + 1.4 * self._intent),
+            "purchase": _logistic(-5 + 3 * appeal + 1.6 * self._intent),
         }
         return [name for name, chance in chances.items() if self._rng.random() < chance]
 
     def _appeal(self, item: Item) -> float:
-        pull = self._interests[item.category] + 0.8 * (item.rating - 4) + 0.5 * self._intent
-        return _logistic(pull + self._rng.gauss(0, 0.5))
+        pull = self._interests[item.category] + 0.8 * (item.rating - 4) + 0.9 * self._intent - 0.5
+        return _logistic(pull + self._rng.gauss(0, 0.4))
 
     def _next_item(self, last: tuple[Item, float] | None) -> Item:
         """Choose an item that was not seen in this session: of the last one's category the more that one appealed."""
-        stays = last is not None and self._rng.random() < 0.15 + 0.75 * last[1]
+        stays = last is not None and self._rng.random() < 0.05 + 0.9 * last[1]
         category = last[0].category if last is not None and stays else self._liked()
         return item_of(
             self._rng.choice(

@@ -38,12 +38,11 @@ def parse_session(lines: Iterable[bytes], name: str = "") -> list[BehaviourEvent
 
 
 def _event(content: bytes, name: str, number: int) -> BehaviourEvent:
-    place = f"line {number}"
-    value = read_json(content, f"{name}: {place}" if name else place, MAX_LINE)
+    value = read_json(content, f"{name}:{number}", MAX_LINE)
     try:
         return BehaviourEvent.from_dict(value)
     except EventRefused as error:
-        raise Malformed([Problem(name, place, "a behaviour event", str(error), number)]) from error
+        raise Malformed([Problem(name, "", "a behaviour event", error.text, number)]) from error
 
 
 def write_session(path: Path, events: Iterable[BehaviourEvent]) -> None:
