@@ -55,6 +55,12 @@ def page_visits(events: Sequence[BehaviourEvent]) -> list[PageVisit]:
     return list(visits.values())
 
 
+def absent_ids(events: Iterable[BehaviourEvent], ids: Iterable[str]) -> list[str]:
+    """Return those of a condition's ids that match none of the events: neither event id, nor page, nor both."""
+    there = {name for event in events for name in (event.id, event.page, f"{event.id}:{event.page}")}
+    return [name for name in ids if name not in there]
+
+
 def size_of(value: Any) -> int:
     """Return the bytes of JSON data in its compact form."""
     return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())
