@@ -34,6 +34,17 @@ def short(value: Any, most: int = SHORT) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
+def condition(trigger: Row) -> str:
+    """Return the trigger of a manifest in words: `page_enter:item then click, within 20 events`."""
+    ids = " then ".join(trigger["on"])
+    match trigger.get("within"):
+        case {"events": count}:
+            return f"{ids}, within {count} events"
+        case {"seconds": seconds}:
+            return f"{ids}, within {seconds:g} s"
+    return f"{ids}, one right after the other" if len(trigger["on"]) > 1 else ids
+
+
 def fired(event: Row) -> str:
     return ", ".join(event.get("fired") or ())
 

@@ -40,6 +40,11 @@ class LocalDevice:
         """Return the device's newest events, those after the number `after`, and what its stream tasks cost."""
         return self._ask({"request": "events", "last": last} | ({} if after is None else {"after": after}))
 
+    @property
+    def _start(self) -> str:
+        store = shlex.quote(str(self._folder))
+        return f"python -m walle.device --server URL --app APP --app-key KEY --store {store}"
+
     def _ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
         from walle.device.streaming.control import ControlRefused, ControlUnavailable
         from walle.device.streaming.control_client import NotRunning
@@ -47,8 +52,7 @@ class LocalDevice:
         try:
             return self._control.ask(request)
         except NotRunning as error:
-            start = f"python -m walle.device --server URL --app APP --app-key KEY --store {shlex.quote(str(self._folder))}"
-            raise DeviceNotRunning(str(error), f"start one there, and leave it running: {start}") from error
+            raise DeviceNotRunning(str(error), f"start one there, and leave it running: {self._start}") from error
         except ControlUnavailable as error:
             raise CommandFailed(str(error)) from error
         except ControlRefused as refused:

@@ -172,6 +172,7 @@ def replay_document(
     return {
         "session": name,
         "events": len(events),
+        "began": min(times),
         "seconds": max(times) - min(times),
         "raw_bytes": sum(size_of(event.to_dict()) for event in events),
         "pages": [visit.to_dict() for visit in page_visits(events)],

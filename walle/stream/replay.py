@@ -28,7 +28,7 @@ class ReplayedFiring:
 
     @property
     def raw_bytes(self) -> int:
-        """The size of the events that the run is given, as compact JSON: what would be sent up in place of its output."""
+        """The size of the events that the run is given, as compact JSON: without tasks, they would be sent up."""
         return sum(size_of(event) for event in self.firing.inputs()["events"])
 
 

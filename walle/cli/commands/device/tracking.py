@@ -26,15 +26,14 @@ app = typer.Typer()
 Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of the device: its --store.")]
 Kind = Annotated[
     str | None,
-    typer.Argument(
-        metavar="[KIND]", help="page_enter, page_scroll, exposure, click or page_exit.", show_default=False
-    ),
+    typer.Argument(metavar="[KIND]", help="page_enter, page_scroll, exposure, click or page_exit.", show_default=False),
 ]
 Page = Annotated[str | None, typer.Option("--page", metavar="PAGE", help="The page on which it happens: item/17.")]
 Id = Annotated[str | None, typer.Option("--id", metavar="ID", help="The event id, if it is not the kind: add_to_cart.")]
 Contents = Annotated[str | None, typer.Option("--contents", metavar="JSON", help="The contents, as a JSON object.")]
 Private = Annotated[
-    str | None, typer.Option("--private", metavar="JSON", help="Contents that never leave the device, as a JSON object.")
+    str | None,
+    typer.Option("--private", metavar="JSON", help="Contents that stay on the device, as a JSON object."),
 ]
 At = Annotated[
     str | None, typer.Option("--at", metavar="TIME", help="When it happened, if not now: 2027-01-15T08:00:03Z.")
