@@ -69,8 +69,8 @@ class TaskRun:
     fell_back_from: Installation | None = None
 
 
-TriggeredInputs = Callable[[str, Manifest], Awaitable[Inputs | None]]
-"""Returns the inputs of a triggered run of a task; None if there is to be none."""
+TriggeredInputs = Callable[[Installation, Manifest], Awaitable[Inputs | None]]
+"""Returns the inputs of a triggered run of an installed version; None if there is to be none."""
 
 
 class RunCollector(Protocol):
@@ -133,8 +133,8 @@ class Runner:
         None if there is no version or there are no inputs. A cancelled run leaves no report.
         """
 
-        async def take(task: str, manifest: Manifest) -> Inputs | None:
-            return inputs(task, manifest)
+        async def take(installed: Installation, manifest: Manifest) -> Inputs | None:
+            return inputs(installed.task, manifest)
 
         return await self._in_turn(name, take, priority, None)
 
@@ -163,12 +163,18 @@ class Runner:
         installed = self._store.task(name).current
         if installed is None:
             return None
-        manifest = self._manifest(installed.folder)
-        inputs = await source(name, manifest)
-        if inputs is None:
-            return None
-        run_id, started = str(uuid4()), self._clock()
         self._folders[installed.folder] += 1
+        try:
+            manifest = self._manifest(installed.folder)
+            inputs = await source(installed, manifest)
+            return None if inputs is None else await self._marked(installed, manifest, inputs, collect)
+        finally:
+            self._folders -= Counter([installed.folder])
+
+    async def _marked(
+        self, installed: Installation, manifest: Manifest, inputs: Inputs, collect: RunCollector | None
+    ) -> TaskRun:
+        run_id, started = str(uuid4()), self._clock()
         try:
             self._store.mark_running(run_id, {**asdict(installed), "at": started}, sync=collect is None)
             execution = await self._execute(installed, manifest, inputs)
@@ -176,7 +182,6 @@ class Runner:
                 self._store.unmark(run_id)  # nothing may be written of it that would tell it from a crash
             return self._finish(run_id, installed, execution, at=started, collect=collect)
         finally:
-            self._folders -= Counter([installed.folder])
             self._store.unmark(run_id)
 
     def _manifest(self, folder: str) -> Manifest:

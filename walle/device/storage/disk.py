@@ -33,7 +33,7 @@ class Disk:
 
     def __init__(self, *, checkpoint: Checkpoint = no_checkpoint, sync: bool = True) -> None:
         self.checkpoint = checkpoint
-        self._sync = sync
+        self.syncs = sync
 
     def write(self, path: Path, data: bytes, *, step: str) -> None:
         """Replace the content of `path` by `data`, atomically and durably; only its owner can read it."""
@@ -100,7 +100,7 @@ class Disk:
 
     def sync_folder(self, path: Path) -> None:
         """Write a folder's names to the disk."""
-        if not self._sync:
+        if not self.syncs:
             return
         descriptor = os.open(path, os.O_RDONLY)
         try:
@@ -111,7 +111,7 @@ class Disk:
             os.close(descriptor)
 
     def _fsync(self, descriptor: int) -> None:
-        if self._sync:
+        if self.syncs:
             os.fsync(descriptor)
 
 

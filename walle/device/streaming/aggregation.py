@@ -6,6 +6,7 @@ is told every few minutes, and nothing while there are none.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -27,13 +28,13 @@ EACH_S: Final = 300.0
 
 @dataclass
 class _Aggregate:
-    """The runs of one installation since its last report. `due` is None while there is nothing to tell."""
+    """The runs of one installation since its last report. `due` is infinity while there is nothing to tell."""
 
     installed: Installation
     private: bool = False
     reported_at: float | None = None
-    due: float | None = None
-    note: str | None = None
+    due: float = math.inf
+    note: str = ""
     totals: RunTotals = field(default_factory=RunTotals)
     last: Report | None = None
     failure: Report | None = None
@@ -62,7 +63,7 @@ class _Aggregate:
             output=self.output,
             start=self.totals.usual_start,
             vm_end=self.vm_end,
-            message=self.note,
+            message=self.note or None,
             runs=self.totals.to_dict(),
         )
         if self.failure is not None:
@@ -84,9 +85,13 @@ class RunAggregator:
         self._aggregates: dict[str, _Aggregate] = {}
         self.costs: dict[str, RunTotals] = {}
 
-    def expect(self, installed: Installation, *, private: bool, note: str | None = None) -> None:
-        """Runs of this installation will follow. The first report about them says `note`, if none of them failed."""
-        self._aggregates.setdefault(installed.folder, _Aggregate(installed, private, note=note))
+    def expect(self, installed: Installation, *, private: bool) -> None:
+        """Runs of this installation will follow."""
+        self._aggregates.setdefault(installed.folder, _Aggregate(installed, private))
+
+    def note(self, installed: Installation, text: str) -> None:
+        """Have the next report about this installation say this, if none of its runs failed."""
+        self._aggregates[installed.folder].note = text
 
     def ran(
         self, installed: Installation, run: Report, execution: Execution, *, events: int, last: bool
@@ -96,6 +101,7 @@ class RunAggregator:
         With `last` one is due in any case.
         """
         aggregate = self._aggregates[installed.folder]
+        aggregate.installed = installed  # whose offer may be another one now
         sample = RunSample(
             started=run.at,
             ended=self._clock(),
@@ -106,29 +112,29 @@ class RunAggregator:
             error_class=run.error_class,
             message=run.message,
         )
-        aggregate.totals.add(sample)
         aggregate.add(run)
-        self._costs(installed).add(sample)
+        for totals in self._totals(installed):
+            totals.add(sample)
         now = self._monotonic()
-        if aggregate.due is None:
+        if aggregate.due == math.inf:
             aggregate.due = now + FIRST_S if aggregate.reported_at is None else max(now, aggregate.reported_at + EACH_S)
         first = aggregate.reported_at is None and aggregate.totals.count >= FIRST_RUNS
         return self._taken(aggregate, run.id) if last or first or aggregate.due <= now else None
 
     def shed(self, installed: Installation, count: int = 1) -> None:
         """So many triggers had no run, since the task could not keep up."""
-        self._aggregates[installed.folder].totals.shed += count
-        self._costs(installed).shed += count
+        for totals in self._totals(installed):
+            totals.shed += count
 
     def skipped(self, installed: Installation) -> None:
         """The app had no inputs for a run."""
-        self._aggregates[installed.folder].totals.skipped += 1
-        self._costs(installed).skipped += 1
+        for totals in self._totals(installed):
+            totals.skipped += 1
 
     def take_due(self) -> list[tuple[Installation, Report]]:
         """Return the reports that are due by their time."""
         now = self._monotonic()
-        return self._take(lambda aggregate: aggregate.due is not None and aggregate.due <= now)
+        return self._take(lambda aggregate: aggregate.due <= now)
 
     def take(self, *folders: str) -> list[tuple[Installation, Report]]:
         """Return the reports about all that is not reported yet of these installations, or of all if none is named."""
@@ -138,10 +144,10 @@ class RunAggregator:
         """Nothing of this installation will follow."""
         self._aggregates.pop(folder, None)
 
-    def wait(self) -> float | None:
-        """Return the seconds until a report is due; None if there is nothing to tell."""
-        due = [aggregate.due for aggregate in self._aggregates.values() if aggregate.due is not None]
-        return max(0.0, min(due) - self._monotonic()) if due else None
+    @property
+    def due(self) -> float:
+        """When the next report is due; infinity while there is nothing to tell."""
+        return min((each.due for each in self._aggregates.values()), default=math.inf)
 
     def _take(self, chosen: Callable[[_Aggregate], bool]) -> list[tuple[Installation, Report]]:
         found = [each for each in self._aggregates.values() if each.totals.count and chosen(each)]
@@ -151,5 +157,5 @@ class RunAggregator:
         self._aggregates[aggregate.installed.folder] = aggregate.begun_anew(self._monotonic())
         return aggregate.report(report_id)
 
-    def _costs(self, installed: Installation) -> RunTotals:
-        return self.costs.setdefault(installed.task, RunTotals())
+    def _totals(self, installed: Installation) -> tuple[RunTotals, RunTotals]:
+        return self._aggregates[installed.folder].totals, self.costs.setdefault(installed.task, RunTotals())

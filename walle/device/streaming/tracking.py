@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -11,6 +12,7 @@ from typing import Any, Final
 
 from walle.device.notices import Notice
 from walle.stream.events import BehaviourEvent, EventRefused, checked_event
+from walle.stream.intake import ClockReading
 
 log = logging.getLogger(__name__)
 
@@ -18,6 +20,22 @@ QUEUED: Final = 4096
 """The most events that wait to be processed, give or take one for each thread of the app."""
 TELL_S: Final = 60.0
 """Seconds between two notices about refusals for the same reason."""
+
+
+class EventDropped(Exception):
+    """An event cannot be taken, though nothing is wrong with it: `reason` is `queue-full` or `stopped`."""
+
+    def __init__(self, reason: str, text: str) -> None:
+        super().__init__(text)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class TrackedEvent:
+    """An event, and the clocks of the device at the moment the app reported it."""
+
+    event: BehaviourEvent
+    reading: ClockReading
 
 
 @dataclass
@@ -29,11 +47,12 @@ class _Refusals:
     text: str = ""
     told_at: float | None = None
 
-    def wait(self, now: float) -> float | None:
-        """Return the seconds until they are to be told; None if there is nothing new."""
+    @property
+    def due(self) -> float:
+        """When they are to be told; infinity if there is nothing new."""
         if not self.untold:
-            return None
-        return 0.0 if self.told_at is None else max(0.0, self.told_at + TELL_S - now)
+            return math.inf
+        return -math.inf if self.told_at is None else self.told_at + TELL_S
 
 
 class EventTracker:
@@ -54,7 +73,7 @@ class EventTracker:
     ) -> None:
         self._wake, self._clock, self._monotonic = wake, clock, monotonic
         self._debug, self._limit = debug, limit
-        self._events: deque[BehaviourEvent] = deque()
+        self._events: deque[TrackedEvent] = deque()
         self._awake = False
         self._stopped = False
         self._lock = threading.Lock()
@@ -74,35 +93,27 @@ class EventTracker:
         kind: str,
         page: str,
         *,
-        id: str | None = None,  # noqa: A002  (the field's name)
+        id: str | None = None,
         contents: Mapping[str, Any] | None = None,
         private: Mapping[str, Any] | None = None,
         at: float | None = None,
     ) -> bool:
         """Take an event, a copy of which is kept; return whether it was taken.
 
-        Raises EventRefused, and that only with `debug`.
+        Raises EventRefused or EventDropped, and these only with `debug`.
         """
         try:
             now = self._clock()
-            event = checked_event(
-                kind, page, id=id, at=now if at is None else at, contents=contents, private=private, now=now
-            )
-            self._put(event)
+            event = checked_event(kind, page, id=id, at=at, contents=contents, private=private, now=now)
+            self._put(TrackedEvent(event, ClockReading(now, self._monotonic())))
             return True
-        except EventRefused as refused:
+        except (EventRefused, EventDropped) as refused:
             self._refuse(refused.reason, str(refused))
             if self._debug:
                 raise
-        except Exception as error:
-            # Whatever an app hands over, it must go on.
-            log.exception("an event could not be taken")
-            self._refuse("error", f"{type(error).__name__}: {error}")
-            if self._debug:
-                raise EventRefused("error", f"{type(error).__name__}: {error}") from error
         return False
 
-    def take(self, most: int) -> list[BehaviourEvent]:
+    def take(self, most: int) -> list[TrackedEvent]:
         """Return the next events, at most so many, in the order in which they came."""
         events = self._events
         return [events.popleft() for _ in range(min(most, len(events)))]
@@ -119,22 +130,19 @@ class EventTracker:
         """Return notices about what was refused: for each reason one a minute, with the number since the last."""
         now = self._monotonic()
         with self._lock:
-            return [
-                _told(reason, found, now) for reason, found in self._refusals.items() if found.wait(now) == 0.0
-            ]
+            return [_told(reason, found, now) for reason, found in self._refusals.items() if found.due <= now]
 
-    def wait(self) -> float | None:
-        """Return the seconds until there is something to tell; None if there is nothing."""
-        now = self._monotonic()
+    @property
+    def due(self) -> float:
+        """When there is something to tell; infinity if there is nothing."""
         with self._lock:
-            waits = [wait for found in self._refusals.values() if (wait := found.wait(now)) is not None]
-        return min(waits, default=None)
+            return min((found.due for found in self._refusals.values()), default=math.inf)
 
-    def _put(self, event: BehaviourEvent) -> None:
+    def _put(self, event: TrackedEvent) -> None:
         if self._stopped:
-            raise EventRefused("stopped", "the device takes no events any more")
+            raise EventDropped("stopped", "the device takes no events any more")
         if len(self._events) >= self._limit:
-            raise EventRefused("queue-full", f"{self._limit} events wait to be processed already")
+            raise EventDropped("queue-full", f"{self._limit} events wait to be processed already")
         self._events.append(event)
         self._signal()
 
@@ -159,4 +167,6 @@ class EventTracker:
 def _told(reason: str, found: _Refusals, now: float) -> Notice:
     count, found.untold, found.told_at = found.untold, 0, now
     noun = "event was" if count == 1 else "events were"
-    return Notice("events-refused", f"{count} {noun} refused ({reason}): {found.text}", {"reason": reason, "count": count})
+    return Notice(
+        "events-refused", f"{count} {noun} refused ({reason}): {found.text}", {"reason": reason, "count": count}
+    )
