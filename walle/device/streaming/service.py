@@ -156,7 +156,8 @@ class StreamService(DeviceService):
                 for firing in firings:
                     self._shed(firing.task.name, self._lanes[firing.task.name].add(firing))
             self._flush_at = min(self._flush_at, self._monotonic() + FLUSH_S)
-            await asyncio.sleep(0)
+            if len(self._tracker):
+                await asyncio.sleep(0)
 
     def _shed(self, name: str, count: int) -> None:
         if count and (stream := self._current.get(name)):
