@@ -45,8 +45,8 @@ def condition(trigger: Row) -> str:
     return f"{ids}, one right after the other" if len(trigger["on"]) > 1 else ids
 
 
-def fired(event: Row) -> str:
-    return ", ".join(event.get("fired") or ())
+def triggered(event: Row) -> str:
+    return ", ".join(event.get("triggered") or ())
 
 
 def duration(name: str) -> Any:

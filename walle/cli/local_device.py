@@ -1,14 +1,19 @@
-"""The device that runs in a folder of this machine, asked through its control socket."""
+"""The device in a folder of this machine: asked through its control socket while it runs, or read from its files."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 from walle.cli.errors import CommandError, CommandFailed, Exit, WrongUsage
 
+EVENTS_FOLDER: Final = "events"
+"""Where a device keeps its log of events, in its folder."""
 _AS_USER: Final = "run this as the user that the device runs as"
 
 
@@ -70,3 +75,34 @@ def _refused(code: str, detail: str) -> CommandError:
         case "not-allowed":
             return NotAllowed(detail, _AS_USER)
     return WrongUsage(detail)
+
+
+def events_on_disk(folder: Path, last: int) -> list[dict[str, Any]] | None:
+    """Return the last events of the log in a device's folder, oldest first, as a running device tells them.
+
+    None if there is no log. The files are copied and left as they are: an app may be writing them.
+    """
+    from walle.stream.event_log import EventLog
+
+    if not (folder / EVENTS_FOLDER).is_dir():
+        return None
+    with tempfile.TemporaryDirectory(prefix="walle-events-") as scratch:
+        copy = Path(scratch, "events")
+        copy.mkdir()
+        for segment in sorted((folder / EVENTS_FOLDER).glob("*.jsonl")):
+            with suppress(FileNotFoundError):  # the log removes its oldest files
+                shutil.copyfile(segment, copy / segment.name)
+        log = EventLog(copy)
+        events = log.last(last).events if last else ()
+        log.close()
+    return [{**event.to_dict(), **({"private": True} if event.private else {})} for event in events]
+
+
+def visits_of(events: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the visits of pages that these events tell of, as JSON data with the seconds that each has lasted."""
+    from walle.stream.events import BehaviourEvent
+    from walle.stream.replay import page_visits
+
+    fields = ("kind", "id", "page", "at", "contents")
+    visits = page_visits([BehaviourEvent(**{name: event[name] for name in fields}) for event in events])
+    return [{**one.to_dict(), "stayed": (one.ended_at or one.last) - one.entered} for one in visits]

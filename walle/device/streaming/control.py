@@ -1,8 +1,8 @@
 """The control socket of a running device: how commands on the same machine reach it (docs/guides/cli.md).
 
 `control.sock` lies in the device's folder. A connection carries requests, each one JSON object on a line, and for each
-an answer, one JSON object on a line; `requests` says which there are. Only processes of the device's own user and of
-root are answered. All that they send is bounded: the length of a line, the connections, and the seconds of silence.
+an answer, one JSON object on a line; `control_requests` says which there are. Only processes of the device's own user
+and of root are answered. All that they send is bounded: the length of a line, the connections, the seconds of silence.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
     {"taken": true}
 
     {"request": "events", "last": 20, "after": 1312}
-    {"next": 1314, "missed": 0, "events": [{"kind": ..., "triggered": ["shop/ipv"]}, ...], "tasks": {...}, "counts": {...}}
+    {"next": 1314, "missed": 0, "events": [{"kind": ..., "triggered": ["shop/ipv"]}, ...], "tasks": {}, "counts": {}}
 
 An event has the fields of a line of a recorded session, of which `id`, `at`, `contents` and `private` may be left out.
 Without `after` the newest events are answered, with it those that came since an answer whose `next` it was; `missed` of
