@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping
 from pathlib import Path
+from time import sleep
 from typing import Annotated, Any
 
 import typer
@@ -125,7 +125,7 @@ def _follow(device: LocalDevice, last: int) -> None:
             warn(f"{humanize.count(found['missed'], 'event')} came too fast to be shown")
         for event in found["events"]:
             print(json.dumps(event, ensure_ascii=False), flush=True) if session.wants_json() else say(_line(event))
-        time.sleep(POLL_S)
+        sleep(POLL_S)
         found = device.events(last, after=found["next"])
 
 

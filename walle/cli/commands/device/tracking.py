@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
+from time import monotonic, sleep, time
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -114,12 +114,13 @@ def _moment(text: str) -> float:
 
 
 def _play(device: LocalDevice, events: list[BehaviourEvent], *, fast: bool) -> None:
-    """Track the events of a session; at most all of them, then say how many."""
+    """Have the device take the events of a session, moved to now, and say how many there were."""
     if not events:
         raise WrongUsage("the session has no events")
-    now = time.time()
     first, last = (pick(event.at for event in events) for pick in (min, max))
-    shift = now - (last if fast else first)
+    shift = time() - (last if fast else first)
+    if fast:
+        _check_room(device, first + shift, last - first)
     for event in events if fast else _in_time(events, first):
         device.track(event.to_dict() | {"at": event.at + shift})
         if not fast and not session.wants_json():
@@ -129,12 +130,19 @@ def _play(device: LocalDevice, events: list[BehaviourEvent], *, fast: bool) -> N
     done(f"{humanize.count(len(events), 'event')} played, {humanize.span(last - first)} of use")
 
 
+def _check_room(device: LocalDevice, begin: float, length: float) -> None:
+    """Refuse a session that would begin before what the device knows last: it drops events that come too late."""
+    known = device.events(1)["events"]
+    if known and known[-1]["at"] > begin:
+        raise CommandFailed(
+            f"the session is {humanize.span(length)} long, and the device's last event is newer than its first",
+            f"wait {humanize.span(known[-1]['at'] - begin + 1)}, or play it in its own time, without --fast",
+        )
+
+
 def _in_time(events: Iterable[BehaviourEvent], first: float) -> Iterator[BehaviourEvent]:
     """Give each event when its time has come, counted from now."""
-    began = time.monotonic()
+    began = monotonic()
     for event in events:
-        time.sleep(max(0.0, event.at - first - (time.monotonic() - began)))
+        sleep(max(0.0, event.at - first - (monotonic() - began)))
         yield event
-
-
-__all__ = ["CommandFailed", "app"]
