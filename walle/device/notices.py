@@ -28,6 +28,8 @@ Name = Literal[
     "crashed",
     "fell-back",
     "reported",
+    "events-refused",
+    "starts-afresh",
     "error",
 ]
 

@@ -53,10 +53,11 @@ def _ignore(spilled: int) -> None:
 class EventLog:
     """The events of one device, in `folder`; without one, what exceeds the memory is given up.
 
-    Memory holds at most `memory_events` events whose lines have at most `memory_bytes` bytes together. At that bound the
-    older half is spilled: `on_spill` is told how many events, and `spilled` counts them. `flush` writes all events that
-    are not on disk yet; those are what a killed process loses. `lost` counts the events that no file could take.
-    Nothing waits for the disk to be in sync. All methods may be called from any thread.
+    Memory holds at most `memory_events` events whose lines have at most `memory_bytes` bytes together. At that bound
+    the older half is spilled: `on_spill` is told how many events, and `spilled` counts them. `flush` writes all events
+    that are not on disk yet; those are what a killed process loses. `lost` counts the events that no file could take.
+    Nothing waits for the disk to be in sync. All methods may be called from any thread. Raises OSError if the folder
+    cannot be made or listed; later errors of the disk are logged and cost events at most.
     """
 
     def __init__(
@@ -74,14 +75,13 @@ class EventLog:
         self._memory: list[LoggedEvent] = []
         self._bytes = 0
         self._unwritten: list[tuple[float, bytes]] = []
-        self._skipped = 0
         self.spilled = self.lost = 0
-        self.next_number = self._following()
+        self.next_number = self._segments.following(lambda line: _parsed(line).number) if self._segments else 0
 
     @property
     def torn(self) -> int:
-        """How many lines were skipped because a killed process or a failing disk had left a part of them."""
-        return self._skipped + (self._segments.torn if self._segments else 0)
+        """How many lines were given up because a killed process or a failing disk had left a part of them."""
+        return self._segments.torn if self._segments else 0
 
     @property
     def set_aside(self) -> Path | None:
@@ -159,24 +159,9 @@ class EventLog:
         yield from reversed(self._memory)
         before = self._memory[0].number if self._memory else self.next_number
         if self._segments and before > 0:
-            for segment, lines in self._segments.newest_first():
+            for segment in self._segments.newest_first():
                 if segment.first < before:
-                    yield from self._read(segment, lines, before)
-
-    def _read(self, segment: Segment, lines: list[bytes], before: int) -> Iterator[LoggedEvent]:
-        for place in range(len(lines) - 1, -1, -1):
-            try:
-                if _number(lines[place]) >= before:
-                    continue
-                logged = _parsed(lines[place])
-            except ValueError:
-                if place == len(lines) - 1:
-                    self._skipped += 1
-                    continue
-                assert self._segments
-                self._segments.put_aside(segment)
-                return
-            yield logged
+                    yield from _read(self._segments, segment, before)
 
     def _spill(self) -> None:
         self.flush()
@@ -195,13 +180,17 @@ class EventLog:
         self.spilled += dropped - lost
         self._on_spill(dropped)
 
-    def _following(self) -> int:
-        """Return the number after the last one on disk."""
-        last = self._segments.last_line() if self._segments else None
-        if last is None:
-            return 0
-        first, line = last
-        return _number(line) + 1 if line else first
+
+def _read(segments: SegmentFolder, segment: Segment, before: int) -> Iterator[LoggedEvent]:
+    """Yield the events of a segment with numbers below `before`, newest first; a damaged one is set aside."""
+    lines = segments.lines(segment)
+    while lines:
+        line = lines.pop()
+        try:
+            if _number(line) < before:
+                yield _parsed(line)
+        except ValueError:
+            return segments.put_aside(segment)
 
 
 def _taken(newest_first: Iterable[LoggedEvent]) -> EventSlice:

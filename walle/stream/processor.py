@@ -13,6 +13,7 @@ from walle.stream.intake import ClockReading, SessionClock
 from walle.stream.pages import PageSequence, PageVisit, open_pages
 from walle.stream.sequence import TimeSequence
 from walle.stream.stream_task import StreamTask
+from walle.stream.trie import TriggerTrie
 from walle.stream.windows import EventsWindow, PageWindow, SecondsWindow, Window
 
 _TAIL_EVENTS = 1000
@@ -57,12 +58,10 @@ class StreamProcessor:
     """
 
     def __init__(self, log: EventLog) -> None:
-        from walle.stream.trie import TriggerTrie
-
         self._log = log
         self._lock = threading.Lock()
         self._clock, self._sequence, self._pages = SessionClock(), TimeSequence(), PageSequence()
-        self._trie = TriggerTrie()
+        self._trie: TriggerTrie[str] = TriggerTrie()
         self._tasks: dict[str, StreamTask] = {}
         self._session = log.next_number
         self._pages.ended["restart"] += len(open_pages(log.last(_TAIL_EVENTS).events))
