@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from walle.bundle.manifest import build_manifest
+from walle.bundle.samples import load_samples
 from walle.bundle.spec import DEFAULT_LIMITS
 from walle.bundle.taskfile import TASK_SCHEMA
 from walle.bundle.tree import FolderTree
-from walle.bundle.validation import load_sample_inputs, validate_tree
+from walle.bundle.validation import validate_tree
 from walle.container import result
-from walle.container.samples import SampleCase, run_samples
+from walle.container.samples import run_samples
 from walle.container.sandbox import Sandbox
 from walle.protocol.names import RUNTIME_VERSION
 from walle.schema import Fields, Items, Named
@@ -63,7 +64,7 @@ def test_the_example_is_valid_and_its_samples_pass(example):
         version="1.0.0",
         commit="0" * 40,
     )
-    cases = [SampleCase(one.name, inputs, one.expect) for one, inputs in load_sample_inputs(tree, validation.spec)]
+    cases = load_samples(tree, validation.spec.samples, manifest)
     with Sandbox() as sandbox:
         results = run_samples(sandbox.run, example, manifest, cases)
     assert [(one.name, one.passed, one.run.message) for one in results] == [

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.bundle.examples import FILES, MAIN, files
+from walle.bundle.samples import load_samples
 from walle.bundle.tree import OTHER, SUBMODULE, SYMLINK, MemoryTree
-from walle.bundle.validation import TreeLimits, load_sample_inputs, validate_tree
+from walle.bundle.validation import TreeLimits, validate_tree
 
 
 def texts(changes=None, toml=None, *, modes=None, limits=None) -> list[str]:
@@ -203,8 +204,8 @@ def test_problems_of_all_kinds_come_together():
 def test_samples_are_loaded_from_files_and_from_the_task_file():
     result = validate_tree(MemoryTree(FILES))
     assert result.spec is not None
-    loaded = load_sample_inputs(MemoryTree(FILES), result.spec)
-    assert [(sample.name, inputs["hint"]) for sample, inputs in loaded] == [("a seven", 7), ("in place", 3)]
+    loaded = load_samples(MemoryTree(FILES), result.spec.samples, {})
+    assert [(sample.name, sample.inputs["hint"]) for sample in loaded] == [("a seven", 7), ("in place", 3)]
 
 
 @given(

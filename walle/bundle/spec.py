@@ -12,8 +12,6 @@ Table = Mapping[str, Any]
 
 TASK_FILE: Final = "task.toml"
 DEFAULT_LIMITS: Final[Mapping[str, int]] = {"time_ms": 2000, "memory_mb": 256, "output_kb": 64}
-MAX_FIRINGS: Final = 1000
-"""The most runs of one sample that is a session."""
 DEFAULT_IDLE_S: Final = 600
 """Seconds for which the VM of a kept task may stay idle, unless the task says otherwise."""
 

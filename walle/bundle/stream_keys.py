@@ -10,16 +10,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from walle.protocol.names import SLUG_PATTERN, check_task_name, is_valid
+from walle.protocol.names import RUNTIME_BEFORE_STREAMS, SLUG_PATTERN, SemVer, VersionRange, check_task_name, is_valid
 from walle.schema import ByType, Fields, Items, Named, Node, Number, OneOfTexts, Problems, Text, Value, joined
 from walle.schema.values import shown
+from walle.stream.stream_task import DEFAULT_LAST
 
 NEXT: Final = "next"
 PAGE: Final = "page"
 FROM_EVENTS: Final[Mapping[str, str]] = {"events": "list", "page": "object", "trigger": "object"}
 """The inputs that a firing gives to a task which declares them, with their types."""
-DEFAULT_LAST: Final = 20
-"""The number of rows that a task reads of a table, unless it says otherwise."""
 _DAY_S: Final = 86_400
 _MIB: Final = 2**20
 _RETAIN: Final[Mapping[str, float]] = {"rows": 10_000, "days": 30, "mb": 4}
@@ -153,3 +152,9 @@ def stream_of(table: Mapping[str, Any]) -> dict[str, Any]:
 def with_own_table(stream: Mapping[str, Any], task: str) -> dict[str, Any]:
     """The same with the name of the task, `scenario/task`, at the reads of its own table."""
     return {**stream, "reads": {name: {"table": task, **read} for name, read in stream["reads"].items()}}
+
+
+def installs_without_streams(requires: Mapping[str, Any]) -> bool:
+    """Whether a device whose runtime knows no stream tasks may meet these valid requirements."""
+    wanted = requires.get("runtime")
+    return wanted is None or VersionRange.parse(wanted).allows(SemVer.parse(RUNTIME_BEFORE_STREAMS))

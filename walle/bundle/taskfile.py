@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from walle.bundle.interpreters import EXPECTED_TAG, TAG
-from walle.bundle.spec import DEFAULT_IDLE_S, DEFAULT_LIMITS, MAX_FIRINGS, TASK_FILE, ExclusiveFile, Sample, TaskSpec
+from walle.bundle.spec import DEFAULT_IDLE_S, DEFAULT_LIMITS, TASK_FILE, ExclusiveFile, Sample, TaskSpec
 from walle.bundle.stream_keys import FROM_EVENTS, STREAM, WITHIN, check_stream, stream_of, trigger_of
+from walle.container.samples import MAX_FIRINGS
 from walle.protocol.kinds import DEVICE, EXPECTED
 from walle.protocol.names import SLUG_PATTERN, VersionRange, check_bundle_path, is_valid
 from walle.protocol.values import DTYPES, VALUE_TYPES, check_value
