@@ -104,9 +104,9 @@ def embedded(
 ) -> Iterator[Embedded]:
     """Run an agent in the background for as long as the block lasts.
 
-    `folder` holds the device's state. With `debug`, `track` raises what it refuses. `on_notice` is called in the agent's
-    thread. Raises StoreBusy if another process uses the folder, RootRefused if `initial_root` is not a valid root of
-    trust.
+    `folder` holds the device's state. With `debug`, `track` raises what it refuses. `on_notice` is called in the
+    agent's thread. Raises StoreBusy if another process uses the folder, RootRefused if `initial_root` is not a valid
+    root of trust.
     """
     facts = Facts(app, app_version, os, os_version, performance, region, extra or {})
     with DeviceStore(folder) as store, Sandbox() as sandbox:

@@ -10,7 +10,7 @@ from walle.stream.conditions import TriggerCondition
 from walle.stream.retention import Retention
 from walle.stream.windows import Window, parse_window
 
-DEFAULT_RETAIN: Final[Mapping[str, float]] = {"rows": 10_000, "age_s": 30 * 86_400, "bytes": 4 * 1024 * 1024}
+DEFAULT_RETAIN: Final[dict[str, Any]] = {"rows": 10_000, "age_s": 30 * 86_400, "bytes": 4 * 1024 * 1024}
 DEFAULT_LAST: Final = 20
 
 
@@ -56,7 +56,7 @@ class StreamTask:
             window=parse_window(stream.get("window", "page")),
             sees_private=stream.get("private", False),
             schema=stream.get("schema", 1),
-            retain=Retention(**{**DEFAULT_RETAIN, **stream.get("retain", {})}),
+            retain=Retention(**(DEFAULT_RETAIN | stream.get("retain", {}))),
             readers=tuple(stream.get("readers", ())),
             reads={
                 key: TableRead(read.get("table", name), read.get("last", DEFAULT_LAST))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from walle.device.storage.state import DeviceState, Installation
@@ -67,7 +67,7 @@ class InstalledStreams:
         changes += [StreamChange(before[name], None) for name in sorted(before.keys() - streams.keys())]
         return streams, changes
 
-    def collect(self, folders: frozenset[str]) -> None:
+    def collect(self, folders: Collection[str]) -> None:
         """Remove the tables of all installations but these."""
         self._tasks = {folder: task for folder, task in self._tasks.items() if folder in folders}
         self._tables.collect(folders)
