@@ -5,7 +5,7 @@ on the device a feature takes 44 ms; in the cloud, which joins all users' events
 
 - Bytes: views of generated sessions, their events as JSON, the feature as JSON, the encoding as 32 float32.
 - The device: a complete one, with its stream service, its runner, shop/ipv in a kept VM and its table. A time is that
-  from `track` of the exit to the row in the table. The view's other events come right before, so they are in it too.
+  from `track` of the exit to the row in the table.
 - The cloud: the events of many users in real time, joined by user and page in bytewax and in PostgreSQL. A feature is
   made when the watermark passes its view's exit. Wrong is one that differs from what all events of the view give, and
   one that is missing. The two are asked in turns, with other users in each round.
