@@ -16,6 +16,7 @@ from walle.bundle.bytecode import COMPILED, Bytecode, compiled_path, is_source
 from walle.bundle.globs import is_excluded
 from walle.bundle.spec import TASK_FILE, Sample, TaskSpec
 from walle.bundle.stream_keys import installs_without_streams
+from walle.bundle.stream_rules import trigger_warnings
 from walle.bundle.taskfile import parse_task
 from walle.bundle.tree import SUBMODULE, SYMLINK, FileTree, TreeEntry
 from walle.container.worker.config import TASK_LIBRARY
@@ -55,6 +56,11 @@ class BundleValidation:
     @property
     def ok(self) -> bool:
         return self.spec is not None
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is valid, but hardly meant, in whole sentences."""
+        return tuple(trigger_warnings(self.spec.trigger, self.spec.requires)) if self.spec else ()
 
 
 def validate_tree(
@@ -232,7 +238,7 @@ class _Bundle:
             if path.partition("/")[0].removesuffix(".py") == TASK_LIBRARY:
                 yield Problem(path, "", f"another name than {TASK_LIBRARY}, which is Walle's", "it")
         if TASK_LIBRARY in self.spec.modules:
-            expected = f"no {TASK_LIBRARY}, which is not required here but by requires.runtime"
+            expected = f"no {TASK_LIBRARY}, which every device of requires.runtime has"
             problems.say("requires.modules", expected, "it")
         sound = not any(f"{problem.field}.".startswith("requires.") for problem in found)
         if self._importing and sound and installs_without_streams(self.spec.requires):
