@@ -27,7 +27,7 @@ from threadpoolctl import threadpool_limits
 from examples import no_bytecode
 from walle.stream.events import BehaviourEvent
 from walle.stream.session_generator import shop_session
-from walle.stream.sessions import session_line
+from walle.stream.sessions import session_line, write_session
 
 with no_bytecode():
     from examples.shop.task.main import CATEGORIES, WIDTH, encode, feature_of, head, load_model, vector_of
@@ -39,6 +39,9 @@ TRAINING, HELD_OUT = range(6000), range(100_000, 102_000)
 HIDDEN, ENCODED = 64, 32
 PASSES, BATCH, RATE, DECAY = 12, 256, 3e-3, 3e-2
 CART = ("add_to_cart", "purchase")
+SAMPLES = {"cart": 121, "nested": 1518, "interleaved": 1670}
+"""The customers whose sessions are the samples of task.toml: short ones, one for each way to leave a page."""
+START = 1_700_000_000.0
 
 Numbers = NDArray[np.float32]
 Model = dict[str, Numbers]
@@ -87,7 +90,7 @@ def cases_of(seeds: Iterable[int]) -> Cases:
     seen = [
         (vector_of(feature_of([event.to_dict() for event in view.events])), view, view.next)
         for seed in seeds
-        for view in views_of(shop_session(random.Random(seed), 1e9))
+        for view in views_of(shop_session(random.Random(seed), START))
         if view.next is not None
     ]
     place = {category: at for at, category in enumerate(CATEGORIES)}
@@ -199,7 +202,7 @@ def measured(model: Mapping[str, Numbers], cases: Cases) -> dict[str, float]:
 
 def sizes(seeds: Iterable[int]) -> dict[str, float]:
     """The means of the events of a view, and of the bytes of these and of the feature, both as compact JSON."""
-    views = [view.events for seed in seeds for view in views_of(shop_session(random.Random(seed), 1e9))]
+    views = [view.events for seed in seeds for view in views_of(shop_session(random.Random(seed), START))]
     raw = [sum(len(session_line(event).encode()) for event in events) for events in views]
     features = (feature_of([event.to_dict() for event in events]) for events in views)
     small = [len(json.dumps(feature, separators=(",", ":")).encode()) for feature in features]
@@ -225,9 +228,10 @@ def main() -> None:
     path = HERE / "task" / "model.npz"
     if not parser.parse_args().measure:
         np.savez_compressed(path, **train_model(cases_of(TRAINING)))
-    load_model.cache_clear()
+        for name, seed in SAMPLES.items():
+            write_session(path.parent / "samples" / f"{name}.jsonl", shop_session(random.Random(seed), START))
     print_measured(measured(load_model(path), cases_of(HELD_OUT)))
-    small = sizes(HELD_OUT[:200])
+    small = sizes(HELD_OUT[:1000])
     print(
         f"  a view: {small['events']:.1f} events of {small['raw'] / 1000:.1f} KB,"
         f" a feature of {small['feature'] / 1000:.2f} KB"

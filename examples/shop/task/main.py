@@ -161,4 +161,5 @@ def run(inputs: dict[str, Any], context: Context) -> dict[str, Any]:
     feature = feature_of(inputs["events"])
     encoding = encode(vector_of(feature), model)
     context.metric("next_decision", 1 / (1 + math.exp(-float(head(encoding, model["decision"])[0]))))
-    return {"feature": feature, "encoding": encoding}
+    page, decisions = inputs["trigger"]["page"], feature["decisions"]
+    return {"page": page, "decisions": decisions, "feature": feature, "encoding": encoding}
