@@ -105,6 +105,13 @@ def test_late_events_trigger_as_they_come_and_stand_in_their_place(processor):
     assert (counts["events"], counts["late"], counts["too_late"]) == (3, 1, 1)
 
 
+def test_a_late_trigger_is_in_its_window(processor):
+    processor.set_tasks({"shop/a": task("shop/a", ["click"], window={"seconds": 1})})
+    processor.process(event("exposure", "home", 5.0))
+    [firing] = processor.process(event("click", "home", 2.0))
+    assert [each.at for each in firing.events] == [2.0, 5.0]
+
+
 def test_a_late_event_does_not_turn_back_the_time_of_a_condition(processor):
     within = {"seconds": 4.0}
     processor.set_tasks({"shop/a": task("shop/a", ["exposure", "click"], within)})
@@ -149,6 +156,7 @@ def test_windows_reach_back_before_a_restart_and_visits_do_not(tmp_path):
     log.close()
     processor = StreamProcessor(EventLog(tmp_path))
     assert processor.counts()["visits_restart"] == 2
+    assert processor.counts()["events"] == 0
     processor.set_tasks({"shop/ipv": task(), "shop/last": task("shop/last", window={"events": 9})})
     exit_ = event("page_exit", "item/1", 4.0)
     page, last = sorted(processor.process(exit_), key=lambda firing: firing.task.name)

@@ -238,7 +238,7 @@ def _parsed(line: bytes) -> LoggedEvent:
                 "contents": dict(contents),
                 **rest,
             },
-        ] if kind in EVENT_KINDS:
-            event = BehaviourEvent(kind, id, page, float(at), contents, rest.get("private", {}))
+        ] if kind in EVENT_KINDS and isinstance(private := rest.get("private", {}), dict):
+            event = BehaviourEvent(kind, id, page, float(at), contents, private)
             return LoggedEvent(number, session, visit, event, len(line) + 1)
     raise ValueError("expected [number, session, visit, event]")

@@ -57,7 +57,7 @@ class SegmentFolder:
         self._segments = [_found(path) for path in sorted(folder.glob(f"*{_SUFFIX}")) if path.stem.isdecimal()]
 
     @property
-    def bytes(self) -> int:
+    def size(self) -> int:
         return sum(segment.size for segment in self._segments)
 
     def newest_first(self) -> Iterator[Segment]:
@@ -130,7 +130,7 @@ class SegmentFolder:
     def expire(self, now: float) -> None:
         """Remove the oldest segments that exceed the bounds; the one that is being written to stays."""
         while len(self._segments) > 1 and (
-            self.bytes > self._bounds.total_bytes or self._segments[0].newest < now - self._bounds.age_s
+            self.size > self._bounds.total_bytes or self._segments[0].newest < now - self._bounds.age_s
         ):
             oldest = self._segments.pop(0)
             oldest.path.unlink(missing_ok=True)
