@@ -107,7 +107,7 @@ class StreamService(DeviceService):
 
     def recover(self) -> None:
         """Open the event log. Page visits that were open when the previous process ended have ended with it."""
-        self._log = EventLog(self._store.root / "events")
+        self._log = EventLog(self._store.root / "events", on_spill=self._spilled)
         self._processor = StreamProcessor(self._log)
         self._writer = StreamWriter(
             self._log,
@@ -273,6 +273,10 @@ class StreamService(DeviceService):
 
     def _due(self) -> float:
         return min(self._writer.due, self._aggregator.due)
+
+    def _spilled(self, count: int) -> None:
+        text = f"{count} events are on the disk only, where windows that reach back to them are read from"
+        self._on_notice(Notice("events-spilled", text, {"count": count}))
 
     def _close(self) -> None:
         self._log.close()
