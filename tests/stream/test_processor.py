@@ -1,6 +1,7 @@
 """From events to firings: sequence, visits, windows and tasks put together."""
 
 from dataclasses import replace
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from walle.stream.event_log import EventLog
 from walle.stream.events import BehaviourEvent
 from walle.stream.intake import SESSION_IDLE_S, ClockReading
-from walle.stream.processor import StreamProcessor
+from walle.stream.processor import Firing, StreamProcessor
 from walle.stream.sequence import LATE_S
 from walle.stream.stream_task import StreamTask
 from walle.stream.windows import MAX_WINDOW_EVENTS
@@ -184,3 +185,28 @@ def test_a_run_is_given_no_more_events_than_the_bound():
     [firing] = processor.process(event("page_exit", "home", 40.0))
     assert (len(firing.events), firing.cut) == (MAX_WINDOW_EVENTS, True)
     assert firing.events[-1] == firing.trigger
+
+
+def test_threads_may_report_read_and_change_tasks_at_once(tmp_path):
+    log = EventLog(tmp_path, memory_events=50)
+    processor = StreamProcessor(log)
+    firings: list[Firing] = []
+
+    def report(page: str) -> None:
+        for number in range(100):
+            firings.extend(processor.process(event("click", page, 5.0, n=number)))
+
+    def change() -> None:
+        for number in range(20):
+            processor.set_tasks({"shop/a": task("shop/a", ["click", "exposure"]), "shop/b": task("shop/b", ["click"])})
+            assert len({each.contents["n"] for each in log.last(number).events}) <= number
+            processor.set_tasks({"shop/b": task("shop/b", ["click"])})
+
+    threads = [Thread(target=report, args=("home",)), Thread(target=report, args=("list",)), Thread(target=change)]
+    processor.set_tasks({"shop/b": task("shop/b", ["click"])})
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(firings) == processor.counts()["events"] == 200
+    assert len(log.last(1000).events) == 200

@@ -59,7 +59,7 @@ class StreamProcessor:
 
     def __init__(self, log: EventLog) -> None:
         self._log = log
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._clock, self._sequence, self._pages = SessionClock(), TimeSequence(), PageSequence()
         self._trie: TriggerTrie[str] = TriggerTrie()
         self._tasks: dict[str, StreamTask] = {}
