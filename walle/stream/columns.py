@@ -18,6 +18,7 @@ Row = tuple[SqlValue, ...]
 TABLE: Final = "outputs"
 MAX_COLUMNS: Final = 1000
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
+_ENCODER: Final = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
 _FIXED_BYTES: Final = 9
 """What SQLite takes at most for a number, its type included."""
 
@@ -70,7 +71,7 @@ def _text(value: Any) -> str:
 def _json(value: Any) -> str:
     """Return compact JSON; what has `tolist`, such as an array of numpy, becomes nested lists."""
     tolist = getattr(value, "tolist", None)
-    return json.dumps(value if tolist is None else tolist(), allow_nan=False, separators=(",", ":"))
+    return _ENCODER.encode(value if tolist is None else tolist())
 
 
 def _checked(kind: type) -> Callable[[Any], Any]:

@@ -16,7 +16,7 @@ from itertools import islice, takewhile
 from pathlib import Path
 from typing import Final
 
-from walle.stream.events import BehaviourEvent, EventRefused
+from walle.stream.events import EVENT_KINDS, BehaviourEvent, compact_json
 from walle.stream.segments import Segment, SegmentBounds, SegmentFolder
 from walle.stream.sequence import LATE_S
 from walle.stream.windows import MAX_WINDOW_BYTES, MAX_WINDOW_EVENTS
@@ -53,10 +53,11 @@ def _ignore(spilled: int) -> None:
 class EventLog:
     """The events of one device, in `folder`; without one, what exceeds the memory is given up.
 
-    Memory holds at most `memory_events` events whose lines have at most `memory_bytes` bytes together. At that bound the
-    older half is spilled: `on_spill` is told how many events, and `spilled` counts them. `flush` writes all events that
-    are not on disk yet; those are what a killed process loses. `lost` counts the events that no file could take.
-    Nothing waits for the disk to be in sync. All methods may be called from any thread.
+    Memory holds at most `memory_events` events whose lines have at most `memory_bytes` bytes together. At that bound
+    the older half is spilled: `on_spill` is told how many events, and `spilled` counts them. `flush` writes all events
+    that are not on disk yet; those are what a killed process loses. `lost` counts the events that no file could take.
+    Nothing waits for the disk to be in sync. All methods may be called from any thread. Raises OSError if the folder
+    cannot be made or listed; later errors of the disk are logged and cost events at most.
     """
 
     def __init__(
@@ -74,14 +75,13 @@ class EventLog:
         self._memory: list[LoggedEvent] = []
         self._bytes = 0
         self._unwritten: list[tuple[float, bytes]] = []
-        self._skipped = 0
         self.spilled = self.lost = 0
-        self.next_number = self._following()
+        self.next_number = self._segments.following(lambda line: _parsed(line).number) if self._segments else 0
 
     @property
     def torn(self) -> int:
-        """How many lines were skipped because a killed process or a failing disk had left a part of them."""
-        return self._skipped + (self._segments.torn if self._segments else 0)
+        """How many lines were given up because a killed process or a failing disk had left a part of them."""
+        return self._segments.torn if self._segments else 0
 
     @property
     def set_aside(self) -> Path | None:
@@ -131,7 +131,7 @@ class EventLog:
     def last(self, count: int) -> EventSlice:
         """Return the `count` events that came last."""
         with self._lock:
-            return _taken(islice(self._newest_first(), count))
+            return _in_order(*_taken(islice(self._newest_first(), count)))
 
     def since(self, at: float, until: float = math.inf) -> EventSlice:
         """Return the events of the times from `at` to `until`, both included."""
@@ -141,42 +141,23 @@ class EventLog:
 
         with self._lock:
             near = takewhile(is_near, self._newest_first())
-            return _taken(logged for logged in near if at <= logged.event.at <= until)
+            return _in_order(*_taken(logged for logged in near if at <= logged.event.at <= until))
 
     def of_visit(self, visit: int) -> EventSlice:
         """Return the events of the visit whose first event has this number."""
 
-        def belongs(logged: LoggedEvent) -> bool:
-            return logged.visit == visit
-
         with self._lock:
             near = takewhile(lambda logged: logged.number >= visit, islice(self._newest_first(), MAX_SCANNED))
-            found = list(filter(belongs, near))
-            taken = _taken(found)
-            return EventSlice(taken.events, taken.cut or not found or found[-1].number != visit)
+            taken, cut = _taken(logged for logged in near if logged.visit == visit)
+            return _in_order(taken, cut or not taken or taken[-1].number != visit)
 
     def _newest_first(self) -> Iterator[LoggedEvent]:
         yield from reversed(self._memory)
         before = self._memory[0].number if self._memory else self.next_number
         if self._segments and before > 0:
-            for segment, lines in self._segments.newest_first():
+            for segment in self._segments.newest_first():
                 if segment.first < before:
-                    yield from self._read(segment, lines, before)
-
-    def _read(self, segment: Segment, lines: list[bytes], before: int) -> Iterator[LoggedEvent]:
-        for place in range(len(lines) - 1, -1, -1):
-            try:
-                if _number(lines[place]) >= before:
-                    continue
-                logged = _parsed(lines[place])
-            except ValueError:
-                if place == len(lines) - 1:
-                    self._skipped += 1
-                    continue
-                assert self._segments
-                self._segments.put_aside(segment)
-                return
-            yield logged
+                    yield from _read(self._segments, segment, before)
 
     def _spill(self) -> None:
         self.flush()
@@ -195,26 +176,33 @@ class EventLog:
         self.spilled += dropped - lost
         self._on_spill(dropped)
 
-    def _following(self) -> int:
-        """Return the number after the last one on disk."""
-        last = self._segments.last_line() if self._segments else None
-        if last is None:
-            return 0
-        first, line = last
-        return _number(line) + 1 if line else first
+
+def _read(segments: SegmentFolder, segment: Segment, before: int) -> Iterator[LoggedEvent]:
+    """Yield the events of a segment with numbers below `before`, newest first; a damaged one is set aside."""
+    lines = segments.lines(segment)
+    while lines:
+        line = lines.pop()
+        try:
+            if _number(line) < before:
+                yield _parsed(line)
+        except ValueError:
+            return segments.put_aside(segment)
 
 
-def _taken(newest_first: Iterable[LoggedEvent]) -> EventSlice:
+def _taken(newest_first: Iterable[LoggedEvent]) -> tuple[list[LoggedEvent], bool]:
+    """Return as many events as a window may have, and whether there are more."""
     taken: list[LoggedEvent] = []
     size = 0
-    cut = False
     for logged in newest_first:
         size += logged.size
-        if cut := len(taken) >= MAX_WINDOW_EVENTS or size > MAX_WINDOW_BYTES:
-            break
+        if len(taken) >= MAX_WINDOW_EVENTS or size > MAX_WINDOW_BYTES:
+            return taken, True
         taken.append(logged)
-    taken.sort(key=_place)
-    return EventSlice(tuple(logged.event for logged in taken), cut)
+    return taken, False
+
+
+def _in_order(taken: Iterable[LoggedEvent], cut: bool) -> EventSlice:
+    return EventSlice(tuple(logged.event for logged in sorted(taken, key=_place)), cut)
 
 
 def _place(logged: LoggedEvent) -> tuple[int, float, int]:
@@ -223,8 +211,7 @@ def _place(logged: LoggedEvent) -> tuple[int, float, int]:
 
 def _line(number: int, session: int, visit: int, event: BehaviourEvent) -> bytes:
     """Return [number, session, visit, event] as a line of JSON."""
-    said = json.dumps(event.to_dict(), ensure_ascii=False, separators=(",", ":"))
-    return f"[{number},{session},{visit},{said}]\n".encode()
+    return f"[{number},{session},{visit},{compact_json(event.to_dict())}]\n".encode()
 
 
 def _number(line: bytes) -> int:
@@ -233,8 +220,25 @@ def _number(line: bytes) -> int:
 
 
 def _parsed(line: bytes) -> LoggedEvent:
-    """Raises ValueError for a damaged line."""
-    match json.loads(line):
-        case [int(number), int(session), int(visit), event]:
-            return LoggedEvent(number, session, visit, BehaviourEvent.from_dict(event), len(line) + 1)
-    raise EventRefused("event-malformed", "expected [number, session, visit, event]")
+    """Read a line that `_line` wrote, trusting that JSON which is whole says what it said. Raises ValueError."""
+    try:
+        value = json.loads(line)
+    except RecursionError as error:
+        raise ValueError("deeper nesting than any event has") from error
+    match value:
+        case [
+            int(number),
+            int(session),
+            int(visit),
+            {
+                "kind": kind,
+                "id": str(id),
+                "page": str(page),
+                "at": float() | int() as at,
+                "contents": dict(contents),
+                **rest,
+            },
+        ] if kind in EVENT_KINDS and isinstance(private := rest.get("private", {}), dict):
+            event = BehaviourEvent(kind, id, page, float(at), contents, private)
+            return LoggedEvent(number, session, visit, event, len(line) + 1)
+    raise ValueError("expected [number, session, visit, event]")

@@ -49,11 +49,8 @@ class PageVisit:
             "events": self.events,
         }
 
-    def covers(self, event: BehaviourEvent) -> bool:
-        """Return whether an event of the page that comes late belongs to this visit."""
-        if event.kind == "page_enter":
-            return self.enter_missing and event.at <= self.entered
-        return self.entered <= event.at and (self.ended_at is None or event.at <= self.ended_at)
+    def covers(self, at: float) -> bool:
+        return self.entered <= at and (self.ended_at is None or at <= self.ended_at)
 
 
 class PageSequence:
@@ -117,38 +114,49 @@ class PageSequence:
             self._end(visit, "idle", visit.last)
 
     def _late_place(self, event: BehaviourEvent, number: int) -> PageVisit | None:
-        """Find the visit of an event that came late among the open ones and those that have just ended.
+        """Find the visit of an event that came late; None if it is to be taken as if it came now.
 
-        None if it is to be taken as if it came now.
+        No other event moves to another visit for its sake.
         """
-        current = self._open.get(event.page)
-        for visit in [current, *reversed(self._closed)]:
-            if visit and visit.page == event.page and visit.covers(event):
-                if visit is current and event.kind == "page_exit":
-                    return None
-                self._insert(visit, event)
-                return visit
-        if current is None or current.entered <= event.at:
+        known = [visit for visit in (*self._closed, *self.open) if visit.page == event.page]
+        around = [visit for visit in known if visit.covers(event.at)]
+        if around and event.kind != "page_enter":
+            if around[-1].ended is None and event.kind == "page_exit":
+                return None
+            return self._insert(around[-1], event)
+        after = min((visit for visit in known if visit.entered > event.at), key=_entered, default=None)
+        if after is None:
             return None
-        return self._missed(event, number, current.entered)
+        if after.enter_missing and event.kind != "page_exit":
+            return self._insert(after, event)
+        return self._missed(event, number, after.entered)
 
-    def _insert(self, visit: PageVisit, event: BehaviourEvent) -> None:
+    def _insert(self, visit: PageVisit, event: BehaviourEvent) -> PageVisit:
         visit.events += 1
+        visit.entered = min(visit.entered, event.at)
         if event.kind == "page_enter":
-            visit.enter_missing, visit.entered = False, event.at
+            visit.enter_missing = False
             self.enters_missing -= 1
-        elif event.kind == "page_exit" and visit.ended not in {None, "exit"}:
+        elif event.kind == "page_exit" and visit.ended and visit.ended != "exit":
             self.ended[visit.ended] -= 1
             self.ended["exit"] += 1
             visit.ended, visit.ended_at = "exit", event.at
+        return visit
 
     def _missed(self, event: BehaviourEvent, number: int, until: float) -> PageVisit:
-        """Return a visit of before the open one, of which only this event is known."""
+        """Return a visit of before those known, which is over; this is the first event of it to come."""
         how: VisitEnd = "exit" if event.kind == "page_exit" else "re-entered"
         missing = event.kind != "page_enter"
         self.enters_missing += missing
         self.ended[how] += 1
-        return PageVisit(event.page, number, event.at, missing, event.at, 1, until if how != "exit" else event.at, how)
+        ended_at = event.at if how == "exit" else until
+        visit = PageVisit(event.page, number, event.at, missing, event.at, 1, ended_at, how)
+        self._closed.append(visit)
+        return visit
+
+
+def _entered(visit: PageVisit) -> float:
+    return visit.entered
 
 
 def open_pages(events: Iterable[BehaviourEvent]) -> set[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -54,46 +54,60 @@ class SegmentFolder:
         self.set_aside: Path | None = None
         self._file: BinaryIO | None = None
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._segments = [_found(path) for path in sorted(folder.glob(f"[0-9]*{_SUFFIX}"))]
-
-    def __len__(self) -> int:
-        return len(self._segments)
+        self._segments = [_found(path) for path in sorted(folder.glob(f"*{_SUFFIX}")) if path.stem.isdecimal()]
 
     @property
-    def bytes(self) -> int:
+    def size(self) -> int:
         return sum(segment.size for segment in self._segments)
 
-    def newest_first(self) -> Iterator[tuple[Segment, list[bytes]]]:
-        """Yield the segments, each with its lines in the order in which they were written.
+    def newest_first(self) -> Iterator[Segment]:
+        """Yield the segments; each may be put aside meanwhile."""
+        yield from reversed(self._segments.copy())
 
-        A file that cannot be read is set aside.
+    def lines(self, segment: Segment) -> list[bytes]:
+        """Return the lines of a segment in the order in which they were written; none of a file that is not readable.
+
+        What a failed write left at the end of the file is left out.
         """
-        for segment in reversed(self._segments.copy()):
-            try:
-                content = segment.path.read_bytes()
-            except OSError:
-                self.put_aside(segment)
-                continue
-            lines = content.split(b"\n")
-            self.torn += bool(lines.pop())
-            yield segment, lines
+        try:
+            content = segment.path.read_bytes()
+        except OSError:
+            self.put_aside(segment)
+            return []
+        return content[: segment.size].split(b"\n")[:-1]
 
-    def last_line(self) -> tuple[int, bytes] | None:
-        """Return the number of the last segment's first line and its last line; None if there is no segment.
+    def following(self, number_of: Callable[[bytes], int]) -> int:
+        """Mend the end of the last segment and return the number that follows that of its last line.
 
-        What follows the last line's end is cut off.
+        What follows the end of the last line is cut off, and the last line itself if it is damaged: if `number_of`
+        raises ValueError for it. A file that is damaged even so is set aside.
         """
         if not self._segments:
-            return None
+            return 0
         segment = self._segments[-1]
+        try:
+            return self._mended(segment, number_of)
+        except (OSError, ValueError):
+            self.put_aside(segment)
+            return segment.first + segment.size
+
+    def _mended(self, segment: Segment, number_of: Callable[[bytes], int]) -> int:
         with segment.path.open("rb+") as file:
             file.seek(max(0, segment.size - _TAIL))
-            whole, _, rest = file.read().rpartition(b"\n")
-            if rest:
+            lines = file.read().split(b"\n")
+            cut = len(lines.pop())
+            try:
+                number = number_of(lines[-1]) if lines else segment.first - 1
+            except ValueError:
+                cut += len(lines.pop()) + 1
+                number = number_of(lines[-1]) if lines else segment.first - 1
+            if not lines and segment.size > _TAIL:
+                raise ValueError("a line without an end")
+            if cut:
                 self.torn += 1
-                segment.size -= len(rest)
+                segment.size -= cut
                 file.truncate(segment.size)
-        return segment.first, whole.rpartition(b"\n")[2]
+        return number + 1
 
     def write(self, first: int, times: Sequence[float], lines: Sequence[bytes]) -> None:
         """Append lines, the first of which has the number `first`; `times` are those of their events.
@@ -103,20 +117,20 @@ class SegmentFolder:
         """
         begin = 0
         while begin < len(lines):
-            segment = self._open(first + begin, times[begin])
+            segment, file = self._opened(first + begin, times[begin])
             end, size = begin, segment.size
             while end < len(lines) and (end == begin or size < self._bounds.segment_bytes):
                 size += len(lines[end])
                 end += 1
-            self._append(segment, b"".join(lines[begin:end]))
-            segment.newest = max(segment.newest, *times[begin:end], times[begin])
+            self._append(segment, file, b"".join(lines[begin:end]))
+            segment.newest = max(segment.newest, *times[begin:end])
             begin = end
         self.expire(times[-1])
 
     def expire(self, now: float) -> None:
         """Remove the oldest segments that exceed the bounds; the one that is being written to stays."""
         while len(self._segments) > 1 and (
-            self.bytes > self._bounds.total_bytes or self._segments[0].newest < now - self._bounds.age_s
+            self.size > self._bounds.total_bytes or self._segments[0].newest < now - self._bounds.age_s
         ):
             oldest = self._segments.pop(0)
             oldest.path.unlink(missing_ok=True)
@@ -128,18 +142,17 @@ class SegmentFolder:
         if segment is self._segments[-1]:
             self.close()
         self._segments.remove(segment)
-        if self.set_aside:
-            self.set_aside.unlink(missing_ok=True)
-        self.set_aside = segment.path.with_suffix(_DAMAGED)
         with contextlib.suppress(OSError):
-            segment.path.replace(self.set_aside)
+            for old in self._folder.glob(f"*{_DAMAGED}"):
+                old.unlink()
+            self.set_aside = segment.path.replace(segment.path.with_suffix(_DAMAGED))
 
     def close(self) -> None:
         if self._file:
             self._file.close()
             self._file = None
 
-    def _open(self, first: int, at: float) -> Segment:
+    def _opened(self, first: int, at: float) -> tuple[Segment, BinaryIO]:
         """Return the segment to write to: the last one, or a new one if that is full or old."""
         last = self._segments[-1] if self._segments else None
         age = self._bounds.age_s / 7
@@ -148,18 +161,20 @@ class SegmentFolder:
             last = Segment(self._folder / f"{first:015d}{_SUFFIX}", first, 0, at, at)
             self._segments.append(last)
         if self._file is None:
-            self._file = open(last.path, "ab", buffering=0, opener=_private)
-        return last
+            self._file = open(last.path, "ab", buffering=0, opener=_private)  # noqa: SIM115
+            if self._file.tell() != last.size:
+                self.put_aside(last)
+                raise OSError(f"{last.path.name} is not as it was left")
+        return last, self._file
 
-    def _append(self, segment: Segment, content: bytes) -> None:
-        assert self._file
+    def _append(self, segment: Segment, file: BinaryIO, content: bytes) -> None:
         try:
             written = 0
             while written < len(content):
-                written += self._file.write(content[written:])
+                written += file.write(content[written:])
         except OSError:
             with contextlib.suppress(OSError):
-                self._file.truncate(segment.size)
+                file.truncate(segment.size)
             self.close()
             raise
         segment.size += len(content)

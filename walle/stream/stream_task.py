@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 
+from walle.stream.conditions import TriggerCondition
+from walle.stream.retention import Retention
 from walle.stream.windows import Window, parse_window
 
-if TYPE_CHECKING:
-    from walle.stream.conditions import TriggerCondition
-    from walle.stream.tables import Retention
-
-DEFAULT_RETAIN: Final[Mapping[str, float]] = {"rows": 10_000, "age_s": 30 * 86_400, "bytes": 4 * 1024 * 1024}
+DEFAULT_RETAIN: Final[dict[str, Any]] = {"rows": 10_000, "age_s": 30 * 86_400, "bytes": 4 * 1024 * 1024}
 DEFAULT_LAST: Final = 20
 
 
@@ -49,9 +47,6 @@ class StreamTask:
         What a manifest of before `stream` does not say has the defaults of docs/task-format.md. Raises ValueError for
         a trigger or window that does not exist.
         """
-        from walle.stream.conditions import TriggerCondition
-        from walle.stream.tables import Retention
-
         trigger, stream = values.get("trigger", {}), values.get("stream", {})
         if "on" not in trigger:
             return None
@@ -61,7 +56,7 @@ class StreamTask:
             window=parse_window(stream.get("window", "page")),
             sees_private=stream.get("private", False),
             schema=stream.get("schema", 1),
-            retain=Retention(**{**DEFAULT_RETAIN, **stream.get("retain", {})}),
+            retain=Retention(**(DEFAULT_RETAIN | stream.get("retain", {}))),
             readers=tuple(stream.get("readers", ())),
             reads={
                 key: TableRead(read.get("table", name), read.get("last", DEFAULT_LAST))

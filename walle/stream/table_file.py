@@ -1,9 +1,9 @@
 """The SQLite file of one collective table: opened or begun, written to in single transactions, kept within its limits.
 
-A file has a write-ahead log (`-wal`) and is locked by its one connection. With `synchronous = NORMAL` SQLite syncs when
-it moves the log into the file, not at each transaction. So a process that is killed loses no transaction that has
-ended; a machine that loses its power may lose the transactions since the log was last moved (`LOG_SHARE`), and the file
-stays whole, provided that the machine's disk keeps the order of syncs.
+A file has a write-ahead log (`-wal`) and is locked by its one connection. With `sync` (`synchronous = FULL`) each
+transaction is on the disk when it ends: neither a killed process nor a loss of power loses one, as far as the disk
+keeps its word. Without it (`OFF`) a killed process loses no transaction that has ended, and the file stays whole; a loss
+of power may damage the file.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from walle.stream.retention import Retention
 PAGE: Final = 4096
 ROW_SHARE: Final = 1 / 32
 """The part of the bytes of a table that one row may take, and that rows in memory may take before they are written."""
-LOG_SHARE: Final = 1 / 32
+LOG_SHARE: Final = 1 / 16
 """The part of the bytes of a table that its write-ahead log takes before it is moved into the file."""
-FILE_SHARE: Final = 3 / 4
+FILE_SHARE: Final = 5 / 8
 """The part of the bytes of a table that the file takes. What is left is for the log, during the largest transaction."""
 
 _APPLICATION: Final = 0x57A11E5  # which `file` and sqlite3 show
@@ -80,7 +80,7 @@ class TableFile:
             f"page_size = {PAGE}",
             "auto_vacuum = FULL",
             "journal_mode = WAL",
-            f"synchronous = {'NORMAL' if sync else 'OFF'}",
+            f"synchronous = {'FULL' if sync else 'OFF'}",
             f"wal_autocheckpoint = {log_pages}",
             f"journal_size_limit = {log_pages * PAGE}",
             "secure_delete = FAST",
