@@ -39,7 +39,7 @@ Within = Next | WithinEvents | WithinSeconds
 
 @dataclass(frozen=True, slots=True)
 class TriggerCondition:
-    """A sequence of trigger ids, of which each is an event id, a page id, or `event:page`; and how far apart they may be.
+    """A sequence of trigger ids, each an event id, a page id, or `event:page`, and how far apart they may match.
 
     A match begins with an event that has the first id, goes on with the first later event that has the next one, and
     fires once, at the event that has the last one. Matches that began with different events go on side by side; no

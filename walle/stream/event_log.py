@@ -16,7 +16,7 @@ from itertools import islice, takewhile
 from pathlib import Path
 from typing import Final
 
-from walle.stream.events import BehaviourEvent, EventRefused
+from walle.stream.events import EVENT_KINDS, BehaviourEvent, compact_json
 from walle.stream.segments import Segment, SegmentBounds, SegmentFolder
 from walle.stream.sequence import LATE_S
 from walle.stream.windows import MAX_WINDOW_BYTES, MAX_WINDOW_EVENTS
@@ -131,7 +131,7 @@ class EventLog:
     def last(self, count: int) -> EventSlice:
         """Return the `count` events that came last."""
         with self._lock:
-            return _taken(islice(self._newest_first(), count))
+            return _in_order(*_taken(islice(self._newest_first(), count)))
 
     def since(self, at: float, until: float = math.inf) -> EventSlice:
         """Return the events of the times from `at` to `until`, both included."""
@@ -141,19 +141,15 @@ class EventLog:
 
         with self._lock:
             near = takewhile(is_near, self._newest_first())
-            return _taken(logged for logged in near if at <= logged.event.at <= until)
+            return _in_order(*_taken(logged for logged in near if at <= logged.event.at <= until))
 
     def of_visit(self, visit: int) -> EventSlice:
         """Return the events of the visit whose first event has this number."""
 
-        def belongs(logged: LoggedEvent) -> bool:
-            return logged.visit == visit
-
         with self._lock:
             near = takewhile(lambda logged: logged.number >= visit, islice(self._newest_first(), MAX_SCANNED))
-            found = list(filter(belongs, near))
-            taken = _taken(found)
-            return EventSlice(taken.events, taken.cut or not found or found[-1].number != visit)
+            taken, cut = _taken(logged for logged in near if logged.visit == visit)
+            return _in_order(taken, cut or not taken or taken[-1].number != visit)
 
     def _newest_first(self) -> Iterator[LoggedEvent]:
         yield from reversed(self._memory)
@@ -193,17 +189,20 @@ def _read(segments: SegmentFolder, segment: Segment, before: int) -> Iterator[Lo
             return segments.put_aside(segment)
 
 
-def _taken(newest_first: Iterable[LoggedEvent]) -> EventSlice:
+def _taken(newest_first: Iterable[LoggedEvent]) -> tuple[list[LoggedEvent], bool]:
+    """Return as many events as a window may have, and whether there are more."""
     taken: list[LoggedEvent] = []
     size = 0
-    cut = False
     for logged in newest_first:
         size += logged.size
-        if cut := len(taken) >= MAX_WINDOW_EVENTS or size > MAX_WINDOW_BYTES:
-            break
+        if len(taken) >= MAX_WINDOW_EVENTS or size > MAX_WINDOW_BYTES:
+            return taken, True
         taken.append(logged)
-    taken.sort(key=_place)
-    return EventSlice(tuple(logged.event for logged in taken), cut)
+    return taken, False
+
+
+def _in_order(taken: Iterable[LoggedEvent], cut: bool) -> EventSlice:
+    return EventSlice(tuple(logged.event for logged in sorted(taken, key=_place)), cut)
 
 
 def _place(logged: LoggedEvent) -> tuple[int, float, int]:
@@ -212,8 +211,7 @@ def _place(logged: LoggedEvent) -> tuple[int, float, int]:
 
 def _line(number: int, session: int, visit: int, event: BehaviourEvent) -> bytes:
     """Return [number, session, visit, event] as a line of JSON."""
-    said = json.dumps(event.to_dict(), ensure_ascii=False, separators=(",", ":"))
-    return f"[{number},{session},{visit},{said}]\n".encode()
+    return f"[{number},{session},{visit},{compact_json(event.to_dict())}]\n".encode()
 
 
 def _number(line: bytes) -> int:
@@ -222,8 +220,25 @@ def _number(line: bytes) -> int:
 
 
 def _parsed(line: bytes) -> LoggedEvent:
-    """Raises ValueError for a damaged line."""
-    match json.loads(line):
-        case [int(number), int(session), int(visit), event]:
-            return LoggedEvent(number, session, visit, BehaviourEvent.from_dict(event), len(line) + 1)
-    raise EventRefused("event-malformed", "expected [number, session, visit, event]")
+    """Read a line that `_line` wrote, trusting that JSON which is whole says what it said. Raises ValueError."""
+    try:
+        value = json.loads(line)
+    except RecursionError as error:
+        raise ValueError("deeper nesting than any event has") from error
+    match value:
+        case [
+            int(number),
+            int(session),
+            int(visit),
+            {
+                "kind": kind,
+                "id": str(id),
+                "page": str(page),
+                "at": float() | int() as at,
+                "contents": dict(contents),
+                **rest,
+            },
+        ] if kind in EVENT_KINDS:
+            event = BehaviourEvent(kind, id, page, float(at), contents, rest.get("private", {}))
+            return LoggedEvent(number, session, visit, event, len(line) + 1)
+    raise ValueError("expected [number, session, visit, event]")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Self, cast, get_args
 
@@ -24,6 +24,9 @@ _ID: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _PAGE: Final = re.compile(r"[A-Za-z0-9_./-]{1,128}")
 _LAST_TIME: Final = 253_402_300_800.0  # the end of the year 9999
 _FIELDS: Final = frozenset(("kind", "id", "page", "at", "contents", "private"))
+
+compact_json: Final[Callable[[object], str]] = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+"""Write JSON data as events are measured and logged: without spaces, and in UTF-8 once it is encoded."""
 
 RefusalReason = Literal[
     "unknown-kind",
@@ -153,7 +156,7 @@ def _contents(contents: object, private: object) -> tuple[dict[str, Any], dict[s
     snapshot = _Snapshot()
     try:
         copies = snapshot.table("contents", contents), snapshot.table("private", private)
-        size = sum(len(json.dumps(copy, ensure_ascii=False, separators=(",", ":")).encode()) for copy in copies if copy)
+        size = sum(len(compact_json(copy).encode()) for copy in copies if copy)
     except UnicodeEncodeError as error:
         raise EventRefused("contents-not-json", "contents: expected text, found a lone surrogate") from error
     except EventRefused:

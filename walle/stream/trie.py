@@ -1,28 +1,28 @@
 """Which tasks an event triggers: the conditions of all tasks in one trie (Walle, section 5.1, Trigger Management).
 
-**The trie.** The root is the start node, each trigger id a middle node; conditions with a common prefix share its nodes.
-End nodes are the leaves: one for each condition, with the tasks that have it. `within` belongs to the end node, so
-conditions that differ in nothing else share all their middle nodes.
+**The trie.** The root is the start node, each trigger id a middle node; conditions with a common prefix share its
+nodes. End nodes are the leaves: one for each condition, with the tasks that have it. `within` belongs to the end node,
+so conditions that differ in nothing else share all their middle nodes.
 
-**One rule for all conditions.** k ids that match within k events match consecutive ones, so `next` is `within = k events`.
-With r ids still missing, a match can only end within n events if this event is among the first n - r: so partial matches
-of `next` wait for one event only, which is the paper's dynamic pending list that is replaced at each event.
+**One rule for all conditions.** k ids that match within k events match consecutive ones, so `next` is within k events.
+With r ids still missing, a match can end within n events only if this event is among its first n - r. So a partial
+match of `next` waits for one event, which is the paper's dynamic pending list that is replaced at each event.
 
 **One start for each node.** All matches that have reached a node wait for the same ids: an event that takes one of them
-further takes all of them. They differ in their first event, and whatever limit one keeps, one that began later keeps too.
-So whether a task fires is decided by the latest start alone. What travels along a path stays in order: the starts that
-reach a node only grow. Hence all that is known of matches is one start for each node, and a node is waited for exactly
-if a later start has reached its parent than has reached itself.
+further takes all of them. They differ in their first event, and whatever limit one keeps, one that began later keeps
+too. So the latest start alone decides whether a task fires. Starts also stay in order along a path, as none overtakes
+another: those that reach a node only grow. Hence one start for each node is all that is known of matches, and a node is
+waited for exactly if a later start has reached its parent than has reached itself.
 
-**Finding by id.** An event has three ids, and is compared with the nodes of these ids only:
+**Finding by id.** An event has three ids, and is compared with nodes of these ids only:
 
-- the static pending list has the children of the root, and those of wide nodes, by id;
-- the dynamic pending list has the other nodes that are waited for, by id. An event takes all nodes of its ids from it:
-  what is on the list goes on, or has expired. They return when their parent is reached again.
+- the static pending list has the children of the root and of wide nodes, by id;
+- the dynamic pending list has the other nodes that are waited for, by id. An event takes all nodes of its ids off it:
+  each of them goes on, or has expired. They return when their parent is reached again.
 
-So an event costs three lookups, one step for each node that it reaches and for each child of these that is new on the
-dynamic list (at most WIDE for one node), and one for each node of its ids that has expired, which it meets once. Of the
-static list it looks at one child of each wide node at most, and only 1 in WIDE nodes can be wide.
+So an event costs three lookups; a step for each node that it reaches, and for each child of these that is put on the
+dynamic list, at most WIDE for one node; and a step for each node of its ids that has expired, which is met once. On the
+static list it looks at one child of each wide node at most, and no more than one node in WIDE is wide.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Final, Generic, TypeVar
 
-from walle.stream.conditions import Next, TriggerCondition, WithinEvents, WithinSeconds
+from walle.stream.conditions import Next, TriggerCondition, Within, WithinEvents, WithinSeconds
 
 WIDE: Final = 64
 """A node with more children than this is wide: they are on the static pending list, where reaching it costs nothing."""
@@ -48,13 +48,19 @@ class TriggerTrie(Generic[Task]):
     new condition sees only the events after it was added.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, wide: int = WIDE) -> None:
+        self._wide = wide
         self._root: _Node[Task] = _Node("", None)
         self._position = 0
         self._static: dict[str, dict[_Node[Task], None]] = {}
         self._dynamic: dict[str, dict[_Node[Task], None]] = {}
         self._pending: OrderedDict[_Node[Task], None] = OrderedDict()
         self._unused: dict[_End[Task], _Node[Task]] = {}
+
+    @property
+    def nodes(self) -> int:
+        """The number of middle nodes; it is counted, so ask for it seldom."""
+        return sum(1 for _ in self._root.below())
 
     @property
     def pending(self) -> int:
@@ -69,12 +75,11 @@ class TriggerTrie(Generic[Task]):
         node = self._root
         for id in condition.ids:
             node = node.children.get(id) or self._grow(node, id)
-        limits = _limits(condition)
-        end = node.end(limits)
+        end = node.end(condition.within)
         if end is None:
-            end = _End(limits, since=self._position + 1)
+            end = _End(condition, since=self._position + 1)
             node.ends += (end,)
-            node.widen(limits)
+            node.widen(end.events, end.seconds)
         end.tasks[task] = None
         self._unused.pop(end, None)
 
@@ -87,7 +92,7 @@ class TriggerTrie(Generic[Task]):
         node: _Node[Task] | None = self._root
         for id in condition.ids:
             node = node and node.children.get(id)
-        end = node and node.end(_limits(condition))
+        end = node and node.end(condition.within)
         if not (node and end and task in end.tasks):
             raise KeyError(f"task {task!r} is not triggered by {condition}")
         del end.tasks[task]
@@ -160,7 +165,7 @@ class TriggerTrie(Generic[Task]):
             self._static.setdefault(id, {})[node] = None
             return node
         parent.resting.append(node)
-        if len(parent.children) > WIDE:
+        if len(parent.children) > self._wide:
             for child in parent.children.values():
                 self._unlist(child)
                 self._static.setdefault(child.id, {})[child] = None
@@ -196,26 +201,26 @@ def _take(nodes: dict[str, dict[_Node[Task], None]], node: _Node[Task]) -> None:
         del nodes[node.id]
 
 
-def _limits(condition: TriggerCondition) -> tuple[int, float]:
-    """Return within how many events, and within how many seconds, a condition matches; the other one is never kept."""
-    match condition.within:
-        case Next():
-            return len(condition.ids), _NEVER
-        case WithinEvents(n):
-            return n, _NEVER
-        case WithinSeconds(s):
-            return 0, s
-
-
 class _End(Generic[Task]):
-    """An end node: one condition and its tasks. Matches that began before the event `since` are not its own."""
+    """An end node: one condition and its tasks. Matches that began before the event `since` are not its own.
 
-    __slots__ = ("events", "seconds", "since", "tasks")
+    A match keeps the condition if it ends fewer than `events` events, or at most `seconds`, after it began.
+    """
 
-    def __init__(self, limits: tuple[int, float], since: int) -> None:
-        self.events, self.seconds = limits
+    __slots__ = ("events", "seconds", "since", "tasks", "within")
+
+    def __init__(self, condition: TriggerCondition, since: int) -> None:
+        self.within: Within = condition.within
         self.since = since
         self.tasks: dict[Task, None] = {}
+        self.events, self.seconds = 0, _NEVER
+        match condition.within:
+            case Next():
+                self.events = len(condition.ids)
+            case WithinEvents(n):
+                self.events = n
+            case WithinSeconds(s):
+                self.seconds = s
 
 
 class _Node(Generic[Task]):
@@ -243,13 +248,12 @@ class _Node(Generic[Task]):
         start = self.parent.start
         return start > self.start and (position - start < self.events or at - self.parent.started_at <= self.seconds)
 
-    def end(self, limits: tuple[int, float]) -> _End[Task] | None:
-        """Return the end node of a condition whose ids lead here."""
-        return next((end for end in self.ends if (end.events, end.seconds) == limits), None)
+    def end(self, within: Within) -> _End[Task] | None:
+        """Return the end node of the condition whose ids lead here."""
+        return next((end for end in self.ends if end.within == within), None)
 
-    def widen(self, limits: tuple[int, float]) -> None:
-        """Let matches with these limits reach this node, and the nodes above it accordingly earlier."""
-        events, seconds = limits
+    def widen(self, events: int, seconds: float) -> None:
+        """Let matches that keep these limits reach this node, and the nodes above it accordingly earlier."""
         node = self
         while node.parent is not node:
             node.events, node.seconds = max(node.events, events), max(node.seconds, seconds)
@@ -266,7 +270,7 @@ class _Node(Generic[Task]):
             node = node.parent
 
     def _longest(self) -> tuple[int, float]:
-        """Return the longest limits of its ends and children; those that it has are an upper bound, which ends the search."""
+        """Return the longest limits of its ends and children: at most those that it has, where the search can end."""
         events, seconds = 0, _NEVER
         below = ((child.events - 1, child.seconds) for child in self.children.values())
         for limits in chain(((end.events, end.seconds) for end in self.ends), below):

@@ -44,6 +44,8 @@ def parse_window(value: object) -> Window:
     match value:
         case "page":
             return PageWindow()
+        case {"events": bool()} | {"seconds": bool()}:
+            pass
         case {"events": int(count), **rest} if not rest and 1 <= count <= MAX_WINDOW_EVENTS:
             return EventsWindow(count)
         case {"seconds": int() | float() as seconds, **rest} if not rest and 1 <= seconds <= MAX_WINDOW_S:

@@ -1,8 +1,8 @@
 """The control socket of a running device: how commands on the same machine reach it (docs/guides/cli.md).
 
 `control.sock` lies in the device's folder. A connection carries requests, each one JSON object on a line, and for each
-an answer, one JSON object on a line; `requests` says which there are. Only processes of the device's own user and of
-root are answered. All that they send is bounded: the length of a line, the connections, and the seconds of silence.
+an answer, one JSON object on a line; `control_requests` says which there are. Only processes of the device's own user
+and of root are answered. All that they send is bounded: the length of a line, the connections, the seconds of silence.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ import struct
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, Self
+
+from walle.schema import Malformed, read_json
+from walle.schema.values import shown
 
 NAME: Final = "control.sock"
 MAX_REQUEST: Final = 128 * 1024
@@ -182,11 +185,11 @@ async def _request(reader: asyncio.StreamReader) -> Mapping[str, Any] | None:
     if not line.endswith(b"\n"):
         return None
     try:
-        request = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise ControlRefused("malformed", f"expected a JSON object on a line: {error}") from error
+        request = read_json(line, "request", MAX_REQUEST)
+    except Malformed as error:
+        raise ControlRefused("malformed", f"expected a JSON object on a line; {error}") from error
     if not isinstance(request, dict):
-        raise ControlRefused("malformed", f"expected a JSON object on a line, found a {type(request).__name__}")
+        raise ControlRefused("malformed", f"expected a JSON object on a line, found {shown(request)}")
     return request
 
 
