@@ -64,6 +64,7 @@ def test_a_session_may_begin_before_the_last_one():
     sequence.restart()
     assert sequence.admit(at(5.0)) == "next"
     assert sequence.admit(at(6.0), "key") == "duplicate"
+    assert sequence.admit(at(100.0)) == "duplicate"
 
 
 few = st.builds(
