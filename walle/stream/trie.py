@@ -34,7 +34,7 @@ from typing import Final, Generic, TypeVar
 
 from walle.stream.conditions import Next, TriggerCondition, Within, WithinEvents, WithinSeconds
 
-WIDE: Final = 64
+WIDE: Final = 32
 """A node with more children than this is wide: they are on the static pending list, where reaching it costs nothing."""
 _NEVER: Final = -1.0
 
@@ -241,7 +241,7 @@ class _Node(Generic[Task]):
         self.ends: tuple[_End[Task], ...] = ()
         self.is_wide = parent is None
         self.events, self.seconds = 0, _NEVER
-        self.start, self.started_at = self.parent.start if parent else 0, 0.0
+        self.start, self.started_at = 0, 0.0
 
     def is_awaited(self, position: int, at: float) -> bool:
         """Whether a match has reached the parent that has not gone on to here, and still may at this event."""
