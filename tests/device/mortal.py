@@ -3,9 +3,9 @@
     python -m tests.device.mortal      orders as JSON lines on stdin, one answer per line on stdout
 
 An order: {"store": path, "server": url, "root": path, "kill_at": n or null, "ledger": true or false, "visits": n}. The
-child opens the store and does everything once, with a Ledger as one service more if so ordered, and once more after each
-of so many visits of a page; at the n-th named step it sends itself SIGKILL. The answer: {"signal": 9 or 0}, and what
-`live` gives if the child lived on.
+child opens the store and does everything once, with a Ledger as one service more if so ordered, and once more after
+each of so many visits of a page; at the n-th named step it sends itself SIGKILL. The answer: {"signal": 9 or 0}, and
+what `live` gives if the child lived on.
 Forking a process that has everything imported makes a death cost milliseconds instead of a second.
 """
 
