@@ -34,6 +34,7 @@ from walle.device.running.runner import Execution
 from walle.device.service import DeviceService, Wake
 from walle.device.storage.disk import Disk
 from walle.device.storage.store import DeviceStore
+from walle.stream.event_log import EventLog
 
 
 class Fate:
@@ -123,8 +124,7 @@ async def live(order: dict[str, Any]) -> dict[str, Any]:
                 for kind in ("page_enter", "click", "page_exit"):
                     device.streams.track(kind, f"item/{number}")
                 await device.agent.once()
-            events = device.streams.counts()["events"]
-            await device.streams.stop()  # which lets go of the tables
+            await device.streams.stop()  # which lets go of the files
         versions = {name: task.current.version for name, task in store.state.tasks.items() if task.current}
         return {
             "steps": fate.steps,
@@ -133,7 +133,7 @@ async def live(order: dict[str, Any]) -> dict[str, Any]:
             "damaged": [version.version for version in store.check_installs()],
             "left": sorted(path.name for path in store.root.rglob(".tmp-*")) + list(store.markers()),
             "queued": len(store.outbox),
-            "events": events,
+            "events": len(EventLog(store.root / "events").last(100).events),
             "rows": [rows_of(path) for path in sorted(store.root.glob("streams/*/table.sqlite"))],
             "ledger": {"items": ledger.items, "recovered": ledger.recovered} if ledger else None,
         }

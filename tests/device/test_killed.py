@@ -257,3 +257,37 @@ def test_killed_at_every_step_of_triggered_runs_each_has_one_outcome_and_what_wa
         assert outcomes[("1.0.0", "crashed")] == marked, step
         assert outcomes[("1.0.0", None)] in (1, 2), step
     assert crashes == 3
+
+
+def test_killed_at_every_step_of_falling_back_from_triggered_runs_no_failure_that_led_to_it_is_lost(
+    mortals, repository
+):
+    outputs = {"y": {"type": "integer"}, "v": {"type": "integer"}}
+    triggered = {"trigger": {"on": ["page_exit"]}, "inputs": {}, "outputs": outputs}
+    repository.publish(TASK, "1.0.0", bundle(1), **triggered)
+    prepared = mortals.folder / "prepared"
+    mortals.live(prepared, visits=1)
+    repository.publish(TASK, "2.0.0", bundle(2, works=False), **triggered)
+    mortals.live(prepared)
+    forget(repository)
+    whole = mortals.live(mortals.copy(prepared, "rehearsal"), visits=2)
+    assert (whole["signal"], whole["versions"], whole["rows"]) == (0, {TASK: "1.0.0"}, [1])
+    steps = whole["steps"]
+    second = len(steps) - steps[::-1].index("visit") - 1
+    seen = Counter()
+    for number in range(second, len(steps)):
+        step = steps[number]
+        forget(repository)
+        store = mortals.copy(prepared, f"given-up-{number}")
+        assert mortals.live(store, kill_at=number, visits=2)["signal"] == 9, step
+        found = mortals.live(store)
+        version = found["versions"][TASK]
+        assert (found["queued"], found["left"], found["damaged"]) == (0, [], []), step
+        failures = sum(count for (of, error), count in reported(repository, "run").items() if of == "2.0.0" and error)
+        removed = reported(repository, "remove")
+        assert removed == ({("2.0.0", "fell-back"): 1} if version == "1.0.0" else {}), step
+        assert failures >= (version == "1.0.0"), step
+        seen[version] += 1
+        if version == "2.0.0":
+            assert mortals.live(store, visits=1)["versions"] == {TASK: "1.0.0"}, "the first failure was counted"
+    assert min(seen["1.0.0"], seen["2.0.0"]) > 2

@@ -10,6 +10,7 @@ from tests.device.conftest import Clock, running, stopped, until
 from tests.device.streaming.conftest import IPV, Counting, publish, runs, visit
 from walle.device.running.taking_turns import Turns
 from walle.device.storage.disk import Disk
+from walle.device.streaming.service import BATCH
 from walle.stream.events import EventRefused
 
 
@@ -61,6 +62,31 @@ async def test_events_of_any_moment_are_matched_while_the_device_lives(repositor
     assert ran[0] == b"shop/ipv 1.0.0"
     assert sorted(ran[1:5]) == [b"shop/ipv 1.0.0", *[b"shop/late 1.0.0"] * 3]
     assert ran[5:] == [b"shop/late 1.0.0"]
+
+
+async def test_each_burst_of_events_wakes_the_service(repository, start):
+    publish(repository)
+    device = await start(interval=1000)
+    await device.agent.once()
+    life = await running(device)
+    for number in range(1, 4):
+        visit(device, f"item/{number}")
+        await until(lambda number=number: len(device.notices_named("ran")) == number)
+    await stopped(device, life)
+
+
+async def test_others_of_the_loop_have_their_turn_while_many_events_are_processed(start):
+    device = await start()
+    await device.agent.once()
+    for number in range(4 * BATCH):
+        assert device.parts.streams.track("click", "home", contents={"number": number})
+    turn = asyncio.create_task(device.parts.streams.turn())
+    others = 0
+    while not turn.done():
+        await asyncio.sleep(0)
+        others += 1
+    assert others >= 4
+    assert len(device.parts.streams.recent()) == 100
 
 
 async def test_inputs_that_are_neither_events_nor_rows_come_from_the_app(repository, start):

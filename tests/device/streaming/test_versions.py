@@ -115,6 +115,22 @@ async def test_failures_of_triggered_runs_count_in_a_row_only(repository, start)
     assert device.store.task(IPV).failures == 2
 
 
+async def test_a_new_version_need_not_rest_for_the_failures_of_the_one_before(repository, start):
+    publish(repository)
+    device = await start(monotonic=Clock(0.0))
+    device.bench.error_of = lambda code: "timeout" if b"1.0.0" in code else None
+    await device.agent.once()
+    for _ in range(4):
+        visit(device)
+        await device.agent.once()
+    assert len(device.bench.ran) == 3
+    publish(repository, "1.0.1")
+    await device.agent.once()
+    visit(device)
+    await device.agent.once()
+    assert device.bench.ran[-1][0] == b"shop/ipv 1.0.1"
+
+
 async def test_an_upgrade_with_an_equal_condition_keeps_what_has_matched(repository, start):
     publish(repository, trigger=FOLLOWED)
     device = await start()

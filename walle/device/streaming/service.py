@@ -136,6 +136,7 @@ class StreamService(DeviceService):
         await self.turn()
         for lane in self._lanes.values():
             await lane.settle()
+        await self.turn()
         await self._settle()
 
     async def stop(self) -> None:
