@@ -233,16 +233,21 @@ def remove_file(path: Path) -> None:
         part.unlink(missing_ok=True)
 
 
-def rename_durably(source: Path, target: Path) -> None:
-    """Give a finished file its name, so that a loss of power leaves the whole file or none. Raises OSError."""
-    for path in (source, source.parent):
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            if path == source.parent:
-                source.replace(target)
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+def publish(source: Path, target: Path, *, sync: bool) -> None:
+    """Give a finished file its name; with `sync` a loss of power leaves the whole file or none. Raises OSError."""
+    if sync:
+        _sync(source)
+    source.replace(target)
+    if sync:
+        _sync(target.parent)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def set_aside(path: Path) -> Path:

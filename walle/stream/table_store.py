@@ -20,7 +20,7 @@ from threading import RLock
 from typing import Any, Final
 
 from walle.stream.stream_task import StreamTask
-from walle.stream.table_file import TableUnavailable, remove_file, rename_durably
+from walle.stream.table_file import TableUnavailable, publish, remove_file
 from walle.stream.tables import CollectiveTable, TableClosed
 
 _TABLE: Final = "table.sqlite"
@@ -126,7 +126,7 @@ class TableStore:
             source.copy_to(_building(target))
             if source.damage != damage:
                 return Inheritance(False, f"starts afresh: the table of the version before is damaged: {source.damage}")
-            rename_durably(_building(target), target)
+            publish(_building(target), target, sync=self._sync)
         except (TableUnavailable, OSError) as error:
             return Inheritance(False, f"starts afresh: the table of the version before cannot be copied: {error}")
         finally:
