@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import os
 import select
@@ -64,6 +65,24 @@ async def test_one_connection_carries_many_requests_also_after_a_refused_one(fol
         writer.write(b'{"n": 1}\n{"refuse": 1}\n{"n": 2}\n')
         assert [(await told(reader)).get("heard") for _ in range(3)] == [{"n": 1}, None, {"n": 2}]
         writer.close()
+
+
+async def test_the_loop_has_a_turn_between_two_requests(folder):
+    turns = itertools.count()
+    loop = asyncio.get_running_loop()
+
+    def turn():
+        next(turns)
+        ticking.append(loop.call_soon(turn))
+
+    ticking = [loop.call_soon(turn)]
+    async with ControlSocket(folder, lambda _: {"turn": next(turns)}):
+        reader, writer = await opened(folder)
+        writer.write(b"{}\n" * 100)
+        told = [(json.loads(await reader.readline()))["turn"] for _ in range(100)]
+        writer.close()
+    ticking[-1].cancel()
+    assert all(later - sooner > 1 for sooner, later in itertools.pairwise(told))
 
 
 async def test_only_the_owner_can_open_it_and_it_is_gone_at_the_end(folder):

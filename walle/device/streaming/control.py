@@ -129,6 +129,8 @@ class ControlSocket:
             writer.write(_line(answer))
             async with asyncio.timeout(self._patience_s):
                 await writer.drain()
+            # Neither of both waits while there is something to read: the device has its turn between two requests.
+            await asyncio.sleep(0)
 
 
 def address(folder: Path, descriptor: int) -> str:
