@@ -20,9 +20,10 @@ waited for exactly if a later start has reached its parent than has reached itse
 - the dynamic pending list has the other nodes that are waited for, by id. An event takes all nodes of its ids off it:
   each of them goes on, or has expired. They return when their parent is reached again.
 
-So an event costs three lookups; a step for each node that it reaches, and for each child of these that is put on the
-dynamic list, at most WIDE for one node; and a step for each node of its ids that has expired, which is met once. On the
-static list it looks at one child of each wide node at most, and no more than one node in WIDE is wide.
+So an event costs three lookups; a step for each node that it reaches, for each condition that ends there, and for each
+child that is put on the dynamic list, at most WIDE for one node; and a step for each node of its ids that has expired,
+which is met once. On the static list it looks at one child of each wide node at most, and no more than one node in WIDE
+is wide, counted when there were most: a node that became wide stays so.
 """
 
 from __future__ import annotations
