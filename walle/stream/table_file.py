@@ -122,11 +122,15 @@ class TableFile:
         All is one transaction, unless far more rows have to go than come, such as when all are too old at once:
         removing them together would make a log as large as the table.
         """
-        transactions = 0
         with _told_apart():
-            while rows or self._has_excess(now):
-                self._replace(rows, now - self._retention.age_s)
-                rows = ()
+            if not rows and not self._has_excess(now):
+                return 0
+            self._replace(rows, now - self._retention.age_s)
+        transactions = 1
+        # The rows are in the file by now; what cannot be removed at this moment is removed later.
+        with suppress(TableUnavailable), _told_apart():
+            while self._has_excess(now):
+                self._replace((), now - self._retention.age_s)
                 transactions += 1
         return transactions
 
