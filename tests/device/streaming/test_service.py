@@ -127,6 +127,18 @@ async def test_a_task_reads_its_own_table_and_those_that_let_it(repository, star
     assert rows == {b"shop/rank 1.0.0": [2, 3, 4], b"shop/spy 1.0.0": []}
 
 
+async def test_a_row_has_the_time_of_its_run_whatever_the_app_says_of_the_event(repository, start):
+    recent = {"recent": {"type": "list"}}
+    publish(repository, inputs=recent, trigger={"on": ["click"]}, stream={"reads": {"recent": {"last": 2}}})
+    device = await start()
+    await device.agent.once()
+    for ago in (100, 50):
+        device.parts.streams.track("click", "home", at=device.clock.now - ago)
+        await device.agent.once()
+    [row] = device.bench.ran[-1][1]["recent"]
+    assert row["at"] == device.clock.now
+
+
 async def test_a_private_task_sees_private_contents_and_nothing_of_its_own_is_reported(repository, start):
     publish(repository, stream={"private": True})
     device = await start()

@@ -190,7 +190,7 @@ class StreamService(DeviceService):
         if run is None:
             return None
         if run.execution.output is not None:
-            self._writer.keep(ran[0], run.execution.output, firing.trigger.at)
+            self._writer.keep(ran[0], run.execution.output, run.report.at)
         self._announce(run)
         if self._due() < self._next_turn or run.fell_back_from is not None or self._retired:
             self.wake.up()
