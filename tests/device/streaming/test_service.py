@@ -11,6 +11,7 @@ from tests.device.streaming.conftest import IPV, Counting, publish, runs, visit
 from walle.device.running.taking_turns import Turns
 from walle.device.storage.disk import Disk
 from walle.device.streaming.service import BATCH
+from walle.device.streaming.writing import FLUSH_S
 from walle.stream.events import EventRefused
 
 
@@ -225,6 +226,45 @@ async def test_a_success_that_changes_nothing_leaves_the_disk_alone_but_for_its_
     assert len(device.bench.ran) == 4
     assert {step.partition(":")[0] for step in steps} == {"run marker"}
     assert len(steps) == 7
+
+
+async def test_a_run_that_ends_when_nothing_was_due_has_the_service_look_again(repository, start):
+    publish(repository)
+    seconds = Clock(0.0)
+    device = await start(monotonic=seconds)
+    await device.agent.once()
+    streams, lanes = device.parts.streams, device.parts.streams._lanes
+    gate = device.bench.gates[b"shop/ipv 1.0.0"] = asyncio.Event()
+    visit(device)
+    assert await streams.turn() == FLUSH_S
+    seconds.now += FLUSH_S
+    assert await streams.turn() is None
+    await until(lambda: streams._writer._writing.done())
+    woken = []
+    streams.wake.up = lambda: woken.append(seconds.now)
+    gate.set()
+    await lanes[IPV].settle()
+    assert woken == [FLUSH_S]
+    assert await streams.turn() == FLUSH_S, "the row is to be written, and the report is due in a minute"
+    seconds.now += FLUSH_S
+    assert await streams.turn() == 60 - FLUSH_S
+    seconds.now += 60 - FLUSH_S
+    await streams.turn()
+    await device.parts.sender.once()
+    assert len(runs(repository)) == 1
+
+
+async def test_rows_are_written_when_there_are_many_and_not_one_by_one(repository, start):
+    publish(repository)
+    device = await start(monotonic=Clock(0.0))
+    await device.agent.once()
+    table = device.parts.streams._current[IPV].table
+    for number in range(130):
+        visit(device, f"item/{number}", clicks=0)
+        await device.parts.streams.turn()
+        await device.parts.streams._lanes[IPV].settle()
+    await until(lambda: table.rows >= 128)
+    assert table.transactions <= 3
 
 
 async def test_what_track_refuses_is_told_to_the_listener_and_raised_to_debug(repository, start):
