@@ -239,7 +239,7 @@ async def test_a_run_that_ends_when_nothing_was_due_has_the_service_look_again(r
     assert await streams.turn() == FLUSH_S
     seconds.now += FLUSH_S
     assert await streams.turn() is None
-    await until(lambda: streams._writer._writing.done())
+    await until(streams._writer._writing.done)
     woken = []
     streams.wake.up = lambda: woken.append(seconds.now)
     gate.set()
