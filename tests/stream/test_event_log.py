@@ -143,6 +143,17 @@ def test_a_disk_that_takes_half_a_line_costs_no_event(tmp_path):
     assert numbers(EventLog(tmp_path).last(9).events) == [0, 1, 2, 3]
 
 
+def test_what_a_full_disk_did_take_is_not_written_again(tmp_path):
+    log = filled(EventLog(tmp_path, bounds=SegmentBounds(segment_bytes=200)), 3)
+    log.append(click(3.0, n=3, text="x" * 1000), visit=0, session=0)
+    filled(log, 2, first=4)
+    with files_of_at_most(800):
+        assert not log.flush()
+    assert log.flush()
+    assert b"".join(path.read_bytes() for path in segments(tmp_path)).count(b"\n") == 6
+    assert numbers(EventLog(tmp_path).last(9).events) == list(range(6))
+
+
 def test_events_that_no_file_can_take_are_counted(tmp_path):
     log = EventLog(tmp_path / "events", memory_events=6)
     shutil.rmtree(tmp_path / "events")

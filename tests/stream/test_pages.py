@@ -125,10 +125,23 @@ def test_when_a_session_ends_so_do_its_visits(event):
     assert event.pages.open == ()
 
 
+def test_a_late_event_does_not_belong_to_a_visit_of_the_session_before(event):
+    event("page_enter", "a", 1)
+    event("page_exit", "a", 9)
+    event.pages.end_all("idle")
+    event.reached = 0
+    event("click", "b", 6)
+    assert event("click", "a", 5).enter_missing
+
+
 LATE = {
     "an event of a visit that has ended": (
         [("page_enter", "a", 1), ("page_exit", "a", 3), ("click", "a", 2)],
         [("a", 1, 3, "exit", 3)],
+    ),
+    "an event of the moments in which a visit began and ended": (
+        [("page_enter", "a", 1), ("page_exit", "a", 2), ("click", "b", 3), ("click", "a", 1), ("click", "a", 2)],
+        [("a", 1, 2, "exit", 4), ("b?", 3, None, None, 1)],
     ),
     "an event of a visit before the open one": (
         [("page_enter", "a", 1), ("page_exit", "a", 3), ("page_enter", "a", 4), ("click", "a", 2)],
@@ -165,6 +178,10 @@ LATE = {
     "an enter within an open visit": (
         [("page_enter", "a", 1), ("page_enter", "b", 3), ("page_enter", "a", 2)],
         [("a", 1, 2, "re-entered", 1), ("a", 2, None, None, 1), ("b", 3, None, None, 1)],
+    ),
+    "an enter at the moment of an earlier one": (
+        [("page_enter", "a", 1), ("click", "b", 3), ("page_enter", "a", 1)],
+        [("a", 1, 1, "re-entered", 1), ("a", 1, None, None, 1), ("b?", 3, None, None, 1)],
     ),
     "an event of a page that was left before it": (
         [("page_enter", "a", 1), ("page_exit", "a", 2), ("page_enter", "b", 4), ("click", "a", 3)],

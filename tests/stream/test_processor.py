@@ -1,6 +1,7 @@
 """From events to firings: sequence, visits, windows and tasks put together."""
 
 from dataclasses import replace
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from walle.stream.event_log import EventLog
 from walle.stream.events import BehaviourEvent
 from walle.stream.intake import SESSION_IDLE_S, ClockReading
-from walle.stream.processor import StreamProcessor
+from walle.stream.processor import Firing, StreamProcessor
 from walle.stream.sequence import LATE_S
 from walle.stream.stream_task import StreamTask
 from walle.stream.windows import MAX_WINDOW_EVENTS
@@ -105,6 +106,13 @@ def test_late_events_trigger_as_they_come_and_stand_in_their_place(processor):
     assert (counts["events"], counts["late"], counts["too_late"]) == (3, 1, 1)
 
 
+def test_a_late_trigger_is_in_its_window(processor):
+    processor.set_tasks({"shop/a": task("shop/a", ["click"], window={"seconds": 1})})
+    processor.process(event("exposure", "home", 5.0))
+    [firing] = processor.process(event("click", "home", 2.0))
+    assert [each.at for each in firing.events] == [2.0, 5.0]
+
+
 def test_a_late_event_does_not_turn_back_the_time_of_a_condition(processor):
     within = {"seconds": 4.0}
     processor.set_tasks({"shop/a": task("shop/a", ["exposure", "click"], within)})
@@ -149,6 +157,7 @@ def test_windows_reach_back_before_a_restart_and_visits_do_not(tmp_path):
     log.close()
     processor = StreamProcessor(EventLog(tmp_path))
     assert processor.counts()["visits_restart"] == 2
+    assert processor.counts()["events"] == 0
     processor.set_tasks({"shop/ipv": task(), "shop/last": task("shop/last", window={"events": 9})})
     exit_ = event("page_exit", "item/1", 4.0)
     page, last = sorted(processor.process(exit_), key=lambda firing: firing.task.name)
@@ -176,3 +185,28 @@ def test_a_run_is_given_no_more_events_than_the_bound():
     [firing] = processor.process(event("page_exit", "home", 40.0))
     assert (len(firing.events), firing.cut) == (MAX_WINDOW_EVENTS, True)
     assert firing.events[-1] == firing.trigger
+
+
+def test_threads_may_report_read_and_change_tasks_at_once(tmp_path):
+    log = EventLog(tmp_path, memory_events=50)
+    processor = StreamProcessor(log)
+    firings: list[Firing] = []
+
+    def report(page: str) -> None:
+        for number in range(100):
+            firings.extend(processor.process(event("click", page, 5.0, n=number)))
+
+    def change() -> None:
+        for number in range(20):
+            processor.set_tasks({"shop/a": task("shop/a", ["click", "exposure"]), "shop/b": task("shop/b", ["click"])})
+            assert len({each.contents["n"] for each in log.last(number).events}) <= number
+            processor.set_tasks({"shop/b": task("shop/b", ["click"])})
+
+    threads = [Thread(target=report, args=("home",)), Thread(target=report, args=("list",)), Thread(target=change)]
+    processor.set_tasks({"shop/b": task("shop/b", ["click"])})
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(firings) == processor.counts()["events"] == 200
+    assert len(log.last(1000).events) == 200

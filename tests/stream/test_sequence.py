@@ -1,5 +1,6 @@
 """Which events take a place in the sequence: late ones, duplicates."""
 
+import pickle
 from dataclasses import replace
 
 from hypothesis import given
@@ -58,12 +59,20 @@ def test_no_more_is_remembered_than_stated():
     assert sequence.admit(at(101.0), "0") == "next"
 
 
+def test_what_is_remembered_goes_with_time():
+    sequence = TimeSequence()
+    for number in range(2000):
+        sequence.admit(at(10.0 * number))
+    assert len(pickle.dumps(sequence)) < 1000
+
+
 def test_a_session_may_begin_before_the_last_one():
     sequence = TimeSequence()
     sequence.admit(at(100.0), "key")
     sequence.restart()
     assert sequence.admit(at(5.0)) == "next"
     assert sequence.admit(at(6.0), "key") == "duplicate"
+    assert sequence.admit(at(100.0)) == "duplicate"
 
 
 few = st.builds(

@@ -12,7 +12,7 @@ from typing import Any, Final
 from walle.schema.values import is_text, shown
 
 SqlValue = float | int | str
-Row = tuple[SqlValue, ...]
+Row = tuple[float, *tuple[SqlValue, ...]]
 """The time of a row, then its values in the order of the columns, as SQLite stores them."""
 
 TABLE: Final = "outputs"
@@ -126,20 +126,21 @@ class TableColumns:
         """Return a row and its size in bytes; later changes of `outputs` do not change it. Raises RowRefused."""
         if len(outputs) != len(self.names) or not all(name in outputs for name in self.names):
             raise RowRefused("row-malformed", f"expected the outputs {shown(self.names)}, found {shown(list(outputs))}")
-        row: list[SqlValue] = [self._value("at", _number, at)]
+        row: list[SqlValue] = []
         size = _FIXED_BYTES * 2
         for name, kind in zip(self.names, self._kinds, strict=True):
-            value = self._value(name, kind.encode, outputs[name])
+            try:
+                value = kind.encode(outputs[name])
+            except (ValueError, TypeError, OverflowError, RecursionError) as error:
+                found = shown(outputs[name])
+                raise RowRefused(
+                    "row-malformed", f"{name}: expected a value of type {self._types[name]}, found {found}"
+                ) from error
             row.append(value)
             size += len(value.encode()) + _FIXED_BYTES if isinstance(value, str) else _FIXED_BYTES
-        return tuple(row), size
-
-    def _value(self, name: str, encode: Callable[[Any], SqlValue], value: Any) -> SqlValue:
-        try:
-            return encode(value)
-        except (ValueError, TypeError, OverflowError, RecursionError) as error:
-            expected = f"a value of type {self._types[name]}" if name in self._types else "Unix seconds"
-            raise RowRefused("row-malformed", f"{name}: expected {expected}, found {shown(value)}") from error
+        if not math.isfinite(at):
+            raise RowRefused("row-malformed", f"at: expected Unix seconds, found {shown(at)}")
+        return (float(at), *row), size
 
     def decoded(self, row: Sequence[Any]) -> dict[str, Any]:
         """Return the outputs of a row, and its time as `at` unless an output has that name. Raises RowUndecodable."""

@@ -62,6 +62,8 @@ def _within(value: object) -> Within:
     match value:
         case "next":
             return Next()
+        case {"events": True} | {"seconds": True}:
+            pass
         case {"events": int(n), **others} if n > 0 and not others:
             return WithinEvents(n)
         case {"seconds": int(s) | float(s), **others} if s > 0 and not others:
@@ -91,9 +93,9 @@ def _never(condition: TriggerCondition) -> list[str]:
 
 
 def _too_often(ids: tuple[str, ...]) -> list[str]:
-    events = {id.partition(":")[0] for id in ids}
-    if events <= {*_FREQUENT}:
-        what = f"nearly every {' and '.join(sorted(events))} event starts a run"
+    if all(id.partition(":")[0] in _FREQUENT for id in ids):
+        events = [" event on page ".join(id.split(":", 1)) if ":" in id else f"{id} event" for id in sorted({*ids})]
+        what = f"nearly every {' and '.join(events)} starts a run"
         instead = "Trigger on what ends the scrolling, such as page_exit, and read these events in the task."
     elif len(ids) == 1 and _CERTAINLY_PAGE.fullmatch(ids[0]):
         what = f"every event on page {ids[0]} starts a run"

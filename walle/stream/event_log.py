@@ -56,8 +56,9 @@ class EventLog:
     Memory holds at most `memory_events` events whose lines have at most `memory_bytes` bytes together. At that bound
     the older half is spilled: `on_spill` is told how many events, and `spilled` counts them. `flush` writes all events
     that are not on disk yet; those are what a killed process loses. `lost` counts the events that no file could take.
-    Nothing waits for the disk to be in sync. All methods may be called from any thread. Raises OSError if the folder
-    cannot be made or listed; later errors of the disk are logged and cost events at most.
+    Nothing waits for the disk to be in sync. All methods may be called from any thread; `on_spill` is called by that
+    which appends. Raises OSError if the folder cannot be made or listed; later errors of the disk are logged and cost
+    events at most.
     """
 
     def __init__(
@@ -104,15 +105,13 @@ class EventLog:
     def flush(self) -> bool:
         """Write what is not on disk yet; return whether that is all there now."""
         with self._lock:
-            if not self._unwritten or not self._segments:
-                return True
-            times, lines = zip(*self._unwritten, strict=True)
             try:
-                self._segments.write(self.next_number - len(lines), times, lines)
+                while self._segments and self._unwritten:
+                    times, lines = zip(*self._unwritten, strict=True)
+                    del self._unwritten[: self._segments.write(self.next_number - len(lines), times, lines)]
             except OSError as error:
                 log.warning("the event log could not be written: %s", error)
                 return False
-            self._unwritten.clear()
             return True
 
     def expire(self, now: float) -> None:
@@ -238,7 +237,7 @@ def _parsed(line: bytes) -> LoggedEvent:
                 "contents": dict(contents),
                 **rest,
             },
-        ] if kind in EVENT_KINDS:
-            event = BehaviourEvent(kind, id, page, float(at), contents, rest.get("private", {}))
+        ] if kind in EVENT_KINDS and isinstance(private := rest.get("private", {}), dict):
+            event = BehaviourEvent(kind, id, page, float(at), contents, private)
             return LoggedEvent(number, session, visit, event, len(line) + 1)
     raise ValueError("expected [number, session, visit, event]")

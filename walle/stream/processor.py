@@ -59,11 +59,11 @@ class StreamProcessor:
 
     def __init__(self, log: EventLog) -> None:
         self._log = log
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._clock, self._sequence, self._pages = SessionClock(), TimeSequence(), PageSequence()
         self._trie: TriggerTrie[str] = TriggerTrie()
         self._tasks: dict[str, StreamTask] = {}
-        self._session = log.next_number
+        self._begin = self._session = log.next_number
         self._pages.ended["restart"] += len(open_pages(log.last(_TAIL_EVENTS).events))
 
     @property
@@ -71,20 +71,22 @@ class StreamProcessor:
         return self._tasks
 
     def counts(self) -> dict[str, int]:
-        """Return how many events came and what became of them, and how many visits ended in which way."""
+        """Return how many events took a place in the sequence, what became of the others and of the log, and how many
+        visits ended in which way, all of this process."""
         sequence, log = self._sequence, self._log
-        return {
-            "events": log.next_number,
-            "late": sequence.late,
-            "too_late": sequence.too_late,
-            "duplicates": sequence.duplicates,
-            "clock_steps": self._clock.steps,
-            "spilled": log.spilled,
-            "lost": log.lost,
-            "torn": log.torn,
-            "enters_missing": self._pages.enters_missing,
-            **{f"visits_{how}": count for how, count in sorted(self._pages.ended.items())},
-        }
+        with self._lock:
+            return {
+                "events": log.next_number - self._begin,
+                "late": sequence.late,
+                "too_late": sequence.too_late,
+                "duplicates": sequence.duplicates,
+                "clock_steps": self._clock.steps,
+                "spilled": log.spilled,
+                "lost": log.lost,
+                "torn": log.torn,
+                "enters_missing": self._pages.enters_missing,
+                **{f"visits_{how}": count for how, count in sorted(self._pages.ended.items())},
+            }
 
     def set_tasks(self, tasks: Mapping[str, StreamTask]) -> None:
         """Match for these tasks from now on. What has matched of a condition stays where the condition stays."""
@@ -138,17 +140,16 @@ class StreamProcessor:
         for name in names:
             task = self._tasks[name]
             if task.window not in windows:
-                windows[task.window] = self._events(task.window, visit)
+                windows[task.window] = self._events(task.window, event, visit)
             events = windows[task.window]
             firings.append(Firing(task, event, events.events, page, events.cut))
         return firings
 
-    def _events(self, window: Window, visit: PageVisit) -> EventSlice:
+    def _events(self, window: Window, trigger: BehaviourEvent, visit: PageVisit) -> EventSlice:
         match window:
             case PageWindow():
                 return self._log.of_visit(visit.number)
             case EventsWindow(count):
                 return self._log.last(count)
             case SecondsWindow(seconds):
-                reached = self._sequence.reached
-                return self._log.since(reached - seconds, reached)
+                return self._log.since(trigger.at - seconds, self._sequence.reached)

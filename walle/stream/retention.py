@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-MIN_BYTES: Final = 64 << 10
+MIN_BYTES: Final = 512 << 10
 """The smallest table that SQLite's own pages leave room in."""
 
 

@@ -57,7 +57,7 @@ class SegmentFolder:
         self._segments = [_found(path) for path in sorted(folder.glob(f"*{_SUFFIX}")) if path.stem.isdecimal()]
 
     @property
-    def bytes(self) -> int:
+    def size(self) -> int:
         return sum(segment.size for segment in self._segments)
 
     def newest_first(self) -> Iterator[Segment]:
@@ -109,28 +109,26 @@ class SegmentFolder:
                 file.truncate(segment.size)
         return number + 1
 
-    def write(self, first: int, times: Sequence[float], lines: Sequence[bytes]) -> None:
-        """Append lines, the first of which has the number `first`; `times` are those of their events.
+    def write(self, first: int, times: Sequence[float], lines: Sequence[bytes]) -> int:
+        """Append as many of these lines as one segment takes, at least one; return how many.
 
-        They survive the death of the process, not that of the machine. After an OSError none of the lines is there
-        that were not written by the time.
+        The first has the number `first`; `times` are those of their events. What was written survives the death of the
+        process, not that of the machine. After an OSError none of the lines is there.
         """
-        begin = 0
-        while begin < len(lines):
-            segment, file = self._opened(first + begin, times[begin])
-            end, size = begin, segment.size
-            while end < len(lines) and (end == begin or size < self._bounds.segment_bytes):
-                size += len(lines[end])
-                end += 1
-            self._append(segment, file, b"".join(lines[begin:end]))
-            segment.newest = max(segment.newest, *times[begin:end])
-            begin = end
-        self.expire(times[-1])
+        segment, file = self._opened(first, times[0])
+        count, size = 0, segment.size
+        while count < len(lines) and (count == 0 or size < self._bounds.segment_bytes):
+            size += len(lines[count])
+            count += 1
+        self._append(segment, file, b"".join(lines[:count]))
+        segment.newest = max(segment.newest, *times[:count])
+        self.expire(segment.newest)
+        return count
 
     def expire(self, now: float) -> None:
         """Remove the oldest segments that exceed the bounds; the one that is being written to stays."""
         while len(self._segments) > 1 and (
-            self.bytes > self._bounds.total_bytes or self._segments[0].newest < now - self._bounds.age_s
+            self.size > self._bounds.total_bytes or self._segments[0].newest < now - self._bounds.age_s
         ):
             oldest = self._segments.pop(0)
             oldest.path.unlink(missing_ok=True)

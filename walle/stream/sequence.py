@@ -33,10 +33,8 @@ class TimeSequence:
         self._keys: OrderedDict[str, None] = OrderedDict()
 
     def restart(self) -> None:
-        """Begin a session, whose times may lie before those of the last one. Keys of events stay known."""
+        """Begin a session, whose times may lie before those of the last one. Duplicates stay known."""
         self.reached = -math.inf
-        self._recent.clear()
-        self._order.clear()
 
     def admit(self, event: BehaviourEvent, key: str | None = None) -> Arrival:
         """Decide about the next event to come.

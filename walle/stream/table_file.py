@@ -2,8 +2,8 @@
 
 A file has a write-ahead log (`-wal`) and is locked by its one connection. With `sync` (`synchronous = FULL`) each
 transaction is on the disk when it ends: neither a killed process nor a loss of power loses one, as far as the disk
-keeps its word. Without it (`OFF`) a killed process loses no transaction that has ended, and the file stays whole; a loss
-of power may damage the file.
+keeps its word. Without it (`OFF`) a killed process loses no transaction that has ended, and the file stays whole; a
+loss of power may damage the file.
 """
 
 from __future__ import annotations
@@ -26,13 +26,22 @@ ROW_SHARE: Final = 1 / 32
 """The part of the bytes of a table that one row may take, and that rows in memory may take before they are written."""
 LOG_SHARE: Final = 1 / 16
 """The part of the bytes of a table that its write-ahead log takes before it is moved into the file."""
-FILE_SHARE: Final = 5 / 8
+FILE_SHARE: Final = 0.7
 """The part of the bytes of a table that the file takes. What is left is for the log, during the largest transaction."""
 
 _APPLICATION: Final = 0x57A11E5  # which `file` and sqlite3 show
 _BUSY_S: Final = 1.0
 _PASSING: Final = frozenset(
-    {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
+    {
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PROTOCOL,
+    }
 )
 """Primary result codes that say nothing against the file: it is in use, or the disk is full or fails."""
 _LOGS: Final = ("-wal", "-journal", "-shm")
@@ -56,6 +65,9 @@ class TableFile:
     def __init__(self, path: Path, columns: TableColumns, retention: Retention, *, sync: bool) -> None:
         self._path, self._columns, self._retention = path, columns, retention
         self._pages = int(retention.bytes * FILE_SHARE) // PAGE
+        self._log_pages = int(retention.bytes * LOG_SHARE) // PAGE
+        self.rows: int
+        self.oldest: float | None
         with _told_apart():
             _make_private(path)
             self._connection = sqlite3.connect(
@@ -63,16 +75,15 @@ class TableFile:
             )
             try:
                 self._prepare(sync=sync)
-                self.rows: int = self._value(f"SELECT count(*) FROM {TABLE}")  # noqa: S608
-                self.oldest = self._oldest()
-                self._is_large = self._used_pages() > self._pages
+                count = f"SELECT count(*), min(at) FROM {TABLE}"  # noqa: S608
+                self.rows, self.oldest = self._connection.execute(count).fetchone()
+                self._used = self._used_pages()
             except BaseException:
                 self._connection.close()
                 raise
 
     def _prepare(self, *, sync: bool) -> None:
         """Set up the connection, make the table in an empty file, and check any other."""
-        log_pages = max(1, int(self._retention.bytes * LOG_SHARE) // PAGE)
         for pragma in (
             "locking_mode = EXCLUSIVE",
             "trusted_schema = OFF",
@@ -81,8 +92,8 @@ class TableFile:
             "auto_vacuum = FULL",
             "journal_mode = WAL",
             f"synchronous = {'FULL' if sync else 'OFF'}",
-            f"wal_autocheckpoint = {log_pages}",
-            f"journal_size_limit = {log_pages * PAGE}",
+            f"wal_autocheckpoint = {self._log_pages}",
+            f"journal_size_limit = {self._log_pages * PAGE}",
             "secure_delete = FAST",
         ):
             self._connection.execute(f"PRAGMA {pragma}")
@@ -105,40 +116,54 @@ class TableFile:
         oldest = self.oldest
         return oldest is not None and oldest < now - self._retention.age_s
 
-    def write(self, rows: Sequence[Row], now: float) -> bool:
-        """Add rows and remove what the table no longer keeps at `now` (Unix seconds), in one transaction.
+    def write(self, rows: Sequence[Row], now: float) -> int:
+        """Add rows and remove what the table no longer keeps at `now` (Unix seconds); return the transactions it took.
 
-        Return whether there was anything to do.
+        All is one transaction, unless far more rows have to go than come, such as when all are too old at once:
+        removing them together would make a log as large as the table.
         """
-        if not rows and not self.has_expired(now) and self.rows <= self._retention.rows and not self._is_large:
-            return False
-        with _told_apart(), self._transaction():
-            self._connection.executemany(self._columns.insert, rows)
-            kept = self.rows + len(rows)
-            kept -= self._execute(f"DELETE FROM {TABLE} WHERE at < ?", now - self._retention.age_s)  # noqa: S608
-            kept -= self._remove_oldest(kept - self._retention.rows)
-            kept -= self._remove_until_small(kept)
-            oldest = self._oldest()
-        self.rows, self.oldest, self._is_large = kept, oldest, False
-        return True
+        with _told_apart():
+            if not rows and not self._has_excess(now):
+                return 0
+            self._replace(rows, now - self._retention.age_s)
+        transactions = 1
+        # The rows are in the file by now; what cannot be removed at this moment is removed later.
+        with suppress(TableUnavailable), _told_apart():
+            while self._has_excess(now):
+                self._replace((), now - self._retention.age_s)
+                transactions += 1
+        return transactions
 
-    def _remove_until_small(self, rows: int) -> int:
-        """Remove the oldest of `rows` rows until the file is as small as it may be; return how many."""
-        removed = 0
-        while (pages := self._used_pages()) > self._pages and removed < rows:
-            left = rows - removed
-            removed += self._remove_oldest(math.ceil(left * (pages - self._pages) / pages))
-        return removed
+    def _has_excess(self, now: float) -> bool:
+        is_large = self.rows > self._retention.rows or (self.rows > 0 and self._used > self._pages)
+        return is_large or self.has_expired(now)
+
+    def _replace(self, added: Sequence[Row], earliest: float) -> None:
+        """Add rows, and remove some that are in excess, in one transaction: no more than lie on a few pages."""
+        added = [row for row in added if row[0] >= earliest]
+        with self._transaction():
+            self._connection.executemany(self._columns.insert, added)
+            most = max(len(added), math.ceil(2 * self.rows * self._log_pages / self._used))
+            rows = self.rows + len(added)
+            rows -= self._remove(f"WHERE at < {earliest!r}", most)
+            rows -= self._remove("ORDER BY id", min(most, rows - self._retention.rows))
+            least = rows - most
+            while (used := self._used_pages()) > self._pages and rows > max(0, least):
+                share = math.ceil(rows * (used - self._pages) / used)
+                rows -= self._remove("ORDER BY id", min(share, rows - least))
+            oldest = self._value(f"SELECT min(at) FROM {TABLE}")  # noqa: S608
+        self.rows, self.oldest, self._used = rows, oldest, used
+
+    def _remove(self, which: str, count: int) -> int:
+        """Remove at most `count` rows of those that the end of a query names; return how many there were."""
+        if count <= 0:
+            return 0
+        doomed = f"SELECT id FROM {TABLE} {which} LIMIT {count}"  # noqa: S608
+        return self._connection.execute(f"DELETE FROM {TABLE} WHERE id IN ({doomed})").rowcount  # noqa: S608
 
     def _used_pages(self) -> int:
         used: int = self._value("PRAGMA page_count") - self._value("PRAGMA freelist_count")
         return used
-
-    def _remove_oldest(self, count: int) -> int:
-        if count <= 0:
-            return 0
-        oldest = f"SELECT id FROM {TABLE} ORDER BY id LIMIT ?"  # noqa: S608
-        return self._execute(f"DELETE FROM {TABLE} WHERE id IN ({oldest})", count)  # noqa: S608
 
     def read(self, last: int, since: float) -> list[dict[str, Any]]:
         """Return the newest `last` rows with a time of at least `since`, in the order in which they were added."""
@@ -170,13 +195,6 @@ class TableFile:
                     self._connection.execute("ROLLBACK")
             raise
 
-    def _execute(self, statement: str, value: float) -> int:
-        return self._connection.execute(statement, (value,)).rowcount
-
-    def _oldest(self) -> float | None:
-        oldest: float | None = self._value(f"SELECT min(at) FROM {TABLE}")  # noqa: S608
-        return oldest
-
     def _value(self, statement: str) -> Any:
         (value,) = self._connection.execute(statement).fetchone()
         return value
@@ -198,47 +216,48 @@ def _told_apart() -> Iterator[None]:
 def _make_private(path: Path) -> None:
     """Make an empty file that only its owner can read; a file that is there keeps its content."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if any(os.path.lexists(part) and not stat.S_ISREG(part.lstat().st_mode) for part in _parts(path)):
+        raise TableDamaged("in its place is something else than a file")
     try:
-        mode = path.lstat().st_mode
+        if stat.S_IMODE(path.stat().st_mode) != 0o600:
+            path.chmod(0o600)
     except FileNotFoundError:
-        remove_logs(path)
+        remove_file(path)
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600))
-        return
-    if not stat.S_ISREG(mode):
-        raise TableDamaged("it is no regular file")
-    if stat.S_IMODE(mode) != 0o600:
-        path.chmod(0o600)
 
 
-def remove_logs(path: Path) -> None:
-    """Remove the logs beside a file, which SQLite would take for those of the next file of that name."""
-    for suffix in _LOGS:
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
+def _parts(path: Path) -> list[Path]:
+    """Return the files of a table: first its logs, which mean nothing without it and would harm the next one."""
+    return [path.with_name(path.name + suffix) for suffix in (*_LOGS, "")]
 
 
 def remove_file(path: Path) -> None:
-    """Remove a file with its logs; a missing one is no error. Raises OSError."""
-    remove_logs(path)
-    path.unlink(missing_ok=True)
+    """Remove a table's file with its logs; missing ones are no error. Raises OSError."""
+    for part in _parts(path):
+        part.unlink(missing_ok=True)
 
 
-def rename_durably(source: Path, target: Path) -> None:
-    """Give a finished file its name, so that a loss of power leaves the whole file or none. Raises OSError."""
-    for path in (source, source.parent):
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            if path == source.parent:
-                source.replace(target)
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+def publish(source: Path, target: Path, *, sync: bool) -> None:
+    """Give a finished file its name; with `sync` a loss of power leaves the whole file or none. Raises OSError."""
+    if sync:
+        _sync(source)
+    source.replace(target)
+    if sync:
+        _sync(target.parent)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def set_aside(path: Path) -> Path:
     """Give a damaged file another name, in the place of one set aside before; its logs go first. Raises OSError."""
     aside = path.with_name(path.name + ".damaged")
-    for suffix in (*_LOGS, ""):
-        source, target = path.with_name(path.name + suffix), aside.with_name(aside.name + suffix)
+    for source, target in zip(_parts(path), _parts(aside), strict=True):
         if target.is_dir() and not target.is_symlink():
             shutil.rmtree(target)
         else:

@@ -12,37 +12,21 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
-from walle.stream.retention import Retention
-from walle.stream.table_file import TableUnavailable, remove_file, rename_durably
-from walle.stream.tables import CollectiveTable
+from walle.stream.stream_task import StreamTask
+from walle.stream.table_file import TableUnavailable, publish, remove_file
+from walle.stream.tables import CollectiveTable, TableClosed
 
 _TABLE: Final = "table.sqlite"
 _TEMPORARY: Final = ".tmp-"
+_REMOVED: Final = ".tmp-removed-"
 _FOLDER: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
-
-
-class TableOwner(Protocol):
-    """What a store has to know of a stream task; `walle.stream.stream_task.StreamTask` is one."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def sees_private(self) -> bool: ...
-    @property
-    def schema(self) -> int: ...
-    @property
-    def retain(self) -> Retention: ...
-    @property
-    def readers(self) -> tuple[str, ...]: ...
-    @property
-    def columns(self) -> Mapping[str, str]: ...
 
 
 class ReadRefused(Exception):
@@ -79,37 +63,47 @@ class TableStore:
         self._root, self._threshold, self._flush_s = Path(root), threshold, flush_s
         self._sync, self._clock = sync, clock
         self._tables: dict[str, CollectiveTable] = {}
-        self._current: dict[str, str] = {}
+        self._owners: dict[str, tuple[str, StreamTask]] = {}
         self._lock = RLock()
 
-    def open(self, task: str, installation_folder: str, stream_task: TableOwner) -> CollectiveTable:
+    def open(self, task: str, installation_folder: str, stream_task: StreamTask) -> CollectiveTable:
         """Return the table of an installed version, which is from now on what readers of `task` find.
 
         Raises ValueError for what is no name of a folder. See `CollectiveTable` for a file that cannot be used.
         """
         path = self._path(installation_folder)
         with self._lock:
-            self._current[task] = installation_folder
             if installation_folder not in self._tables:
+                with suppress(OSError):
+                    remove_file(_building(path))
                 self._tables[installation_folder] = self._opened(path, stream_task)
+            self._owners[task] = installation_folder, stream_task
             return self._tables[installation_folder]
 
-    def read(self, reader: TableOwner, owner: TableOwner, last: int) -> list[dict[str, Any]]:
-        """Return the newest `last` rows of the owner's table, oldest first. Raises ReadRefused."""
-        check_reader(reader, owner)
+    def read(self, reader: StreamTask, owner: StreamTask, last: int) -> list[dict[str, Any]]:
+        """Return the newest `last` rows of the table of another task, or of its own, oldest first; flush it before.
+
+        What counts is whom the owner's version that was opened last admits. Raises ReadRefused.
+        """
         with self._lock:
-            table = self._tables.get(self._current.get(owner.name, ""))
-        if table is None:
-            raise ReadRefused("no-table", f"{owner.name}: expected a task that is installed here")
-        return table.read(last)
+            if owner.name not in self._owners:
+                raise ReadRefused("no-table", f"{owner.name}: expected a task with a table here")
+            folder, installed = self._owners[owner.name]
+            check_reader(reader, installed)
+            table = self._tables[folder]
+        try:
+            return table.read(last)
+        except TableClosed as error:
+            raise ReadRefused("no-table", f"{owner.name}: its table has just been removed") from error
 
     def inherit(
-        self, from_folder: str | None, to_folder: str, predecessor: TableOwner | None, task: TableOwner
+        self, from_folder: str | None, to_folder: str, predecessor: StreamTask | None, task: StreamTask
     ) -> Inheritance:
         """Begin the table of a new version as a copy of its predecessor's, before it is opened; say what became of it.
 
-        The copy appears whole or not at all, and this can be repeated after a kill. The predecessor's rows in memory are
-        written first, and its table stays as it was. A version that has a table goes on from that: it was rolled back to.
+        The copy appears whole or not at all, and this can be repeated after a kill. The predecessor's rows in memory
+        are written first, and its table stays as it was. A version that has a table already, such as one that is rolled
+        back to, goes on from that.
         """
         target = self._path(to_folder)
         with self._lock:
@@ -123,21 +117,21 @@ class TableStore:
                 return Inheritance(False, "starts afresh: the version before has no table")
             return self._copied(from_folder, predecessor, target)
 
-    def _copied(self, folder: str, predecessor: TableOwner, target: Path) -> Inheritance:
+    def _copied(self, folder: str, predecessor: StreamTask, target: Path) -> Inheritance:
         known = self._tables.get(folder)
+        damage = known.damage if known else None
         source = known or self._opened(self._path(folder), predecessor)
         try:
-            building = target.with_name(_TEMPORARY + _TABLE)
-            remove_file(building)
-            source.copy_to(building)
-            rename_durably(building, target)
+            remove_file(_building(target))
+            source.copy_to(_building(target))
+            if source.damage != damage:
+                return Inheritance(False, f"starts afresh: the table of the version before is damaged: {source.damage}")
+            publish(_building(target), target, sync=self._sync)
         except (TableUnavailable, OSError) as error:
             return Inheritance(False, f"starts afresh: the table of the version before cannot be copied: {error}")
         finally:
             if known is None:
                 source.close()
-        if source.damage is not None:
-            return Inheritance(True, f"the table of the version before was damaged and begun anew: {source.damage}")
         return Inheritance(True, "goes on from the table of the version before")
 
     def collect(self, folders: Collection[str]) -> None:
@@ -145,24 +139,26 @@ class TableStore:
         with self._lock:
             for name in [name for name in self._tables if name not in folders]:
                 self._tables.pop(name).close()
-            self._current = {task: name for task, name in self._current.items() if name in folders}
-            for table in sorted(self._root.glob(f"*/{_TABLE}*")):
-                if table.parent.name not in folders:
-                    _remove_tree(table.parent)
+            self._owners = {task: owner for task, owner in self._owners.items() if owner[0] in folders}
+            for folder in sorted(self._root.glob("*/")):
+                if folder.name.startswith(_REMOVED):
+                    shutil.rmtree(folder, ignore_errors=True)
+                elif folder.name not in folders and any(folder.glob(f"*{_TABLE}*")):
+                    _remove_tree(folder)
 
     def close(self) -> None:
         """Flush and close all tables."""
         with self._lock:
             while self._tables:
                 self._tables.popitem()[1].close()
-            self._current.clear()
+            self._owners.clear()
 
     def _path(self, folder: str) -> Path:
         if not _FOLDER.fullmatch(folder):
             raise ValueError(f"expected the name of an installation's folder, found {folder!r}")
         return self._root / folder / _TABLE
 
-    def _opened(self, path: Path, task: TableOwner) -> CollectiveTable:
+    def _opened(self, path: Path, task: StreamTask) -> CollectiveTable:
         return CollectiveTable(
             path,
             task.columns,
@@ -174,24 +170,25 @@ class TableStore:
         )
 
 
-def check_reader(reader: TableOwner, owner: TableOwner) -> None:
+def _building(table: Path) -> Path:
+    """Return where a table is copied before it gets its name."""
+    return table.with_name(_TEMPORARY + table.name)
+
+
+def check_reader(reader: StreamTask, owner: StreamTask) -> None:
     """Raise ReadRefused unless `reader` may read the owner's table: its own, or one that names it and no private one.
 
-    `readers` are names of tasks, `scenario/task`, or all of a scenario, `scenario/*`. What a task wrote that sees private
-    contents is read only by tasks that see them too.
+    `readers` are names of tasks, `scenario/task`, or all of a scenario, `scenario/*`. What a task wrote that sees
+    private contents is read only by tasks that see them too.
     """
-    if reader.name == owner.name:
-        return
-    scenario = reader.name.partition("/")[0]
-    if reader.name not in owner.readers and f"{scenario}/*" not in owner.readers:
+    admitted = {owner.name, *owner.readers}
+    if admitted.isdisjoint({reader.name, f"{reader.name.partition('/')[0]}/*"}):
         raise ReadRefused("not-a-reader", f"{owner.name}: expected {reader.name} among its readers {owner.readers}")
     if owner.sees_private and not reader.sees_private:
-        raise ReadRefused(
-            "private", f"{owner.name}: expected a reader that sees private contents, as the table has some"
-        )
+        raise ReadRefused("private", f"{owner.name}: expected a reader that sees private contents too")
 
 
-def _difference(before: TableOwner, now: TableOwner) -> str | None:
+def _difference(before: StreamTask, now: StreamTask) -> str | None:
     """Return what keeps a table of one version from being another's, or None."""
     if before.schema != now.schema:
         return f"its schema is {now.schema}, that of the version before {before.schema}"
@@ -204,7 +201,7 @@ def _difference(before: TableOwner, now: TableOwner) -> str | None:
 
 def _remove_tree(folder: Path) -> None:
     """Remove a folder so that it is never seen half empty; what a kill leaves is removed with the next one."""
-    doomed = folder.with_name(f"{_TEMPORARY}removed-{folder.name}")
+    doomed = folder.with_name(_REMOVED + folder.name)
     with suppress(OSError):
         shutil.rmtree(doomed, ignore_errors=True)
         folder.replace(doomed)

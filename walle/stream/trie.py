@@ -20,9 +20,10 @@ waited for exactly if a later start has reached its parent than has reached itse
 - the dynamic pending list has the other nodes that are waited for, by id. An event takes all nodes of its ids off it:
   each of them goes on, or has expired. They return when their parent is reached again.
 
-So an event costs three lookups; a step for each node that it reaches, and for each child of these that is put on the
-dynamic list, at most WIDE for one node; and a step for each node of its ids that has expired, which is met once. On the
-static list it looks at one child of each wide node at most, and no more than one node in WIDE is wide.
+So an event costs three lookups; a step for each node that it reaches, for each condition that ends there, and for each
+child that is put on the dynamic list, at most WIDE for one node; and a step for each node of its ids that has expired,
+which is met once. On the static list it looks at one child of each wide node at most, and no more than one node in WIDE
+is wide, counted when there were most: a node that became wide stays so.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from typing import Final, Generic, TypeVar
 
 from walle.stream.conditions import Next, TriggerCondition, Within, WithinEvents, WithinSeconds
 
-WIDE: Final = 64
+WIDE: Final = 32
 """A node with more children than this is wide: they are on the static pending list, where reaching it costs nothing."""
 _NEVER: Final = -1.0
 
@@ -241,7 +242,7 @@ class _Node(Generic[Task]):
         self.ends: tuple[_End[Task], ...] = ()
         self.is_wide = parent is None
         self.events, self.seconds = 0, _NEVER
-        self.start, self.started_at = self.parent.start if parent else 0, 0.0
+        self.start, self.started_at = 0, 0.0
 
     def is_awaited(self, position: int, at: float) -> bool:
         """Whether a match has reached the parent that has not gone on to here, and still may at this event."""
@@ -260,13 +261,10 @@ class _Node(Generic[Task]):
             node, events = node.parent, events - 1
 
     def narrow(self) -> None:
-        """Take back the limits of this node and those above it, as far as an end node that is gone needed them."""
+        """Take back from this node and those above it what only an end node that is gone needed."""
         node = self
         while node.parent is not node:
-            limits = node._longest()
-            if limits == (node.events, node.seconds):
-                return
-            node.events, node.seconds = limits
+            node.events, node.seconds = node._longest()
             node = node.parent
 
     def _longest(self) -> tuple[int, float]:

@@ -27,7 +27,7 @@ class EventsWindow:
 
 @dataclass(frozen=True, slots=True)
 class SecondsWindow:
-    """The events of the last `seconds`, the triggering one included."""
+    """The events from `seconds` before the triggering one on; they end with it unless it came late."""
 
     seconds: float
 
