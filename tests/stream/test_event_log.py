@@ -89,12 +89,13 @@ def test_a_window_has_a_bound_and_says_that_it_was_cut(tmp_path):
     assert (len(log.since(0.0).events), log.since(0.0).cut) == (MAX_WINDOW_EVENTS, True)
     assert numbers(log.since(0.0).events)[-1] == MAX_WINDOW_EVENTS + 1
     assert not log.last(MAX_WINDOW_EVENTS).cut
-    large = EventLog()
+    large = EventLog(memory_bytes=2 * MAX_WINDOW_BYTES)
     for number in range(300):
         large.append(click(1.0, n=number, text="x" * 16_000), visit=0, session=0)
-    window = large.of_visit(0)
-    assert window.cut
-    assert MAX_WINDOW_BYTES * 0.4 < sum(len(str(event.contents)) for event in window.events) < MAX_WINDOW_BYTES
+    for window in large.of_visit(0), large.last(300), large.since(0.0):
+        assert window.cut
+        assert numbers(window.events)[-1] == 299
+        assert MAX_WINDOW_BYTES * 0.98 < sum(len(str(event.contents)) for event in window.events) < MAX_WINDOW_BYTES
 
 
 def test_all_files_together_are_bounded(tmp_path):
