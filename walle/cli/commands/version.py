@@ -224,7 +224,7 @@ def upload(
 
 def _warn(warnings: Iterable[str]) -> None:
     for warning in warnings:
-        say(f"Warning: {warning}")
+        typer.echo(f"Warning: {humanize.harmless(warning)}", err=True)
 
 
 def _summary(version: dict[str, Any]) -> str:

@@ -3411,6 +3411,8 @@ export interface components {
              */
             readonly total_size: number;
             readonly version: string;
+            /** @description Return what is valid in its task.toml, but hardly meant. */
+            readonly warnings: string[];
         };
         TaskVersionPage: {
             /** @description `cursor` of the next page; null on the last */
