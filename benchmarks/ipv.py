@@ -31,10 +31,10 @@ import psutil
 from benchmarks.support.harness import Benchmark, Dimension, is_tiny
 from benchmarks.support.ipv.cloud import BYTEWAX, Joined, install_bytewax, play
 from benchmarks.support.ipv.device import BUNDLE, TASK, Measured, manifest_of, measure
+from benchmarks.support.ipv.shop import encode, feature_of, load_model, vector_of
 from benchmarks.support.ipv.traffic import LATE, NETWORK_S, UPLOAD_S, Traffic
 from benchmarks.support.outcome import Target
 from benchmarks.support.walle import copy_cluster, postgres_settings
-from examples.shop.task.main import encode, feature_of, load_model, vector_of
 from walle.stream.session_generator import shop_session
 from walle.stream.sessions import session_line
 from walle.stream.stream_task import StreamTask

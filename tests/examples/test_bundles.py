@@ -24,7 +24,7 @@ from walleweb.demo.examples import Example
 
 pytestmark = pytest.mark.processes
 
-NAMES = {"image": "camera/digits", "text": "comments/sentiment", "recommendation": "shop/recommend"}
+NAMES = {"image": "camera/digits", "text": "comments/sentiment", "recommendation": "shop/recommend", "shop": "shop/ipv"}
 BUNDLES = (*EXAMPLES, "image 1.1.0", "image 1.2.0", "text 1.1.0")
 
 

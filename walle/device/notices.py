@@ -29,6 +29,7 @@ Name = Literal[
     "fell-back",
     "reported",
     "events-refused",
+    "events-spilled",
     "starts-afresh",
     "error",
 ]

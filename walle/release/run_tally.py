@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from math import ceil
 from typing import Any, Final
 
 from walle.protocol.reports import Report
@@ -29,7 +30,8 @@ _LEVELS: Final = ((50, "p50_ms"), (90, "p90_ms"), (99, "p99_ms"), (100, "max_ms"
 class RunTally:
     """Counts of runs, either cold or warm ones.
 
-    `durations` and `memory` are histograms (walle.release.histogram) of milliseconds and of kibibytes, `shed` are runs that did not take place, `vm_ends` the ends of kept VMs by cause.
+    `durations` and `memory` are histograms (walle.release.histogram) of milliseconds and of kibibytes; `shed` are runs
+    that did not take place, `vm_ends` the ends of kept VMs by cause.
     """
 
     runs: int = 0
@@ -75,11 +77,11 @@ def tallied(report: Report) -> Iterator[tuple[bool, RunTally]]:
 def durations_of(runs: Mapping[str, Any]) -> Counter[int]:
     """Return the histogram of the run times (ms) of an aggregate's runs, cold and warm ones together."""
     count = min(runs["count"], MOST_RUNS)
-    return _counted(_within((count * percent // 100, runs.get(name)) for percent, name in _LEVELS), SMALLEST_MS)
+    return _counted(_within((ceil(count * percent / 100), runs.get(name)) for percent, name in _LEVELS), SMALLEST_MS)
 
 
 def _of_warm(runs: Mapping[str, Any], count: int, cold: int) -> Iterator[tuple[int, float]]:
-    return _within((max(0, count * percent // 100 - cold), runs.get(name)) for percent, name in _LEVELS)
+    return _within((max(0, ceil(count * percent / 100) - cold), runs.get(name)) for percent, name in _LEVELS)
 
 
 def _of_cold(report: Report, cold: int) -> Iterator[tuple[int, float]]:

@@ -154,7 +154,7 @@ class _Customer:
         rng.shuffle(todo)
         decisions = self._decisions(appeal)
         for kind, name in [*todo, *(("click", each) for each in decisions)]:
-            contents = {"item": item.contents}
+            contents: dict[str, Any] = {"item": item.contents}
             if kind == "page_scroll":
                 contents |= self._scroll()
             elif kind == "exposure":

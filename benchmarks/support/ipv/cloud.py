@@ -20,6 +20,8 @@ from benchmarks.support.walle import ROOT
 
 BYTEWAX: Final = "bytewax==0.21.1"
 END_S: Final = 30.0
+LINES_PER_S: Final = 5000
+"""How many lines are surely written in a second, before the first one is due."""
 SETTLE_S: Final = 1.0
 """Seconds after the last feature is due, before the end."""
 
@@ -58,8 +60,10 @@ def play(module: str, traffic: Traffic, environment: Mapping[str, str], server: 
         reader = threading.Thread(target=lambda: found.extend(program.stdout or ()), daemon=True)
         reader.start()
         processes = [psutil.Process(program.pid), *([server] if server else [])]
-        before, begin = sum(map(cpu_seconds, processes)), time.time() + 0.5
-        for when, line in [*traffic.lines(begin)]:
+        begin = time.time() + 0.5 + len(traffic.arrivals) / LINES_PER_S
+        lines = [*traffic.lines(begin)]
+        before = sum(map(cpu_seconds, processes))
+        for when, line in lines:
             time.sleep(max(0.0, when - time.time()))
             program.stdin.write(line)
             program.stdin.flush()

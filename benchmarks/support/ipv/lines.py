@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, Final
 
-from examples.shop.task.main import feature_of
+from benchmarks.support.ipv.shop import feature_of
 
 FORGET_S: Final = 60.0
 """Seconds after which a view that nothing was heard of is given up."""

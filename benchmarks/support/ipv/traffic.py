@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from examples.shop.task.main import Feature, feature_of
+from benchmarks.support.ipv.shop import Feature, feature_of
 from walle.stream.event_log import EventLog
 from walle.stream.events import BehaviourEvent
 from walle.stream.processor import StreamProcessor

@@ -10,6 +10,8 @@ from tests.device.conftest import Clock, running, stopped, until
 from tests.device.streaming.conftest import IPV, Counting, publish, runs, visit
 from walle.device.running.taking_turns import Turns
 from walle.device.storage.disk import Disk
+from walle.device.streaming.service import BATCH
+from walle.device.streaming.writing import FLUSH_S
 from walle.stream.events import EventRefused
 
 
@@ -63,6 +65,31 @@ async def test_events_of_any_moment_are_matched_while_the_device_lives(repositor
     assert ran[5:] == [b"shop/late 1.0.0"]
 
 
+async def test_each_burst_of_events_wakes_the_service(repository, start):
+    publish(repository)
+    device = await start(interval=1000)
+    await device.agent.once()
+    life = await running(device)
+    for number in range(1, 4):
+        visit(device, f"item/{number}")
+        await until(lambda number=number: len(device.notices_named("ran")) == number)
+    await stopped(device, life)
+
+
+async def test_others_of_the_loop_have_their_turn_while_many_events_are_processed(start):
+    device = await start()
+    await device.agent.once()
+    for number in range(4 * BATCH):
+        assert device.parts.streams.track("click", "home", contents={"number": number})
+    turn = asyncio.create_task(device.parts.streams.turn())
+    others = 0
+    while not turn.done():
+        await asyncio.sleep(0)
+        others += 1
+    assert others >= 4
+    assert len(device.parts.streams.recent()) == 100
+
+
 async def test_inputs_that_are_neither_events_nor_rows_come_from_the_app(repository, start):
     publish(repository, inputs={"events": {"type": "list"}, "x": {"type": "number"}})
     given = iter([None, {"x": 5, "events": "not from the app", "other": 1}])
@@ -99,6 +126,18 @@ async def test_a_task_reads_its_own_table_and_those_that_let_it(repository, star
     await device.agent.once()
     rows = {code: [row["clicks"] for row in inputs["recent"]] for code, inputs in device.bench.ran}
     assert rows == {b"shop/rank 1.0.0": [2, 3, 4], b"shop/spy 1.0.0": []}
+
+
+async def test_a_row_has_the_time_of_its_run_whatever_the_app_says_of_the_event(repository, start):
+    recent = {"recent": {"type": "list"}}
+    publish(repository, inputs=recent, trigger={"on": ["click"]}, stream={"reads": {"recent": {"last": 2}}})
+    device = await start()
+    await device.agent.once()
+    for ago in (100, 50):
+        device.parts.streams.track("click", "home", at=device.clock.now - ago)
+        await device.agent.once()
+    [row] = device.bench.ran[-1][1]["recent"]
+    assert row["at"] == device.clock.now
 
 
 async def test_a_private_task_sees_private_contents_and_nothing_of_its_own_is_reported(repository, start):
@@ -187,6 +226,45 @@ async def test_a_success_that_changes_nothing_leaves_the_disk_alone_but_for_its_
     assert len(device.bench.ran) == 4
     assert {step.partition(":")[0] for step in steps} == {"run marker"}
     assert len(steps) == 7
+
+
+async def test_a_run_that_ends_when_nothing_was_due_has_the_service_look_again(repository, start):
+    publish(repository)
+    seconds = Clock(0.0)
+    device = await start(monotonic=seconds)
+    await device.agent.once()
+    streams, lanes = device.parts.streams, device.parts.streams._lanes
+    gate = device.bench.gates[b"shop/ipv 1.0.0"] = asyncio.Event()
+    visit(device)
+    assert await streams.turn() == FLUSH_S
+    seconds.now += FLUSH_S
+    assert await streams.turn() is None
+    await until(lambda: streams._writer._writing.done())
+    woken = []
+    streams.wake.up = lambda: woken.append(seconds.now)
+    gate.set()
+    await lanes[IPV].settle()
+    assert woken == [FLUSH_S]
+    assert await streams.turn() == FLUSH_S, "the row is to be written, and the report is due in a minute"
+    seconds.now += FLUSH_S
+    assert await streams.turn() == 60 - FLUSH_S
+    seconds.now += 60 - FLUSH_S
+    await streams.turn()
+    await device.parts.sender.once()
+    assert len(runs(repository)) == 1
+
+
+async def test_rows_are_written_when_there_are_many_and_not_one_by_one(repository, start):
+    publish(repository)
+    device = await start(monotonic=Clock(0.0))
+    await device.agent.once()
+    table = device.parts.streams._current[IPV].table
+    for number in range(130):
+        visit(device, f"item/{number}", clicks=0)
+        await device.parts.streams.turn()
+        await device.parts.streams._lanes[IPV].settle()
+    await until(lambda: table.rows >= 128)
+    assert table.transactions <= 3
 
 
 async def test_what_track_refuses_is_told_to_the_listener_and_raised_to_debug(repository, start):

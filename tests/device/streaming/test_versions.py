@@ -8,6 +8,7 @@ import pytest
 
 from tests.device.conftest import Clock, running, stopped, until
 from tests.device.streaming.conftest import EXIT, IPV, Counting, publish, runs, visit
+from walle.device.running.taking_turns import Turns
 
 RECENT = {"events": {"type": "list"}, "recent": {"type": "list"}}
 READS = {"reads": {"recent": {"last": 9}}}
@@ -115,6 +116,22 @@ async def test_failures_of_triggered_runs_count_in_a_row_only(repository, start)
     assert device.store.task(IPV).failures == 2
 
 
+async def test_a_new_version_need_not_rest_for_the_failures_of_the_one_before(repository, start):
+    publish(repository)
+    device = await start(monotonic=Clock(0.0))
+    device.bench.error_of = lambda code: "timeout" if b"1.0.0" in code else None
+    await device.agent.once()
+    for _ in range(4):
+        visit(device)
+        await device.agent.once()
+    assert len(device.bench.ran) == 3
+    publish(repository, "1.0.1")
+    await device.agent.once()
+    visit(device)
+    await device.agent.once()
+    assert device.bench.ran[-1][0] == b"shop/ipv 1.0.1"
+
+
 async def test_an_upgrade_with_an_equal_condition_keeps_what_has_matched(repository, start):
     publish(repository, trigger=FOLLOWED)
     device = await start()
@@ -150,6 +167,26 @@ async def test_a_removed_task_leaves_no_table(repository, start):
     assert len(device.bench.ran) == 1
 
 
+async def test_a_version_that_comes_back_is_reported_on_soon_again(repository, start):
+    publish(repository)
+    device = await start(monotonic=Clock(0.0), interval=0, report_interval=0)
+    streams = device.parts.streams
+    for _ in range(2):
+        await device.agent.once()
+        for number in range(3):
+            visit(device, f"item/{number}")
+            await streams.turn()
+            await streams._lanes[IPV].settle()
+        assert runs(repository) == []
+        await device.parts.sender.once()
+        [report] = runs(repository)
+        assert report.runs["count"] == 3
+        repository.remove(IPV)
+        await device.agent.once()
+        repository.reports.clear()
+        publish(repository)
+
+
 async def test_triggers_that_wait_are_given_up_where_the_next_version_sees_other_events(repository, start):
     publish(repository, trigger={"on": ["click"]}, stream={"private": True})
     device = await start()
@@ -169,6 +206,25 @@ async def test_triggers_that_wait_are_given_up_where_the_next_version_sees_other
     await stopped(device, life)
     assert [code for code, _ in device.bench.ran] == [b"shop/ipv 1.0.0", b"shop/ipv 2.0.0"]
     assert "Ada" not in str(device.bench.ran[1])
+
+
+async def test_so_is_one_that_waits_for_its_turn_beside_other_tasks(repository, start):
+    publish(repository, task="shop/slow", trigger={"on": ["page_scroll"]})
+    publish(repository, trigger={"on": ["click"]}, stream={"private": True})
+    device = await start(turns=Turns(1))
+    gate = device.bench.gates[b"shop/slow 1.0.0"] = asyncio.Event()
+    life = await running(device)
+    await until(lambda: len(device.notices_named("installed")) == 2)
+    device.parts.streams.track("page_scroll", "a")
+    await until(lambda: device.bench.ran)
+    device.parts.streams.track("click", "a", private={"name": "Ada"})
+    await until(lambda: len(device.parts.streams.recent()) == 2)
+    publish(repository, "2.0.0", trigger={"on": ["click"]})
+    await until(lambda: len(device.notices_named("installed")) == 3)
+    gate.set()
+    await until(lambda: (totals := device.parts.streams.costs().get(IPV)) is not None and totals.shed == 1)
+    await stopped(device, life)
+    assert [code for code, _ in device.bench.ran] == [b"shop/slow 1.0.0"]
 
 
 async def test_the_last_runs_of_a_version_that_was_replaced_are_reported(repository, start):

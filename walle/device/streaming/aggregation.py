@@ -91,7 +91,8 @@ class RunAggregator:
 
     def note(self, installed: Installation, text: str) -> None:
         """Have the next report about this installation say this, if none of its runs failed."""
-        self._aggregates[installed.folder].note = text
+        if installed.folder in self._aggregates:
+            self._aggregates[installed.folder].note = text
 
     def ran(
         self, installed: Installation, run: Report, execution: Execution, *, events: int, last: bool

@@ -61,9 +61,9 @@ class InstalledStreams:
             known = before.get(name)
             if known is not None and known.installed.folder == installed.folder:
                 streams[name] = known
-            elif (task := self._task(installed)) is not None:
-                streams[name], note = self._opened(task, installed, known, state)
-                changes.append(StreamChange(known, streams[name], note))
+            elif (change := self._changed(installed, known, state)) is not None and change.after is not None:
+                streams[name] = change.after
+                changes.append(change)
         changes += [StreamChange(before[name], None) for name in sorted(before.keys() - streams.keys())]
         return streams, changes
 
@@ -72,22 +72,32 @@ class InstalledStreams:
         self._tasks = {folder: task for folder, task in self._tasks.items() if folder in folders}
         self._tables.collect(folders)
 
-    def _opened(
-        self, task: StreamTask, installed: Installation, before: InstalledStream | None, state: DeviceState
-    ) -> tuple[InstalledStream, str]:
+    def _changed(
+        self, installed: Installation, before: InstalledStream | None, state: DeviceState
+    ) -> StreamChange | None:
         """Open the table of a version that is new here, which goes on from that of the version before it.
 
         That is the one that this process knows, or else, after a restart, the one that the device would fall back to.
+        None if it is no stream task, or if its table cannot be opened, which keeps no other from running.
         """
+        if (task := self._task(installed)) is None:
+            return None
         predecessor = before.installed if before else state.task(task.name).last_good
+        try:
+            note = self._inherited(predecessor, installed, task)
+            table = self._tables.open(task.name, installed.folder, task)
+        except (OSError, ValueError) as error:
+            log.warning("%s %s cannot be triggered: %s", installed.task, installed.version, error)
+            return None
+        return StreamChange(before, InstalledStream(installed, task, table), note)
+
+    def _inherited(self, predecessor: Installation | None, installed: Installation, task: StreamTask) -> str:
+        """Have a version begin with the rows of its predecessor; return what of them is not there, if anything."""
         if predecessor is None or predecessor.folder == installed.folder:
-            note = ""
-        else:
-            known = self._task(predecessor)
-            inheritance = self._tables.inherit(predecessor.folder, installed.folder, known, task)
-            note = "" if inheritance.reason.startswith("goes on") else inheritance.reason
-        table = self._tables.open(task.name, installed.folder, task)
-        return InstalledStream(installed, task, table), note
+            return ""
+        known = self._task(predecessor)
+        inheritance = self._tables.inherit(predecessor.folder, installed.folder, known, task)
+        return "" if inheritance.reason.startswith("goes on") else inheritance.reason
 
     def _task(self, installed: Installation) -> StreamTask | None:
         """Return what the manifest says; None for a task that no events trigger, or whose trigger makes no sense."""

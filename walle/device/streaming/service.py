@@ -11,11 +11,9 @@ import logging
 import math
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from walle.device.notices import Notice, NoticeHandler
 from walle.device.running.inputs import Inputs, InputSource
@@ -24,25 +22,23 @@ from walle.device.service import DeviceService, Wake
 from walle.device.storage.state import Installation
 from walle.device.storage.store import DeviceStore
 from walle.device.streaming.aggregation import RunAggregator
+from walle.device.streaming.inputs import StreamInputs
 from walle.device.streaming.installed import InstalledStream, InstalledStreams, StreamChange, Streams, versions_of
 from walle.device.streaming.lanes import TriggerLane
-from walle.device.streaming.tracking import EventTracker
+from walle.device.streaming.tracking import EventTracker, TrackedEvent
+from walle.device.streaming.writing import FLUSH_S, StreamWriter
 from walle.protocol.documents import Manifest
 from walle.protocol.reports import Report
 from walle.stream.event_log import EventLog
 from walle.stream.events import BehaviourEvent
 from walle.stream.processor import Firing, StreamProcessor
 from walle.stream.run_statistics import RunTotals
-from walle.stream.stream_task import StreamTask
-from walle.stream.table_store import ReadRefused, TableStore
-from walle.stream.tables import CollectiveTable, RowRefused, TableClosed
+from walle.stream.table_store import TableStore
 
 log = logging.getLogger(__name__)
 
 BATCH: Final = 32
 """So many events are processed before others of the loop have a turn: about a millisecond."""
-FLUSH_S: Final = 5.0
-"""Seconds that events and outputs wait in memory at most."""
 REMEMBERED: Final = 100
 """How many events `recent` can tell of."""
 
@@ -77,11 +73,11 @@ class StreamService(DeviceService):
         debug: bool = False,
     ) -> None:
         self.wake = Wake()
-        self._store, self._runner, self._inputs = store, runner, inputs
+        self._store, self._runner = store, runner
         self._clock, self._monotonic, self._on_notice = clock, monotonic, on_notice
         self._announce, self._reported = announce, reported
         self._tables = TableStore(store.root / "streams", flush_s=FLUSH_S, sync=store.disk.syncs, clock=clock)
-        self._streams = InstalledStreams(store, self._tables)
+        self._streams, self._inputs = InstalledStreams(store, self._tables), StreamInputs(self._tables, inputs)
         self._tracker = EventTracker(self.wake.up, clock=clock, monotonic=monotonic, debug=debug)
         self._aggregator = RunAggregator(clock=clock, monotonic=monotonic)
         self._versions: Mapping[str, Installation] = {}
@@ -89,13 +85,12 @@ class StreamService(DeviceService):
         self._lanes: dict[str, TriggerLane] = {}
         self._retired: list[InstalledStream] = []
         self._recent: deque[RecentEvent] = deque(maxlen=REMEMBERED)
-        self._told: set[Path] = set()
         self._following = asyncio.Lock()
-        self._flushing: asyncio.Task[None] | None = None
-        self._flush_at = self._next_turn = math.inf
+        self._next_turn = math.inf
         self.track = self._tracker.track
         self._log: EventLog
         self._processor: StreamProcessor
+        self._writer: StreamWriter
 
     def recent(self, count: int = REMEMBERED) -> list[RecentEvent]:
         """Return the last events of this process, at most `count` and REMEMBERED, oldest first."""
@@ -112,8 +107,15 @@ class StreamService(DeviceService):
 
     def recover(self) -> None:
         """Open the event log. Page visits that were open when the previous process ended have ended with it."""
-        self._log = EventLog(self._store.root / "events")
+        self._log = EventLog(self._store.root / "events", on_spill=self._spilled)
         self._processor = StreamProcessor(self._log)
+        self._writer = StreamWriter(
+            self._log,
+            clock=self._clock,
+            monotonic=self._monotonic,
+            note=lambda stream, text: self._aggregator.note(stream.installed, text),
+            on_notice=self._on_notice,
+        )
 
     async def turn(self) -> float | None:
         """Take the events that came, and do what is due; return the seconds until the next turn, if there is one."""
@@ -121,8 +123,8 @@ class StreamService(DeviceService):
         await self._follow()
         await self._process()
         await self._retire()
-        if self._flush_at <= self._monotonic():
-            self._start_flush()
+        if self._writer.due <= self._monotonic():
+            self._writer.start(self._open())
         self._report(self._aggregator.take_due())
         for notice in self._tracker.tell():
             self._on_notice(notice)
@@ -134,14 +136,14 @@ class StreamService(DeviceService):
         await self.turn()
         for lane in self._lanes.values():
             await lane.settle()
+        await self.turn()
         await self._settle()
 
     async def stop(self) -> None:
         """Cancel the runs in progress, which leave no report; write and report what there is."""
         self._tracker.stop()
-        while events := self._tracker.take(BATCH):
-            for tracked in events:
-                self._processor.process(tracked.event, tracked.reading)
+        for tracked in self._tracker.take(len(self._tracker)):
+            self._match(tracked)
         for name, lane in self._lanes.items():
             self._shed(name, lane.clear())
             await lane.stop()
@@ -151,13 +153,17 @@ class StreamService(DeviceService):
     async def _process(self) -> None:
         while events := self._tracker.take(BATCH):
             for tracked in events:
-                firings = self._processor.process(tracked.event, tracked.reading)
-                self._recent.append(RecentEvent(tracked.event, tuple(firing.task.name for firing in firings)))
-                for firing in firings:
-                    self._shed(firing.task.name, self._lanes[firing.task.name].add(firing))
-            self._flush_at = min(self._flush_at, self._monotonic() + FLUSH_S)
+                self._match(tracked)
+            self._writer.has_events()
             if len(self._tracker):
                 await asyncio.sleep(0)
+
+    def _match(self, tracked: TrackedEvent) -> None:
+        """Take one event, and have the tasks run that it triggers."""
+        firings = self._processor.process(tracked.event, tracked.reading)
+        self._recent.append(RecentEvent(tracked.event, tuple(firing.task.name for firing in firings)))
+        for firing in firings:
+            self._shed(firing.task.name, self._lanes[firing.task.name].add(firing))
 
     def _shed(self, name: str, count: int) -> None:
         if count and (stream := self._current.get(name)):
@@ -168,13 +174,12 @@ class StreamService(DeviceService):
         ran: list[InstalledStream] = []
 
         async def inputs(installed: Installation, manifest: Manifest) -> Inputs | None:
-            await self._follow()
-            stream = self._current.get(name)
-            if stream is None or stream.installed.folder != installed.folder or stream.task != firing.task:
-                self._shed(name, 1)
+            if (stream := await self._stream_of(installed, firing)) is None:
                 return None
             ran.append(stream)
-            return await self._inputs_of(stream, firing, manifest)
+            if (found := await self._inputs.of(firing, manifest, self._current)) is None:
+                self._aggregator.skipped(installed)
+            return found
 
         try:
             run = await self._runner.run_triggered(name, inputs, partial(self._collect, len(firing.events)))
@@ -185,11 +190,20 @@ class StreamService(DeviceService):
         if run is None:
             return None
         if run.execution.output is not None:
-            self._keep(ran[0], run.execution.output, firing.trigger.at)
+            self._writer.keep(ran[0], run.execution.output, run.report.at)
         self._announce(run)
         if self._due() < self._next_turn or run.fell_back_from is not None or self._retired:
             self.wake.up()
         return run.execution.error_class is None
+
+    async def _stream_of(self, installed: Installation, firing: Firing) -> InstalledStream | None:
+        """Return the stream that is to run for this trigger; None if the version now sees other events, or is gone."""
+        await self._follow()
+        stream = self._current.get(installed.task)
+        if stream is None or stream.installed.folder != installed.folder or stream.task != firing.task:
+            self._shed(installed.task, 1)
+            return None
+        return stream
 
     def _collect(
         self, events: int, installed: Installation, run: Report, execution: Execution, *, last: bool
@@ -198,76 +212,6 @@ class StreamService(DeviceService):
         if report is not None:
             self._reported()
         return report
-
-    async def _inputs_of(self, stream: InstalledStream, firing: Firing, manifest: Manifest) -> Inputs | None:
-        """Return the declared inputs: from the events, from tables, and all others from the app."""
-        declared = manifest.values["inputs"]
-        given = {name: value for name, value in firing.inputs().items() if name in declared}
-        if stream.task.reads:
-            given |= await asyncio.to_thread(self._rows, stream.task)
-        if declared.keys() <= given.keys():
-            return given
-        from_app = self._inputs(stream.task.name, manifest)
-        if from_app is None:
-            self._aggregator.skipped(stream.installed)
-            return None
-        return {**{name: value for name, value in from_app.items() if name in declared}, **given}
-
-    def _rows(self, task: StreamTask) -> dict[str, list[dict[str, Any]]]:
-        """Read the tables that are inputs of a task. One that is not there, or not for this task, has no rows."""
-        found: dict[str, list[dict[str, Any]]] = {}
-        for name, read in task.reads.items():
-            owner = self._current.get(read.table)
-            try:
-                found[name] = self._tables.read(task, owner.task, read.last) if owner else []
-            except ReadRefused as refused:
-                log.warning("%s reads nothing as %s: %s", task.name, name, refused)
-                found[name] = []
-        return found
-
-    def _keep(self, stream: InstalledStream, output: Mapping[str, Any], at: float) -> None:
-        """Put the output of a run into the task's table."""
-        try:
-            stream.table.put(output, at, flush=False)
-        except (RowRefused, TableClosed) as error:
-            self._on_notice(Notice("error", f"{stream.task.name}: its output is not kept: {error}"))
-        now = self._monotonic()
-        self._flush_at = min(self._flush_at, now if stream.table.due(self._clock()) else now + FLUSH_S)
-
-    def _start_flush(self) -> None:
-        """Write what is in memory, in another thread; what comes meanwhile is written the next time."""
-        if self._flushing is not None and not self._flushing.done():
-            self._flush_at = self._monotonic() + FLUSH_S
-            return
-        self._flush_at = math.inf
-        self._flushing = asyncio.create_task(self._flush())
-
-    async def _flush(self) -> None:
-        streams = [*self._current.values(), *self._retired]
-        await asyncio.to_thread(self._write, [stream.table for stream in streams])
-        for stream in streams:
-            self._look_at(stream)
-        if (damaged := self._log.set_aside) and damaged not in self._told:
-            self._told.add(damaged)
-            self._on_notice(Notice("damaged", f"the log of events had a damaged file, which is set aside as {damaged}"))
-
-    def _write(self, tables: Iterable[CollectiveTable]) -> None:
-        self._log.flush()
-        self._log.expire(self._clock())
-        for table in tables:
-            with suppress(TableClosed):
-                table.flush()
-
-    def _look_at(self, stream: InstalledStream) -> None:
-        """Tell of a table that was damaged, once, to the app and with the next report."""
-        damaged = stream.table.set_aside
-        if damaged is None or damaged in self._told:
-            return
-        self._told.add(damaged)
-        installed, text = stream.installed, f"its table was damaged and begins anew: {stream.table.damage}"
-        self._aggregator.note(installed, text)
-        data = {"task": installed.task, "version": installed.version}
-        self._on_notice(Notice("damaged", f"{installed.task} {installed.version}: {text}", data))
 
     async def _follow(self) -> None:
         """Take over the versions that are installed now."""
@@ -299,7 +243,7 @@ class StreamService(DeviceService):
                 self._aggregator.note(installed, change.note)
                 data = {"task": name, "version": installed.version}
                 self._on_notice(Notice("starts-afresh", f"{name} {installed.version}: {change.note}", data))
-            self._look_at(after)
+            self._writer.look_at(after)
 
     async def _retire(self) -> None:
         """Report what is left to tell of versions that have gone and do not run any more, and remove their tables."""
@@ -312,7 +256,7 @@ class StreamService(DeviceService):
         for folder in {stream.installed.folder for stream in gone} - current:
             self._report(self._aggregator.take(folder))
             self._aggregator.forget(folder)
-        await asyncio.to_thread(self._write, [stream.table for stream in gone])
+        await self._writer.settle(gone)
         await asyncio.to_thread(self._streams.collect, self._store.state.folders() | in_use | current)
 
     def _report(self, due: Iterable[tuple[Installation, Report]]) -> None:
@@ -322,13 +266,18 @@ class StreamService(DeviceService):
 
     async def _settle(self) -> None:
         """Write and report all that there is."""
-        if self._flushing is not None:
-            await asyncio.wait([self._flushing])
-        await self._flush()
+        await self._writer.settle(self._open())
         self._report(self._aggregator.take())
 
+    def _open(self) -> list[InstalledStream]:
+        return [*self._current.values(), *self._retired]
+
     def _due(self) -> float:
-        return min(self._flush_at, self._aggregator.due)
+        return min(self._writer.due, self._aggregator.due)
+
+    def _spilled(self, count: int) -> None:
+        text = f"{count} events are on the disk only, where windows that reach back to them are read from"
+        self._on_notice(Notice("events-spilled", text, {"count": count}))
 
     def _close(self) -> None:
         self._log.close()

@@ -39,7 +39,7 @@ class TrackedEvent:
 
 
 @dataclass
-class _Refusals:
+class RefusalCount:
     """Events refused for one reason: how many in all, how many of them untold, and the latest text."""
 
     total: int = 0
@@ -77,7 +77,7 @@ class EventTracker:
         self._awake = False
         self._stopped = False
         self._lock = threading.Lock()
-        self._refusals: dict[str, _Refusals] = {}
+        self._refusals: dict[str, RefusalCount] = {}
 
     def __len__(self) -> int:
         return len(self._events)
@@ -148,7 +148,7 @@ class EventTracker:
 
     def _refuse(self, reason: str, text: str) -> None:
         with self._lock:
-            found = self._refusals.setdefault(reason, _Refusals())
+            found = self._refusals.setdefault(reason, RefusalCount())
             found.total += 1
             found.untold += 1
             found.text = text
@@ -164,7 +164,7 @@ class EventTracker:
                 log.debug("nobody is there to be woken")
 
 
-def _told(reason: str, found: _Refusals, now: float) -> Notice:
+def _told(reason: str, found: RefusalCount, now: float) -> Notice:
     count, found.untold, found.told_at = found.untold, 0, now
     noun = "event was" if count == 1 else "events were"
     return Notice(
