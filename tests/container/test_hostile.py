@@ -510,6 +510,19 @@ def run(inputs, context):
     refusals(result)
 
 
+def test_a_task_does_not_choose_its_processors(sandbox, tmp_path):
+    source = f"""
+import os
+{ATTEMPT}
+def run(inputs, context):
+    return {{"result": [
+        attempt(lambda: os.sched_setaffinity(0, range(os.cpu_count()))),
+        attempt(lambda: os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))),
+    ]}}
+"""
+    refusals(run_source(sandbox, tmp_path, source))
+
+
 def test_new_namespaces_are_refused_by_the_filter(sandbox, tmp_path):
     source = f"""
 import ctypes

@@ -12,6 +12,7 @@ import pytest
 from _pytest.terminal import TerminalReporter
 
 from tests.tiers import again, examples, skips
+from tests.tiers.affected import affected_files, changed_files
 from tests.tiers.costs import Costs, Meter, judge
 from tests.tiers.enforcement import Guard
 from tests.tiers.scheduling import TierScheduling, worker_count, write_units
@@ -64,7 +65,7 @@ class Suite:
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         given = getattr(self.config, "workerinput", {})
         if given.get("workerid") == "gw0" and UNITS in given:
-            write_units(session.items, Path(given[UNITS]))
+            write_units(session.items, Path(given[UNITS]), affected_files(changed_files()))
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:

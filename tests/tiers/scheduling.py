@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -39,9 +39,12 @@ def _widest_fixture(item: pytest.Item) -> str | None:
     return item.location[0] if scopes & {"module", "class"} else None
 
 
-def write_units(items: list[pytest.Item], path: Path) -> None:
-    """Tell the scheduler, which sees names of tests only, the unit of each test. Those marked `slow` go first."""
-    order = sorted(items, key=lambda item: item.get_closest_marker("slow") is None)
+def write_units(items: list[pytest.Item], path: Path, affected: Collection[str]) -> None:
+    """Tell the scheduler, which sees names of tests only, the unit of each test.
+
+    Those marked `slow` go first, then those in files that the present change can affect.
+    """
+    order = sorted(items, key=lambda one: (one.get_closest_marker("slow") is None, one.location[0] not in affected))
     path.write_text(json.dumps({item.nodeid: unit_of(item) for item in order}))
 
 

@@ -25,7 +25,7 @@ def event_id(event: Row) -> str:
 def contents(event: Row) -> str:
     """Return the contents on one line, shortened."""
     public = short(event["contents"]) if event.get("contents") else ""
-    return f"{public} +private".strip() if event.get("private") else public
+    return f"+private {public}".strip() if event.get("private") else public
 
 
 def short(value: Any, most: int = SHORT) -> str:

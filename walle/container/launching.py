@@ -117,7 +117,13 @@ def _stop(channel: socket.socket, process: subprocess.Popen[bytes]) -> None:
 
 
 def default_config(
-    *, preload: tuple[str, ...], namespaces: bool, seccomp: bool, landlock: bool, module_paths: Sequence[str] | None
+    *,
+    preload: tuple[str, ...],
+    namespaces: bool,
+    seccomp: bool,
+    landlock: bool,
+    module_paths: Sequence[str] | None,
+    processors: tuple[int, ...],
 ) -> WorkerConfig:
     """What a worker needs to know of the running interpreter: where its modules and libraries are."""
     found = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *site.getsitepackages()]
@@ -131,4 +137,5 @@ def default_config(
         namespaces=namespaces,
         seccomp=seccomp,
         landlock=landlock,
+        processors=processors,
     )

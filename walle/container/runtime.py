@@ -20,7 +20,8 @@ class Keeping:
 @dataclass(frozen=True)
 class Runtime:
     """`tensors` are the dtypes of the inputs to hand over as arrays; `fallbacks` maps exclusive files to defaults;
-    `keeping` is None for a task whose every run is a new process; `nice` is how much it gives way to others."""
+    `keeping` is None for a task whose every run is a new process; `nice` is how much it gives way to others;
+    `waited_for` says whether something waits for each run."""
 
     entry_point: str
     inputs: Mapping[str, Mapping[str, Any]]
@@ -34,6 +35,7 @@ class Runtime:
     output_kb: int
     keeping: Keeping | None
     nice: int
+    waited_for: bool
 
     @classmethod
     def of(cls, manifest: Mapping[str, Any]) -> Self:
@@ -58,6 +60,7 @@ class Runtime:
             fallbacks={one["path"]: one["default"] for one in manifest["files"] if one.get("default")},
             keeping=_keeping(manifest.get("vm")),
             nice=_nice(manifest.get("trigger", {})),
+            waited_for="every_s" not in manifest.get("trigger", {}),
             **{name: int(manifest["limits"][name]) for name in ("time_ms", "memory_mb", "output_kb")},
         )
 

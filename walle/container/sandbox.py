@@ -68,6 +68,9 @@ class Sandbox:
     looked for. `namespaces`, `seccomp` and `landlock` are off where the machine lacks them, and can be turned off.
     Idle VMs take no more than `kept_mb` mebibytes of memory together, by default an eighth of what the machine has,
     and no more than half of `uids`; they are 128 at most.
+
+    `beside_app` is for devices: VMs are started on the first half of the processors, and tasks that run periodically
+    stay there. The other half is left to the app, and to tasks that something waits for.
     """
 
     def __init__(
@@ -82,17 +85,20 @@ class Sandbox:
         log_kb: int = 64,
         parallel: int | None = None,
         kept_mb: float | None = None,
+        beside_app: bool = False,
         namespaces: bool = True,
         seccomp: bool = True,
         landlock: bool = True,
     ) -> None:
         self._preload = frozenset(preload)
+        self._processors, self._shared = _processors() if beside_app else ((), ())
         self._config = default_config(
             preload=tuple(preload),
             namespaces=namespaces,
             seccomp=seccomp,
             landlock=landlock,
             module_paths=module_paths,
+            processors=self._shared,
         )
         self._launcher = SandboxLauncher(self._config, python)
         self._uids = UidPool(uids)
@@ -207,6 +213,7 @@ class Sandbox:
             idle_s=keeping.idle_s if keeping else 0.0,
             held_mb=keeping.held_mb if keeping else 0,
             nice=runtime.nice,
+            processors=self._processors if runtime.waited_for else self._shared,
             slots=slots_of(runtime.outputs, runtime.memory_mb * 2**20) if shares else {},
         )
 
@@ -243,6 +250,14 @@ def _under(profile: Profile, request: VMRequest) -> VMRequest:
     most = request.memory_mb if profile.memory_mb is None else min(request.memory_mb, profile.memory_mb)
     build = EmulatedBuild(profile.python, profile.importable, profile.without, profile.operators)
     return replace(request, memory_mb=most, build=build)
+
+
+def _processors() -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The processors of this process, and the first half of them; phones have their slow ones there."""
+    if not IS_LINUX:
+        return (), ()
+    found = tuple(sorted(os.sched_getaffinity(0)))
+    return found, found[: max(1, len(found) // 2)]
 
 
 def _machine_mb() -> float:

@@ -28,6 +28,8 @@ _DRAIN_SECONDS: Final = 1.0
 # After the end of a task that was idle, for the report on that; a task may also just have closed its channel.
 _REPORT_SECONDS: Final = 1.0
 _CHUNK: Final = 1 << 16
+# Between two chunks of a log that is full: whoever prints for ever is held up, and not the reader.
+_LOG_REST_SECONDS: Final = 0.004
 # The head line of an answer: metrics and the message of a failure.
 _ANSWER_BEYOND_OUTPUT: Final = 128 * 1024
 
@@ -173,6 +175,7 @@ class _Conversation:
         self._unsent = memoryview(LENGTH.pack(len(inputs.content)) + inputs.content)
         self._handles = list(inputs.handles)
         self._settled = False
+        self._log_rests_until = 0.0
         self._poll = select.poll()
 
     def hold(self) -> None:
@@ -181,18 +184,27 @@ class _Conversation:
         self._poll.register(self._log, select.POLLIN)
         self._poll.register(self._channel, select.POLLIN)
         self._send()
-        while ready := self._poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
+        while (ready := self._wait(deadline)) is not None:
             if any(handle == self._control.fileno() for handle, _ in ready):
                 self._result.report = _received_report(self._control)
                 break
             self._serve(ready)
         self._drain()
 
+    def _wait(self, deadline: float) -> list[tuple[int, int]] | None:
+        """What is ready, which is nothing when only the log may be read again; None at the deadline."""
+        now = time.monotonic()
+        if 0 < self._log_rests_until <= now:
+            self._log_rests_until = 0.0
+            self._poll.register(self._log, select.POLLIN)
+        until = min(deadline, self._log_rests_until or deadline)
+        ready = self._poll.poll(max(0.0, until - now) * 1000)
+        return ready if ready or until < deadline else None
+
     def _serve(self, ready: list[tuple[int, int]]) -> None:
         for handle, mask in ready:
             if handle == self._log:
-                if not _read(self._log, self._result.log):
-                    self._poll.unregister(self._log)
+                self._read_log()
                 continue
             if mask & select.POLLOUT:
                 self._send()
@@ -200,6 +212,13 @@ class _Conversation:
                 self._poll.unregister(self._channel)
                 self._unsent = self._unsent[:0]
         self._settle()
+
+    def _read_log(self) -> None:
+        more = _read(self._log, self._result.log)
+        if not more or self._result.log.dropped:
+            self._poll.unregister(self._log)
+        if more and self._result.log.dropped:
+            self._log_rests_until = time.monotonic() + _LOG_REST_SECONDS
 
     def _send(self) -> None:
         """Send what goes out without waiting, and be told when more can."""

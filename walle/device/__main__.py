@@ -125,7 +125,7 @@ def main() -> int:
     options = parser().parse_args()
     set_up_logging(verbose=options.verbose)
     try:
-        with DeviceStore(options.store) as store, Sandbox() as sandbox:
+        with DeviceStore(options.store) as store, Sandbox(beside_app=True) as sandbox:
             return asyncio.run(live(options, store, sandbox))
     except (DeviceError, OSError, ValueError) as error:
         print(f"{parser().prog}: {error}", file=sys.stderr)

@@ -109,7 +109,7 @@ def embedded(
     root of trust.
     """
     facts = Facts(app, app_version, os, os_version, performance, region, extra or {})
-    with DeviceStore(folder) as store, Sandbox() as sandbox:
+    with DeviceStore(folder) as store, Sandbox(beside_app=True) as sandbox:
         device = AssembledDevice(
             store,
             CloudClient(server, httpx.AsyncClient(timeout=httpx.Timeout(30.0, connect=10.0))),

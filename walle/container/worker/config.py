@@ -15,7 +15,8 @@ TASK_LIBRARY: Final = "walle_task"
 class WorkerConfig:
     """For all runs of a launcher: where modules and libraries are, what is loaded ahead, which walls to put up.
 
-    `cgroup` is the folder in which the control groups of runs are made, None where there is none.
+    `cgroup` is the folder in which the control groups of runs are made, None where there is none. `processors` are
+    those on which VMs are started, empty for all.
     """
 
     module_paths: tuple[str, ...]
@@ -25,11 +26,15 @@ class WorkerConfig:
     seccomp: bool = True
     landlock: bool = True
     cgroup: str | None = None
+    processors: tuple[int, ...] = ()
 
     @classmethod
     def from_json(cls, text: str) -> Self:
         values: dict[str, Any] = json.loads(text)
-        return cls(**values | {name: tuple(values[name]) for name in ("module_paths", "library_paths", "preload")})
+        return cls(
+            **values
+            | {name: tuple(values[name]) for name in ("module_paths", "library_paths", "preload", "processors")}
+        )
 
     def to_json(self) -> str:
         return json.dumps(asdict(self))
@@ -70,7 +75,8 @@ class VMRequest:
     that are written to shared memory instead of into the answer; `fallbacks` are bundle paths to use instead of others
     that are absent; `build`, if any, is the build of the app to stand for. Without `keep` a VM ends with its first run;
     with it, once it has been idle for `idle_s` seconds, or holds more than `held_mb` between two runs. `time_ms` and
-    `output_kb` are limits of each run, the others of the VM. `nice` is how much it gives way to others.
+    `output_kb` are limits of each run, the others of the VM. `nice` is how much it gives way to others,
+    `processors` are those that it may use, empty for those that its launcher has.
     """
 
     bundle: str
@@ -90,6 +96,7 @@ class VMRequest:
     idle_s: float = 0.0
     held_mb: int = 0
     nice: int = 0
+    processors: tuple[int, ...] = ()
     slots: Mapping[str, TensorSlot] = field(default_factory=dict)
     build: EmulatedBuild | None = None
 
@@ -101,7 +108,7 @@ class VMRequest:
             name: TensorSlot(slot["dtype"], tuple(slot["shape"]), slot["offset"], slot["size"])
             for name, slot in values["slots"].items()
         }
-        lists = {name: tuple(values[name]) for name in ("modules", "metrics")}
+        lists = {name: tuple(values[name]) for name in ("modules", "metrics", "processors")}
         return cls(**values | lists | {"build": build, "slots": slots})
 
     def to_json(self) -> bytes:

@@ -15,6 +15,7 @@ import socket
 import sys
 from dataclasses import replace
 
+from walle.container.worker import linux
 from walle.container.worker.config import WorkerConfig
 from walle.container.worker.inside import fork_into
 from walle.container.worker.isolate import prepare
@@ -27,6 +28,7 @@ def serve(handle: int, configuration: str) -> None:
     channel = socket.socket(fileno=handle)
     wished = WorkerConfig.from_json(configuration)
     sys.path.extend(wished.module_paths)
+    linux.use_processors(wished.processors)
     config, reasons = prepare(wished)
     send_frame(channel, json.dumps({"version": VERSION, "reasons": reasons}).encode())
     # Supervisors report on their own connections; nobody needs to wait for them here.

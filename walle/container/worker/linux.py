@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from typing import Final
 
 IS_LINUX: Final = sys.platform == "linux"
@@ -52,6 +54,13 @@ def _checked(result: int, what: str) -> int:
 def signal_name(number: int) -> str:
     """What a signal is called, such as SIGKILL."""
     return signal.Signals(number).name if number in set(signal.Signals) else f"signal-{number}"
+
+
+def use_processors(processors: Sequence[int]) -> None:
+    """Run this process, and those that it starts from now on, on these processors; no matter which, if empty."""
+    if processors and IS_LINUX:
+        with contextlib.suppress(OSError):  # they may have been taken away meanwhile
+            os.sched_setaffinity(0, processors)
 
 
 def unshare(flags: int) -> None:

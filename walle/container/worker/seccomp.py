@@ -69,6 +69,9 @@ _DENIED: Final[Mapping[str, tuple[int | None, int | None]]] = {
     "setsockopt": (54, 208),
     # signals that the kernel sends later: SIGCONT would wake a VM that is stopped between two runs
     "timer_create": (222, 107),
+    # when and on which processors it runs
+    "sched_setaffinity": (203, 122), "sched_setattr": (314, 274), "sched_setscheduler": (144, 119),
+    "sched_setparam": (142, 118), "setpriority": (141, 140), "ioprio_set": (251, 30),
     # doors into the kernel
     "keyctl": (250, 219), "add_key": (248, 217), "request_key": (249, 218), "bpf": (321, 280),
     "perf_event_open": (298, 241), "userfaultfd": (323, 282), "io_uring_setup": (425, 425),

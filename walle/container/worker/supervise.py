@@ -60,6 +60,7 @@ def supervise(control: socket.socket, handles: Sequence[int], config: WorkerConf
     report = RunReport(over="exited")
     try:
         request = VMRequest.from_json(receive_frame(control))
+        linux.use_processors(request.processors)
         if linux.IS_LINUX:
             linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)
         group, config = _grouped(config)

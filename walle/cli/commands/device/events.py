@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from time import sleep
@@ -13,7 +14,7 @@ import typer
 from walle.cli import behaviour, humanize, session
 from walle.cli.declaring import command
 from walle.cli.local_device import DeviceNotRunning, LocalDevice, events_on_disk, visits_of
-from walle.cli.output import Row, facts, heading, listing, say, show, warn
+from walle.cli.output import Row, console, facts, heading, listing, say, show, warn
 
 app = typer.Typer()
 
@@ -21,7 +22,7 @@ POLL_S = 0.5
 """Seconds between two looks at the device with --follow."""
 
 Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of the device: its --store.")]
-Last = Annotated[int, typer.Option("--last", metavar="N", min=0, max=100, help="How many events to show.")]
+Last = Annotated[int, typer.Option("--last", metavar="N", min=1, max=100, help="How many events to show.")]
 Follow = Annotated[bool, typer.Option("--follow", "-f", help="Go on with each event as it comes.")]
 
 
@@ -116,26 +117,35 @@ _ODD: Mapping[str, str] = {
 
 
 def _follow(device: LocalDevice, last: int) -> None:
-    """Print the last events, then each as it comes, until interrupted."""
+    """Print the last events, then each as it comes, until interrupted or the device ends."""
     found = device.events(last)
-    if not session.wants_json():
-        say(_LINE.format("AT", "EVENT", "PAGE", "CONTENTS"))
+    tell = _tell_json if session.wants_json() else _tell_line if sys.stdout.isatty() else _tell_plain
     while True:
         if found["missed"]:
             warn(f"{humanize.count(found['missed'], 'event')} came too fast to be shown")
         for event in found["events"]:
-            print(json.dumps(event, ensure_ascii=False), flush=True) if session.wants_json() else say(_line(event))
+            tell(event)
+        sys.stdout.flush()
         sleep(POLL_S)
         found = device.events(last, after=found["next"])
 
 
-_LINE = "{:<12}  {:<11}  {:<16}  {}"
+def _tell_json(event: Row) -> None:
+    print(json.dumps(event, ensure_ascii=False))
 
 
-def _line(event: Row) -> str:
-    """Return an event as one line, with the tasks that it triggered at the end."""
+def _tell_plain(event: Row) -> None:
+    cells = (behaviour.event_id(event), event["page"], behaviour.contents(event), behaviour.triggered(event))
+    print("\t".join((str(event["at"]), event["kind"], *cells)))
+
+
+def _tell_line(event: Row) -> None:
+    """Print an event on one line of the terminal: the contents have what the other parts leave."""
     triggered = behaviour.triggered(event)
-    event_id = behaviour.event_id(event)
-    told = " ".join(part for part in (event_id and f"({event_id})", behaviour.contents(event)) if part)
-    line = _LINE.format(behaviour.when(event), event["kind"], event["page"], told)
-    return f"{line}  → {triggered}" if triggered else line.rstrip()
+    end = f"  → {triggered}" if triggered else ""
+    begin = f"{behaviour.when(event)}  {event['kind']:<11}  {event['page']:<12}  "
+    if event_id := behaviour.event_id(event):
+        begin += f"{event_id}  "
+    left = max(0, console().width - len(begin) - len(end))
+    told = behaviour.contents(event)
+    say((begin + (told if len(told) <= left else told[: left - 1] + "…" if left else "")).rstrip() + end)
