@@ -32,7 +32,7 @@ from benchmarks.support.harness import Benchmark, Dimension
 from benchmarks.support.outcome import Target
 from benchmarks.support.ratios import Ratio
 from benchmarks.support.walle import ROOT
-from walle.cli.commands.device.trial import prepare
+from walle.cli.trial import prepare
 from walle.packaging.inventory import INTERPRETER, STANDARD_LIBRARY, installed_parts
 from walle.packaging.making import InstalledTask, TailoredBuild, make_build
 from walle.packaging.plan import PACKAGES

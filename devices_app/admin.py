@@ -308,7 +308,7 @@ class ReportAdmin(LargeAdmin, OfApp):
     fields = (
         *("report_id", "app_page", "device_page", "task", "version", "manifest", "kind", "result", "error_class"),
         *("message", "duration_ms", "peak_memory_kb", "measured", "gave", "release", "stage", "number", "evidence"),
-        *("start", "vm_end", "reported_at", "received_at"),
+        *("start", "vm_end", "several", "reported_at", "received_at"),
     )
     list_display = ("received_at", "task", "version", "kind", "result", "error_class", "device", "app_page", "evidence")
     list_filter = ("app", "kind", "outcome", "evidence", "received_at")
@@ -327,6 +327,10 @@ class ReportAdmin(LargeAdmin, OfApp):
     @admin.display(description="metrics")
     def measured(self, report: Report) -> SafeString:
         return as_json(report.metrics)
+
+    @admin.display(description="several runs")
+    def several(self, report: Report) -> SafeString:
+        return as_json(report.runs)
 
     @admin.display(description="output")
     def gave(self, report: Report) -> SafeString:

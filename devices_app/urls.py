@@ -1,6 +1,6 @@
 """Addresses of this app below /api/v1/."""
 
-from devices_app.api import apps, devices, explanations, facts, fleet, lists, newcomers, targeting
+from devices_app.api import apps, devices, explanations, facts, fleet, lists, newcomers, streams, targeting
 from kit.api.paths import route
 
 urlpatterns = [
@@ -33,6 +33,7 @@ urlpatterns = [
     route("devices/{app}/{device}/explain", explanations.DeviceExplanation),
     route("devices/{app}/{device}/revoke", devices.DeviceRevocation),
     route("devices/{app}/{device}/reinstate", devices.DeviceReinstatement),
+    route("devices/{app}/{device}/streams", streams.DeviceStreams),
     route("devices/{app}/{device}/timeline", devices.DeviceTimeline),
     route("fleet/pulse", fleet.FleetPulse),
     route("reports", devices.Reports),

@@ -19,7 +19,8 @@ def build(folder: Path) -> None:
     """Write the wheel. It is built from a copy, so that no files of an earlier build get into it."""
     with TemporaryDirectory() as name:
         source = Path(name)
-        shutil.copytree(ROOT / "walle", source / "walle", ignore=shutil.ignore_patterns("__pycache__"))
+        for package in ("walle", "walle_task"):
+            shutil.copytree(ROOT / package, source / package, ignore=shutil.ignore_patterns("__pycache__"))
         for file in ("pyproject.toml", "README.md"):
             shutil.copy(HERE / file, source / file)
         shutil.copy(ROOT / "LICENSE", source / "LICENSE")

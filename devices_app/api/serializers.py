@@ -164,12 +164,43 @@ class TableSerializer(Output):
     )
 
 
+class RunFailureSerializer(Output):
+    """One of the first failures among several runs."""
+
+    error_class = serializers.CharField()
+    count = serializers.IntegerField()
+    message = serializers.CharField(allow_null=True, default=None)
+
+
+def _milliseconds(meaning: str) -> serializers.FloatField:
+    return serializers.FloatField(allow_null=True, default=None, help_text=f"{meaning}; null: not said")
+
+
+class RunAggregateSerializer(Output):
+    """What several runs of a task were like together, which events triggered."""
+
+    since = serializers.FloatField(help_text="when the first began, in Unix seconds by the device's clock")
+    until = serializers.FloatField(help_text="when the last ended")
+    count = serializers.IntegerField(help_text="runs that took place")
+    failed = serializers.IntegerField()
+    shed = serializers.IntegerField(help_text="runs that did not take place, because too many were waiting")
+    events = serializers.IntegerField(help_text="events that the runs were given")
+    cold = serializers.IntegerField(help_text="runs that began cold")
+    p50_ms = _milliseconds("half of the runs took at most so long")
+    p90_ms = _milliseconds("nine of ten")
+    p99_ms = _milliseconds("99 of 100")
+    max_ms = _milliseconds("the longest")
+    cpu_ms = _milliseconds("CPU time of all runs")
+    failures = RunFailureSerializer(many=True, help_text="the first kinds of failures, at most 5")
+
+
 class ReportSerializer(RowOutput):
     id = serializers.UUIDField(source="report_id", help_text="chosen by the device")
     app = serializers.CharField(source="app.slug")
     kind = serializers.ChoiceField(choices=KINDS)
     outcome = serializers.ChoiceField(choices=OUTCOMES)
     error_class = serializers.CharField(help_text="empty: none")
+    runs = RunAggregateSerializer(allow_null=True, help_text="of a report about several runs; null: about one")
     metrics = serializers.DictField()
     output = serializers.DictField(allow_null=True)
     release = serializers.IntegerField(allow_null=True, help_text="release that offered it; null: no valid offer token")
@@ -181,8 +212,8 @@ class ReportSerializer(RowOutput):
         model = Report
         fields = [
             "id", "app", "device", "task", "version", "manifest", "kind", "outcome", "error_class", "message",
-            "duration_ms", "peak_memory_kb", "start", "vm_end", "metrics", "output", "release", "stage", "number",
-            "evidence", "reported_at", "received_at",
+            "duration_ms", "peak_memory_kb", "start", "vm_end", "runs", "metrics", "output", "release", "stage",
+            "number", "evidence", "reported_at", "received_at",
         ]  # fmt: skip
 
 

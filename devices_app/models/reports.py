@@ -36,6 +36,7 @@ class Report(models.Model):
     vm_end = models.CharField(
         max_length=40, blank=True, default="", db_default="", help_text="why the kept VM before this run had ended"
     )
+    runs = models.JSONField(null=True, help_text="of several runs in one report: walle.protocol.aggregates")
     metrics = models.JSONField(default=dict)
     output = SentJSONField(null=True)
     release = models.BigIntegerField(null=True)

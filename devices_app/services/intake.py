@@ -205,15 +205,15 @@ def _json(value: Mapping[str, Any]) -> str:
 _STORE_REPORTS = """
 INSERT INTO devices_app_report (
     app_id, device, report_id, task, version, manifest, kind, outcome, error_class, message, duration_ms,
-    peak_memory_kb, start, vm_end, metrics, output, release, stage, number, evidence, reported_at, received_at
+    peak_memory_kb, start, vm_end, runs, metrics, output, release, stage, number, evidence, reported_at, received_at
 )
 SELECT app.id, device, report_id, task, version, manifest, kind, outcome, error_class, message, duration_ms,
-    peak_memory_kb, start, vm_end, metrics, output, release, stage, number, evidence, reported_at, received_at
+    peak_memory_kb, start, vm_end, runs, metrics, output, release, stage, number, evidence, reported_at, received_at
 FROM jsonb_to_recordset(%s::jsonb) report (
     app text, device text, report_id uuid, task text, version text, manifest text, kind text, outcome text,
     error_class text, message text, duration_ms double precision, peak_memory_kb bigint, start text, vm_end text,
-    metrics jsonb, output jsonb, release bigint, stage bigint, number bigint, evidence boolean, reported_at timestamptz,
-    received_at timestamptz
+    runs jsonb, metrics jsonb, output jsonb, release bigint, stage bigint, number bigint, evidence boolean,
+    reported_at timestamptz, received_at timestamptz
 ) JOIN devices_app_app app ON app.slug = report.app
 ORDER BY app.id, device, report_id
 ON CONFLICT (app_id, device, report_id) DO NOTHING

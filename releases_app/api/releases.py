@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 from django.core.exceptions import ObjectDoesNotExist
+from django.utils import timezone
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -99,7 +100,8 @@ class ReleaseDetailSerializer(ReleaseSerializer):
     verdicts = VerdictSerializer(many=True, help_text="all verdicts that differed from the one before")
     allowed = serializers.SerializerMethodField(help_text="present delivery grant of the task's scenario")
     figures = serializers.SerializerMethodField(
-        help_text="devices selected (drawn), offered, reported, failed and silent, by arm"
+        help_text="devices selected (drawn), offered, reported, failed and silent, by arm; awaiting_trigger: devices "
+        "on which the condition that triggers the task has not occurred; trigger: the ids of that condition"
     )
 
     class Meta(ReleaseSerializer.Meta):
@@ -111,7 +113,7 @@ class ReleaseDetailSerializer(ReleaseSerializer):
         return {"deliver": grant is not None, "complete_early": grant is not None and grant.complete_early}
 
     def get_figures(self, release: Release) -> dict[str, Any]:
-        return figures_of(release)
+        return figures_of(release, now=timezone.now())
 
 
 class ReleaseQuery(PageInput):

@@ -26,6 +26,9 @@ class DrawnDeviceSerializer(RowOutput):
     error_class = serializers.CharField(help_text="class of its failure; empty: none")
     message = serializers.CharField(help_text="message of its failure; empty: none")
     silent = serializers.BooleanField(allow_null=True, help_text="null: its silence timeout is not over")
+    awaiting_trigger = serializers.BooleanField(
+        help_text="whether it has installed a stream task's version and checks in, and the condition has not occurred"
+    )
     settled_at = serializers.DateTimeField(allow_null=True, help_text="when its outcome was received")
     facts = serializers.DictField(
         help_text="what it reports about itself; empty for people who may not see the app's devices"
@@ -35,7 +38,7 @@ class DrawnDeviceSerializer(RowOutput):
         model = Exposure
         fields = [
             "device", "arm", "stage", "drawn_at", "offered_at", "installed_at", "outcome", "error_class", "message",
-            "duration_ms", "settled_at", "silent", "facts",
+            "duration_ms", "settled_at", "silent", "awaiting_trigger", "facts",
         ]  # fmt: skip
 
 
@@ -65,7 +68,7 @@ class ReleaseDevices(ApiView):
         found, query = release_visible_to(self.actor, release), self.query(DrawnQuery)
         after = read_cursor(query.get("cursor"), check_device_id, str)
         criteria = SelectionCriteria(**{name: value for name, value in query.items() if name in _CRITERIA})
-        page = selected_devices(found, self.actor, criteria, query["limit"], after=after)
+        page = selected_devices(found, self.actor, criteria, query["limit"], now=self.now, after=after)
         return self.respond_page(
             DrawnDeviceSerializer, Page(page.rows, None if page.rest is None else write_cursor(page.rest))
         )

@@ -21,10 +21,12 @@ def baseline_of(release: Release, *, now: datetime) -> dict[str, Any]:
     """Return the version that the release replaces, a high quantile of its durations (ms), and its metric's median.
 
     Durations are there if enough devices have had such runs lately: `latency_ms` is that of cold runs,
-    `warm_latency_ms` that of warm ones. `kept` is there if the release's version asks for its VM to be kept.
+    `warm_latency_ms` that of warm ones. `kept` is there if the release's version asks for its VM to be kept, `trigger`
+    if a condition triggers it: the ids of that.
     """
     manifest = Manifest.from_payload(bytes(release.version.manifest))
     known: dict[str, Any] = {"kept": True} if manifest.keeps_vm else {}
+    known |= {"trigger": list(manifest.trigger_ids)} if manifest.trigger_ids else {}
     before = last_good(release)
     if before is None:
         return known

@@ -8,7 +8,16 @@ from django.db import connection
 
 from devices_app.selectors.newcomers import new_devices, usual_registrations
 from releases_app.models import Exposure, KeptFigures, Release, Stage
-from walle.release.evidence import SURGE_WINDOW_S, ArmCounts, Baseline, Evidence, NewDevices, SampleRatio
+from releases_app.selectors.awaiting import OpenDevices, condition_of, open_devices
+from walle.release.evidence import (
+    SURGE_WINDOW_S,
+    ArmCounts,
+    Baseline,
+    Evidence,
+    NewDevices,
+    SampleRatio,
+    TriggerWait,
+)
 from walle.release.findings import SURGE_LEAST
 from walle.release.states import ReleaseAction
 
@@ -137,7 +146,17 @@ def evidence_of(release: Release, tallies: Tallies, *, now: datetime) -> Evidenc
         ),
         new=_new_devices(release, tallies.new_treatment, now),
         kept=release.baseline.get("kept", False),
+        trigger=_trigger_wait(release, treatment.installed, now),
     )
+
+
+def _trigger_wait(release: Release, installed: int, now: datetime) -> TriggerWait | None:
+    """Return what established devices wait for, of which so many have installed the version."""
+    if not (condition := condition_of(release)):
+        return None
+    found = open_devices(release, now=now)
+    waiting = sum((each for (_, established), each in found.items() if established), OpenDevices())
+    return TriggerWait(condition, installed, waiting.awaiting, waiting.quiet)
 
 
 def _new_devices(release: Release, tally: Tally, now: datetime) -> NewDevices:
@@ -150,7 +169,7 @@ def _new_devices(release: Release, tally: Tally, now: datetime) -> NewDevices:
     return NewDevices(tally.counts, registered, usual, accepted=resumed.exists())
 
 
-def figures_of(release: Release) -> dict[str, Any]:
+def figures_of(release: Release, *, now: datetime) -> dict[str, Any]:
     """Return the figures for people: counts by arm and by stage, run times in ms, and the most frequent errors.
 
     They are counted now, when `counted_at` is None; or at that time, if many exposures are counted from time to time
@@ -158,7 +177,7 @@ def figures_of(release: Release) -> dict[str, Any]:
     """
     stored = KeptFigures.objects.filter(release=release.pk).defer("series").first()
     if stored is None or stored.drawn < MANY:
-        figures = count_figures(release)
+        figures = count_figures(release, now=now)
         if stored is None or selected_in(figures) >= stored.drawn:
             return {**figures, "counted_at": None}
     return {**stored.figures, "counted_at": stored.counted_at.isoformat()}
@@ -169,7 +188,7 @@ def selected_in(figures: dict[str, Any]) -> int:
     return sum(int(figures[arm]["drawn"]) for arm in Exposure.Arm.values)
 
 
-def count_figures(release: Release) -> dict[str, Any]:
+def count_figures(release: Release, *, now: datetime) -> dict[str, Any]:
     """Count the figures: some milliseconds for ten thousand exposures, almost a second for a million."""
     stage = next((each for each in release.stages.all() if each.position == release.position), None)
     figures = _arms(tallies_of(release, stage))
@@ -182,6 +201,20 @@ def count_figures(release: Release) -> dict[str, Any]:
         figures["stages"] = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
         cursor.execute(_ERRORS, {"release": release.pk})
         figures["errors"] = dict(cursor.fetchall())
+    return _with_awaiting(release, figures, now)
+
+
+def _with_awaiting(release: Release, figures: dict[str, Any], now: datetime) -> dict[str, Any]:
+    """Add how many devices await the condition of a stream task: in treatment, among new ones, and by stage."""
+    positions = {stage.pk: stage.position for stage in release.stages.all()}
+    awaiting = {key: each.awaiting for key, each in open_devices(release, now=now).items()}
+    for stage in figures["stages"]:
+        parts = (count for (key, _), count in awaiting.items() if positions.get(key) == stage["position"])
+        stage["awaiting_trigger"] = sum(parts)
+    new = sum(count for (_, established), count in awaiting.items() if not established)
+    figures["treatment"]["awaiting_trigger"] = sum(awaiting.values())
+    figures["new"]["awaiting_trigger"] = new
+    figures["trigger"] = list(condition_of(release))
     return figures
 
 

@@ -24,19 +24,19 @@ def stage_seconds(release: Release, now: datetime) -> float:
     return release.clock_s + (window.open_seconds(since, now) if window else (now - since).total_seconds())
 
 
-def releases_line() -> str:
+def releases_line(now: datetime) -> str:
     """Return one line about the releases in progress with their reports, and the number in each other state."""
     under_way = Release.objects.filter(state__in=UNFINISHED).select_related("version__task__scenario").order_by("id")
-    parts = [f"{release.version} {_where(release)}" for release in under_way.prefetch_related("stages")]
+    parts = [f"{release.version} {_where(release, now)}" for release in under_way.prefetch_related("stages")]
     ended = Release.objects.exclude(state__in=[*UNFINISHED, ReleaseState.DRAFT]).values("state").order_by("state")
     return ", ".join([*parts, *(f"{row['count']} {row['state']}" for row in ended.annotate(count=Count("id")))])
 
 
-def _where(release: Release) -> str:
+def _where(release: Release, now: datetime) -> str:
     stage = next((each for each in release.stages.all() if each.position == release.position), None)
     if stage is None:
         return release.state
-    figures = figures_of(release)["treatment"]
+    figures = figures_of(release, now=now)["treatment"]
     held = " paused" if release.state == ReleaseState.PAUSED else ""
     return f"{stage_name(stage)}{held} ({figures['reported']} reported, {figures['failed']} failed)"
 

@@ -2,19 +2,22 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
-from django.db.models import JSONField, OuterRef, Q, Subquery, TextField, Value
+from django.db.models import BooleanField, ExpressionWrapper, JSONField, OuterRef, Q, Subquery, TextField, Value
 from django.db.models.functions import Coalesce
 
 from accounts_app.actors import Actor
 from accounts_app.selectors import seen_slugs
 from devices_app.models import Device, Report
 from releases_app.models import Exposure, Release, Stage
+from releases_app.selectors.awaiting import is_awaiting
 
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
 
+AWAITING: Final = "awaiting_trigger"
 BECAME: Final = {
     "drawn": Q(),
     "offered": Q(offered_at__isnull=False),
@@ -22,8 +25,12 @@ BECAME: Final = {
     "healthy": Q(outcome=Exposure.Outcome.SUCCESS),
     "failed": Q(outcome=Exposure.Outcome.FAILURE),
     "silent": Q(silent=True),
+    AWAITING: Q(),
 }
-"""The possible outcomes of a device, as the figures of a release count them."""
+"""The possible outcomes of a device, as the figures of a release count them.
+
+Who awaits the trigger depends on the release and on the time: selectors.awaiting.
+"""
 LOOKED_THROUGH: Final = 50_000
 """The maximum number of exposures that a page searches, which takes 30 ms: no index leads to the few that failed."""
 
@@ -41,12 +48,14 @@ class SelectionCriteria:
 class DrawnFacts(TypedDict):
     """What is shown of an exposure besides its columns.
 
-    It is the `position` of its stage, the `message` of its failure ("" for none), and the `facts` of its device.
+    It is the `position` of its stage, the `message` of its failure ("" for none), the `facts` of its device, and
+    whether this is `awaiting_trigger`.
     """
 
     position: int | None
     message: str
     facts: dict[str, Any]
+    awaiting_trigger: bool
 
 
 @dataclass(frozen=True)
@@ -61,7 +70,13 @@ class SelectedPage:
 
 
 def selected_devices(
-    release: Release, actor: Actor, criteria: SelectionCriteria, limit: int, *, after: str | None = None
+    release: Release,
+    actor: Actor,
+    criteria: SelectionCriteria,
+    limit: int,
+    *,
+    now: datetime,
+    after: str | None = None,
 ) -> SelectedPage:
     """Return at most `limit` of the devices that a release selected and that match, after one of them."""
     positions = {stage.pk: stage.position for stage in release.stages.all()}
@@ -70,8 +85,14 @@ def selected_devices(
         among = among.filter(device__gt=after)
     edge = among.values_list("device", flat=True)[LOOKED_THROUGH - 1 : LOOKED_THROUGH].first()
     window = among if edge is None else among.filter(device__lte=edge)
-    chosen = window.filter(_condition(criteria, positions))
-    annotated = chosen.annotate(position=_position(), message=_message(), facts=_facts(release, actor))
+    awaiting = is_awaiting(release, now=now)
+    chosen = window.filter(_condition(criteria, positions), awaiting if criteria.became == AWAITING else Q())
+    annotated = chosen.annotate(
+        position=_position(),
+        message=_message(),
+        facts=_facts(release, actor),
+        awaiting_trigger=ExpressionWrapper(awaiting, output_field=BooleanField()),
+    )
     found = list(annotated[: limit + 1])
     rest = found[limit - 1].device if len(found) > limit else edge
     return SelectedPage(found[:limit], rest)

@@ -240,6 +240,9 @@ def _report_fact(received: ReceivedReport) -> ReportFact:
         duration_ms=report.duration_ms,
         metrics=report.metrics,
         start=report.start or "",
+        runs=report.runs["count"] if report.runs else 1,
+        failed_runs=report.runs["failed"] if report.runs else int(report.outcome == "failure"),
+        draw=int(report.id[:8], 16) / 2**32,
     )
     if (offer := received.offer) is None or not received.in_force:
         return fact

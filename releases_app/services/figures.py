@@ -24,7 +24,7 @@ def keep_figures(*, now: datetime, check: Callable[[], None] = lambda: None) -> 
     for release in _stale(now):
         check()
         started = time.perf_counter()
-        figures = count_figures(release)
+        figures = count_figures(release, now=now)
         values = {"figures": figures, "drawn": selected_in(figures), "counted_at": now}
         values["series"] = count_series(release, now=now)
         values["took_s"] = time.perf_counter() - started

@@ -10,6 +10,7 @@ from django.db import connection
 from devices_app.selectors.joins import known_devices
 from kit.sql import subquery
 from releases_app.models import Release
+from releases_app.selectors.awaiting import silence_edge
 
 # The registry stores unchanged check-ins of a device at most once a minute (devices_app.services.intake).
 REGISTRY_LAG: Final = timedelta(minutes=1)
@@ -35,9 +36,7 @@ FROM due WHERE exposure.id = due.id AND exposure.silent IS NULL
 
 def settle_silence(release: Release, *, now: datetime) -> int:
     """Record for the devices whose silence timeout is over whether they were silent; return their number."""
-    strategy = release.parsed_strategy
-    lag = timedelta(seconds=strategy.silence_s)
-    before = (strategy.window.back(now, strategy.silence_s) if strategy.window else now - lag) - REGISTRY_LAG
+    before = silence_edge(release, now) - REGISTRY_LAG
     with connection.cursor() as cursor:
         cursor.execute(_SETTLE.format(devices=subquery(known_devices())), {"release": release.pk, "before": before})
         settled: int = cursor.rowcount

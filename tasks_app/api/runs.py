@@ -45,6 +45,7 @@ class ClassRunsSerializer(Output):
     failed = serializers.IntegerField()
     cold = StartRunsSerializer(help_text="with the runs that do not say how they began")
     warm = StartRunsSerializer()
+    shed = serializers.IntegerField(help_text="runs that did not take place, because too many were waiting")
     vm_ends = VmEndSerializer(many=True, help_text="why kept VMs had ended, the most frequent cause first")
 
 

@@ -9,6 +9,7 @@ from kit.api.inputs import PageInput, SlugInput, StrictSerializer
 from kit.api.outputs import Output, RowOutput
 from tasks_app.models import FileKind, Scenario, Task, TaskVersion, Variant, VersionFile
 from tasks_app.selectors.catalogue import files_of, manifest_of
+from walle.bundle.stream_rules import trigger_warnings
 from walle.protocol.names import MAX_BUNDLE_PATH
 from walle.protocol.templates import MAX_VARIANT_KEY
 
@@ -93,9 +94,10 @@ class TaskVersionDetailSerializer(TaskVersionSerializer):
     quarantine = QuarantineSerializer(allow_null=True, default=None, help_text="why it may not be released")
     files = serializers.SerializerMethodField()
     manifest = serializers.SerializerMethodField()
+    warnings = serializers.SerializerMethodField()
 
     class Meta(TaskVersionSerializer.Meta):
-        fields = [*TaskVersionSerializer.Meta.fields, "quarantine", "files", "manifest"]
+        fields = [*TaskVersionSerializer.Meta.fields, "quarantine", "files", "manifest", "warnings"]
 
     @extend_schema_field(VersionFileSerializer(many=True))
     def get_files(self, version: TaskVersion) -> list[dict[str, Any]]:
@@ -104,6 +106,11 @@ class TaskVersionDetailSerializer(TaskVersionSerializer):
     def get_manifest(self, version: TaskVersion) -> dict[str, Any]:
         """Return the signed payload."""
         return manifest_of(version)
+
+    def get_warnings(self, version: TaskVersion) -> list[str]:
+        """Return what is valid in its task.toml, but hardly meant."""
+        manifest = manifest_of(version)
+        return trigger_warnings(manifest["trigger"], manifest["requires"])
 
 
 class VariantSerializer(RowOutput):

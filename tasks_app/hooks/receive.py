@@ -17,6 +17,7 @@ from tasks_app.models import Scenario
 from tasks_app.repository import Repository
 from tasks_app.services.pushes import Objection, Push, RefUpdate, check_contents, check_push
 from tasks_app.services.registration import Registered, follow_branches, register_version
+from walle.protocol.names import version_tag
 
 Hook = Callable[[Iterable[str], TextIO], int]
 
@@ -37,7 +38,11 @@ def pre_receive(updates: Iterable[str], out: TextIO) -> int:
         for problem in problems:
             print(f"- {problem}", file=out)
         _note(problems)
-    return 1 if problems else 0
+        return 1
+    for (task, version), content in contents.items():
+        for warning in content.warnings:
+            print(f"warning: {version_tag(task, version)}: {warning}", file=out)
+    return 0
 
 
 def post_receive(updates: Iterable[str], out: TextIO) -> int:

@@ -11,7 +11,7 @@ class RunCount(models.Model):
     """The runs of a task on one class of an app's devices in six hours, cold or warm ones (walle.release.run_classes).
 
     `durations` and `memory` are histograms (walle.release.histogram) of milliseconds and of kibibytes, `vm_ends` says
-    how often which cause had ended the kept VM before a run.
+    how often which cause had ended the kept VM before a run. Module walle.release.run_tally says what a report adds.
     """
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -22,6 +22,7 @@ class RunCount(models.Model):
     warm = models.BooleanField()
     runs = models.PositiveBigIntegerField()
     failed = models.PositiveBigIntegerField()
+    shed = models.PositiveBigIntegerField(default=0, db_default=0, help_text="runs that did not take place")
     durations = ArrayField(models.BigIntegerField())
     memory = ArrayField(models.BigIntegerField())
     vm_ends = models.JSONField(default=dict)

@@ -64,7 +64,7 @@ class Repository:
     """
 
     def __init__(self, slug: str) -> None:
-        self.path = repository_path(slug)
+        self.slug, self.path = slug, repository_path(slug)
         if not (self.path / "HEAD").is_file():
             raise RepositoryError(f"scenario {slug} has no repository")
         self._repo = Repo(self.path, expand_vars=False)

@@ -11,19 +11,18 @@ from django.db import connection
 from tasks_app.models import Task
 from walle.release.histogram import quantile
 from walle.release.run_classes import DeviceClass
+from walle.release.run_tally import SMALLEST_KB, SMALLEST_MS
 
 STEP: Final = timedelta(hours=6)
 """The time whose runs are counted in one row for each class; the least that figures tell apart."""
 MOST_DAYS: Final = 30
 KEPT: Final = timedelta(days=MOST_DAYS) + STEP
-SMALLEST_MS: Final = 0.1
-SMALLEST_KB: Final = 64.0
 QUANTILES: Final = (0.5, 0.9, 0.99)
 
 # Classes are few (walle.release.run_classes), and so are the rows of a task: the histograms are added up bucket by
 # bucket before anything leaves the database.
 _TOTALS: Final = """
-SELECT os, performance, warm, sum(runs)::bigint, sum(failed)::bigint FROM tasks_app_runcount
+SELECT os, performance, warm, sum(runs)::bigint, sum(failed)::bigint, sum(shed)::bigint FROM tasks_app_runcount
 WHERE task_id = %(task)s AND at >= %(since)s GROUP BY 1, 2, 3
 """
 _BUCKETS: Final = """
@@ -55,6 +54,7 @@ class StartRuns:
 
     runs: int = 0
     failed: int = 0
+    shed: int = 0
     durations: dict[int, int] = field(default_factory=lambda: defaultdict(int))
     memory: dict[int, int] = field(default_factory=lambda: defaultdict(int))
 
@@ -69,6 +69,7 @@ class StartRuns:
     def add(self, other: "StartRuns") -> None:
         self.runs += other.runs
         self.failed += other.failed
+        self.shed += other.shed
         for mine, theirs in ((self.durations, other.durations), (self.memory, other.memory)):
             for bucket, count in theirs.items():
                 mine[bucket] += count
@@ -91,6 +92,10 @@ class ClassRuns:
     @property
     def failed(self) -> int:
         return self.cold.failed + self.warm.failed
+
+    @property
+    def shed(self) -> int:
+        return self.cold.shed + self.warm.shed
 
     @property
     def vm_ends(self) -> list[dict[str, str | int]]:
@@ -125,9 +130,9 @@ def runs_of(task: Task, *, days: int, now: datetime) -> TaskRuns:
     asked: dict[str, int | datetime] = {"task": task.pk, "since": since}
     with connection.cursor() as cursor:
         cursor.execute(_TOTALS, asked)
-        for system, performance, warm, runs, failed in cursor.fetchall():
+        for system, performance, warm, runs, failed, shed in cursor.fetchall():
             start = _start(of(system, performance), warm=warm)
-            start.runs, start.failed = runs, failed
+            start.runs, start.failed, start.shed = runs, failed, shed
         cursor.execute(_BUCKETS, asked)
         for system, performance, warm, what, bucket, count in cursor.fetchall():
             getattr(_start(of(system, performance), warm=warm), what)[bucket] = count

@@ -8,12 +8,13 @@ from typing import Final
 from devices_app.stores import artifact_store, exclusive_store
 from tasks_app.models import FileKind, TaskVersion, VersionFile
 from tasks_app.repository import Repository, RepositoryError
+from tasks_app.selectors.catalogue import manifest_of
 from tasks_app.services.content import StoredTree
 from walle.bundle.packing import PackedFile
+from walle.bundle.samples import load_samples
 from walle.bundle.spec import TASK_FILE
 from walle.bundle.taskfile import parse_task
-from walle.bundle.validation import load_sample_inputs
-from walle.container.samples import SampleCase
+from walle.container.samples import Case
 
 _FILE_MODE: Final = 0o444
 
@@ -54,7 +55,7 @@ def sample_files_of(version: TaskVersion) -> list[PackedFile]:
             task = parse_task(b"".join(repository.read(entries[TASK_FILE].oid))).sound
     except RepositoryError:
         return []
-    named = {sample.input for sample in task.samples if isinstance(sample.input, str)}
+    named = {path for sample in task.samples for path in (sample.input, sample.session) if isinstance(path, str)}
     found = (entries[path] for path in sorted(named - travel))
     return [PackedFile(entry.path, entry.size or 0, _blob(slug, entry.oid)) for entry in found]
 
@@ -64,9 +65,9 @@ def _blob(slug: str, oid: str) -> Iterator[bytes]:
         yield from repository.read(oid)
 
 
-def samples_of(version: TaskVersion) -> list[SampleCase]:
-    """Return the samples of a version with their inputs, from its commit: devices need not install their files."""
+def samples_of(version: TaskVersion) -> list[Case]:
+    """Return the samples of a version, ready to run, from its commit: devices need not install their files."""
     with Repository(version.task.scenario.slug) as repository:
         tree = StoredTree(repository, version.commit)
         spec = parse_task(tree.read(TASK_FILE)).sound
-        return [SampleCase(sample.name, inputs, sample.expect) for sample, inputs in load_sample_inputs(tree, spec)]
+        return load_samples(tree, spec.samples, manifest_of(version))

@@ -12,9 +12,13 @@ from typing import Self
 
 from tasks_app.models import Scenario, Task, TaskVersion
 from tasks_app.repository import BRANCHES, NO_COMMIT, TAGS, NoSuchRef, Repository, RepositoryError
+from tasks_app.selectors.streams import stream_versions
 from tasks_app.services.content import StoredTree, check_content
 from walle.bundle.spec import TASK_FILE
+from walle.bundle.stream_rules import privacy_problem, schema_problem, stream_task_of
 from walle.protocol.names import InvalidNameError, check_slug, split_version_tag, version_tag
+from walle.schema import Problem
+from walle.stream.stream_task import StreamTask
 
 
 @dataclass(frozen=True)
@@ -86,10 +90,14 @@ class Push:
 
 @dataclass(frozen=True)
 class ContentCheck:
-    """The objections to the content of a new version, and the kind it declares, if that could be read."""
+    """The objections to the content of a new version; the kind it declares, if that could be read; what it is as a
+    stream task, if it is one; and what its author is warned of, in whole sentences.
+    """
 
     problems: tuple[Objection, ...] = ()
     kind: str | None = None
+    stream: StreamTask | None = None
+    warnings: tuple[str, ...] = ()
 
 
 Contents = Mapping[tuple[str, str], ContentCheck]
@@ -110,8 +118,10 @@ def _content(repository: Repository, task: str, version: str, update: RefUpdate)
     except NoSuchRef:
         return ContentCheck()  # reported for the tag
     name, found = version_tag(task, version), check_content(tree)
-    problems = tuple(Objection(name, problem.text, problem.place) for problem in found.problems)
-    return ContentCheck(problems, found.spec.kind if found.spec else None)
+    if found.spec is None:
+        return ContentCheck(tuple(Objection(name, problem.text, problem.place) for problem in found.problems))
+    stream = stream_task_of(found.spec, f"{repository.slug}/{task}")
+    return ContentCheck((), found.spec.kind, stream, found.warnings)
 
 
 def check_push(*, scenario: Scenario, repository: Repository, push: Push, contents: Contents) -> list[Objection]:
@@ -125,6 +135,8 @@ class _Checker:
         self.repository = repository
         self.push = push
         self.contents = contents
+        self.scenario = scenario.slug
+        self.schemas: dict[tuple[str, int], tuple[str, StreamTask]] = {}
         self.retired = set(
             Task.objects.filter(scenario=scenario, retired_at__isnull=False).values_list("slug", flat=True)
         )
@@ -169,11 +181,33 @@ class _Checker:
         yield from content.problems
         if content.kind is None:
             return
+        if content.stream is not None:
+            for problem in self._stream_problems(task, version, content.stream):
+                yield Objection(version_tag(task, version), problem.text, problem.place)
         kind = self.kinds.setdefault(task, content.kind)
         if content.kind != kind:
             place = f"{TASK_FILE}: task.kind"
             text = f"{place}: expected {kind}, as in the task's other versions, found {content.kind}"
             yield Objection(version_tag(task, version), text, place)
+
+    def _stream_problems(self, task: str, version: str, new: StreamTask) -> Iterator[Problem]:
+        """What stands against a stream task beside the versions of its schema and the tasks whose tables it reads.
+
+        The last registered version of a schema stands for all of them: each was held against those before.
+        """
+        key = task, new.schema
+        if key not in self.schemas:
+            versions = stream_versions(self.scenario, task)
+            self.schemas[key] = next((one for one in versions if one[1].schema == new.schema), (version, new))
+        registered, old = self.schemas[key]
+        if problem := schema_problem(new, old, registered):
+            yield problem
+        own = f"{self.scenario}/"
+        others = {read.table for read in new.reads.values() if read.table.startswith(own)} - {new.name}
+        for table in sorted(others):
+            newest = next(stream_versions(self.scenario, table.removeprefix(own)), None)
+            if newest and (problem := privacy_problem(new, newest[1])):
+                yield problem
 
     def _tag_problem(self, task: str, name: str, update: RefUpdate) -> str | None:
         if update.deletes:

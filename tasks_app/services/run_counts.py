@@ -5,9 +5,7 @@ after everything else that reports concern but the pulse of apps.
 """
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
@@ -16,12 +14,11 @@ from django.db import connection
 from devices_app.selectors.joins import claimed_facts
 from kit.sql import subquery
 from tasks_app.models import RunCount, Task
-from tasks_app.selectors.runs import SMALLEST_KB, SMALLEST_MS, STEP
+from tasks_app.selectors.runs import STEP
 from walle.gateway.ports import ReceivedReport
 from walle.protocol.names import split_task_name
-from walle.protocol.reports import Report
-from walle.release.histogram import bucket_of
-from walle.release.run_classes import DeviceClass, device_class, vm_end_class
+from walle.release.run_classes import DeviceClass, device_class
+from walle.release.run_tally import RunTally, tallied
 
 _CLAIMED = """
 SELECT app_id, device, facts ->> 'os', facts ->> 'performance' FROM {devices} known
@@ -33,14 +30,15 @@ _SUM = """(
 )"""
 _ADD: Final = f"""
 INSERT INTO tasks_app_runcount AS known
-    (task_id, at, app_id, os, performance, warm, runs, failed, durations, memory, vm_ends)
+    (task_id, at, app_id, os, performance, warm, runs, failed, shed, durations, memory, vm_ends)
 SELECT * FROM jsonb_to_recordset(%s::jsonb) told (
     task_id bigint, at timestamptz, app_id bigint, os text, performance text, warm boolean, runs bigint, failed bigint,
-    durations bigint[], memory bigint[], vm_ends jsonb
+    shed bigint, durations bigint[], memory bigint[], vm_ends jsonb
 )
 ORDER BY task_id, at, app_id, os, performance, warm
 ON CONFLICT (task_id, at, app_id, os, performance, warm) DO UPDATE SET
     runs = known.runs + EXCLUDED.runs, failed = known.failed + EXCLUDED.failed,
+    shed = known.shed + EXCLUDED.shed,
     durations = coalesce({_SUM.format(name="durations")}, '{{}}'),
     memory = coalesce({_SUM.format(name="memory")}, '{{}}'),
     vm_ends = known.vm_ends || (
@@ -61,38 +59,8 @@ class _Key(NamedTuple):
     warm: bool
 
 
-@dataclass(slots=True)
-class _Counted:
-    """What a batch adds to one row."""
-
-    runs: int = 0
-    failed: int = 0
-    durations: Counter[int] = field(default_factory=Counter)
-    memory: Counter[int] = field(default_factory=Counter)
-    vm_ends: Counter[str] = field(default_factory=Counter)
-
-    def add(self, report: Report) -> None:
-        self.runs += 1
-        self.failed += report.outcome == "failure"
-        if report.duration_ms is not None:
-            self.durations[bucket_of(report.duration_ms, SMALLEST_MS)] += 1
-        if report.peak_memory_kb is not None:
-            self.memory[bucket_of(report.peak_memory_kb, SMALLEST_KB)] += 1
-        if report.vm_end:
-            self.vm_ends[vm_end_class(report.vm_end)] += 1
-
-    def columns(self) -> dict[str, Any]:
-        return {
-            "runs": self.runs,
-            "failed": self.failed,
-            "durations": _dense(self.durations),
-            "memory": _dense(self.memory),
-            "vm_ends": self.vm_ends,
-        }
-
-
 def take_reports(*, news: Sequence[tuple[int, ReceivedReport]], **_signal: Any) -> None:
-    """Add the runs among new reports, each with its app's primary key, to the counts of their tasks.
+    """Add the runs that new reports are about, each with its app's primary key, to the counts of their tasks.
 
     Runs of tasks that do not exist are left out, and those of devices that the registry does not know yet belong to the
     class that says nothing.
@@ -103,11 +71,12 @@ def take_reports(*, news: Sequence[tuple[int, ReceivedReport]], **_signal: Any) 
     if not runs:
         return
     classes = _classes({(app, item.device) for app, item in runs})
-    counted: dict[_Key, _Counted] = {}
+    counted: dict[_Key, RunTally] = {}
     for app, item in runs:
         of = classes.get((app, item.device), DeviceClass())
-        key = _Key(tasks[item.report.task], _step(item.received), app, *of, item.report.start == "warm")
-        counted.setdefault(key, _Counted()).add(item.report)
+        for warm, tally in tallied(item.report):
+            key = _Key(tasks[item.report.task], _step(item.received), app, *of, warm)
+            counted.setdefault(key, RunTally()).add(tally)
     _store(counted)
 
 
@@ -141,10 +110,21 @@ def _step(received: float) -> datetime:
     return datetime.fromtimestamp(received // length * length, UTC)
 
 
-def _store(counted: Mapping[_Key, _Counted]) -> None:
-    rows = [{**key._asdict(), "at": key.at.isoformat(), **added.columns()} for key, added in counted.items()]
+def _store(counted: Mapping[_Key, RunTally]) -> None:
+    rows = [{**key._asdict(), "at": key.at.isoformat(), **_columns(added)} for key, added in counted.items()]
     with connection.cursor() as cursor:
         cursor.execute(_ADD, [json.dumps(rows)])
+
+
+def _columns(tally: RunTally) -> dict[str, Any]:
+    return {
+        "runs": tally.runs,
+        "failed": tally.failed,
+        "shed": tally.shed,
+        "durations": _dense(tally.durations),
+        "memory": _dense(tally.memory),
+        "vm_ends": tally.vm_ends,
+    }
 
 
 def _dense(counts: Mapping[int, int]) -> list[int]:

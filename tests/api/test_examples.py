@@ -10,13 +10,17 @@ import re
 
 import pytest
 from django.db import transaction
+from django.utils import timezone
 from jsonschema import Draft202012Validator
 
+from devices_app.models import App, Report
 from releases_app.models import Quarantine, Release
 from tasks_app.models import TaskVersion
 from tests.api.conftest import NOW
 from tests.api.contract import PREFIX, document, operation
 from tests.api.test_matrix import BODIES, ROWS, send, world  # noqa: F401
+from tests.support.fleet import make_report
+from tests.vectors.reports import RUNS
 from walleweb.openapi import RECORDED, contents, operations, recorded
 
 OPERATIONS = {each["operationId"]: each for each in operations(document())}
@@ -62,6 +66,9 @@ def exchange(staff, method, address, body):
         if address.endswith("lift-quarantine"):
             release, version = Release.objects.first(), TaskVersion.objects.get()
             Quarantine.objects.create(version=version, release=release, reason="it failed", by="system", at=NOW)
+        if address.endswith("/streams"):
+            make_report(App.objects.get(), address.split("/")[2], runs=RUNS, output={"views": 3, "seconds": 41.5})
+            Report.objects.update(received_at=timezone.now())
         response = send(staff.call, *_answerable(method, address), body)
         transaction.set_rollback(True)
     assert response.status_code < 300, (method, address, response.content)

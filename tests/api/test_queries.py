@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts_app.actors import SYSTEM
 from accounts_app.services.members import grant_role
 from accounts_app.services.tokens import issue_token
-from devices_app.models import ActivityCount, AppKey, UserFacts
+from devices_app.models import ActivityCount, AppKey, Report, UserFacts
 from devices_app.services.apps import add_version, create_app, create_secret_key, set_base
 from devices_app.services.facts import declare_fact
 from devices_app.services.lists import put_list
@@ -23,6 +23,7 @@ from tests.api.contract import PREFIX, document, operation
 from tests.support.fleet import make_device, make_report
 from tests.support.people import make_user
 from tests.support.releases import allow, draft_of, make_version, move_on
+from tests.vectors.reports import RUNS
 
 pytestmark = pytest.mark.django_db
 
@@ -120,6 +121,12 @@ class World:
             make_device(self.shop, "d0")
         make_report(self.shop, "d0")
 
+    def streams(self, n):
+        if n == 0:
+            make_device(self.shop, "d0")
+        make_report(self.shop, "d0", task=f"camera/t{n}", runs=RUNS, output={"n": n})
+        Report.objects.update(received_at=timezone.now())
+
     def reports(self, n):
         make_report(self.shop, f"d{n}")
 
@@ -168,6 +175,7 @@ DETAILS = {
     "devices/count": "devices",
     "devices/count?fact.os=android": "devices",
     "devices/shop/d0/explain": "running",
+    "devices/shop/d0/streams": "streams",
     "fleet/pulse": "beats",
     "rules/vocabulary": "app_versions",
     "scenarios/camera": "tasks",

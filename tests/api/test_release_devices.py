@@ -7,6 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from devices_app.models import Device
 from releases_app.models import Exposure, Stage
 from releases_app.selectors import selected_devices
 from tests.api.contract import problem
@@ -68,6 +69,22 @@ def test_they_are_as_many_as_the_figures_say(viewer, fleet):
     assert {became: len(found(viewer, fleet, arm="treatment", became=became)) for became in COUNTED} == {
         became: counts[became] for became in COUNTED
     }
+
+
+def test_devices_on_which_a_stream_tasks_condition_has_not_occurred(viewer, fleet, shop, began):
+    """`ready` and `gone` have installed it; only `ready` has been heard of within the silence timeout."""
+    for name in ("ready", "gone"):
+        select_device(fleet, name, began, installed_at=began)
+        make_device(shop, name)
+    assert found(viewer, fleet, became="awaiting_trigger") == []
+    fleet.baseline = {"trigger": ["page_exit"]}
+    fleet.save()
+    Device.objects.filter(device="ready").update(last_seen=timezone.now())
+    (row,) = viewer.get(f"releases/{fleet.pk}/devices", became="awaiting_trigger").json()["results"]
+    assert (row["device"], row["awaiting_trigger"], row["outcome"]) == ("ready", True, "")
+    rows = viewer.get(f"releases/{fleet.pk}/devices").json()["results"]
+    assert [row["device"] for row in rows if row["awaiting_trigger"]] == ["ready"]
+    assert viewer.get(f"releases/{fleet.pk}").json()["figures"]["treatment"]["awaiting_trigger"] == 1
 
 
 def test_a_stage_has_those_that_it_drew(viewer, fleet):

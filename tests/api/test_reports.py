@@ -7,6 +7,7 @@ from devices_app.services.apps import create_app
 from tests.api.conftest import NOW, member_of
 from tests.api.contract import problem
 from tests.support.fleet import MANIFEST, make_report
+from tests.vectors.reports import RUNS
 
 pytestmark = pytest.mark.django_db
 
@@ -38,11 +39,18 @@ def test_a_report_shows_everything_but_the_offer_token(viewer, reports):
     assert shown == {
         "id": str(reports["seen"].report_id), "app": "shop", "device": "a", "task": "camera/digits",
         "version": "1.0.0", "manifest": MANIFEST, "kind": "run", "outcome": "success", "error_class": "",
-        "message": "", "duration_ms": 3.5, "peak_memory_kb": None, "start": "", "vm_end": "",
+        "message": "", "duration_ms": 3.5, "peak_memory_kb": None, "start": "", "vm_end": "", "runs": None,
         "metrics": {"confidence": 0.5},
         "output": {"label": 7}, "release": 5, "stage": 1, "number": 7, "evidence": True,
         "reported_at": "2026-05-01T11:00:00Z", "received_at": "2026-05-01T11:00:01Z",
     }  # fmt: skip
+
+
+def test_a_report_about_several_runs(viewer, shop):
+    make_report(shop, "a", runs={name: value for name, value in RUNS.items() if name != "cpu_ms"})
+    (shown,) = viewer.results("reports")
+    failures = [{"message": None, **each} for each in RUNS["failures"]]
+    assert shown["runs"] == RUNS | {"failures": failures, "cpu_ms": None}
 
 
 def test_members_of_the_app_or_of_the_tasks_scenario_see_a_report(staff, viewer, developer, nobody, reports):

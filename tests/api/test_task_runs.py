@@ -15,7 +15,7 @@ def counted(shop, digits):
     """Ten cold runs, one of which failed, and thirty warm ones; two VMs ended."""
     row = {"task": digits.task, "app": shop, "at": timezone.now(), "os": "android", "performance": "mid"}
     RunCount.objects.create(
-        **row, warm=False, runs=10, failed=1, durations=[0] * 8 + [9], memory=[], vm_ends={"idle": 2}
+        **row, warm=False, runs=10, failed=1, shed=3, durations=[0] * 8 + [9], memory=[], vm_ends={"idle": 2}
     )
     RunCount.objects.create(**row, warm=True, runs=30, failed=0, durations=[30], memory=[30])
 
@@ -23,7 +23,7 @@ def counted(shop, digits):
 def test_runs_by_class_of_devices(developer, counted):
     found = developer.get(ADDRESS).json()
     [each] = found["classes"]
-    assert (each["os"], each["performance"], each["runs"], each["failed"]) == ("android", "mid", 40, 1)
+    assert (each["os"], each["performance"], each["runs"], each["failed"], each["shed"]) == ("android", "mid", 40, 1, 3)
     assert each["cold"]["duration_ms"] == {"p50": 0.192, "p90": 0.198, "p99": 0.2}
     assert (each["cold"]["runs"], each["cold"]["peak_memory_kb"]) == (10, None)
     assert each["warm"]["peak_memory_kb"] == {"p50": 64.0, "p90": 64.0, "p99": 64.0}

@@ -9,13 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.container.support import write_bundle
 from walle.bundle.manifest import build_manifest
+from walle.bundle.samples import load_samples
 from walle.bundle.spec import DEFAULT_LIMITS
 from walle.bundle.taskfile import TASK_SCHEMA
-from walle.bundle.tree import FolderTree
-from walle.bundle.validation import load_sample_inputs, validate_tree
+from walle.bundle.tree import FolderTree, MemoryTree
+from walle.bundle.validation import validate_tree
 from walle.container import result
-from walle.container.samples import SampleCase, run_samples
+from walle.container.samples import run_samples
 from walle.container.sandbox import Sandbox
 from walle.protocol.names import RUNTIME_VERSION
 from walle.schema import Fields, Items, Named
@@ -25,11 +27,18 @@ pytestmark = pytest.mark.processes
 DOC = (Path(__file__).parents[2] / "docs" / "task-format.md").read_text()
 
 
-def block(language: str) -> str:
+def block(language: str, text: str = DOC) -> str:
     """The first code block in a language."""
-    found = re.search(rf"^```{language}\n(.*?)^```", DOC, re.DOTALL | re.MULTILINE)
+    found = re.search(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
     assert found
     return found[1]
+
+
+def stream_example() -> dict[str, str]:
+    """The files of the document's stream task."""
+    part = DOC.partition("\n## Stream tasks\n")[2]
+    session = block("jsonl", part)
+    return {"task.toml": block("toml", part), "main.py": block("python", part), "samples/two_items.jsonl": session}
 
 
 @pytest.fixture
@@ -63,7 +72,7 @@ def test_the_example_is_valid_and_its_samples_pass(example):
         version="1.0.0",
         commit="0" * 40,
     )
-    cases = [SampleCase(one.name, inputs, one.expect) for one, inputs in load_sample_inputs(tree, validation.spec)]
+    cases = load_samples(tree, validation.spec.samples, manifest)
     with Sandbox() as sandbox:
         results = run_samples(sandbox.run, example, manifest, cases)
     assert [(one.name, one.passed, one.run.message) for one in results] == [
@@ -72,6 +81,25 @@ def test_the_example_is_valid_and_its_samples_pass(example):
     ]
     assert results[0].run.metrics == {"margin": 0.5}
     assert results[0].run.logs == "mean 1.000, threshold 0.500\n"
+
+
+def test_the_stream_task_is_valid_and_its_session_triggers_it(tmp_path):
+    files = {path: content.encode() for path, content in stream_example().items()}
+    tree, bundle = MemoryTree(files), write_bundle(tmp_path, stream_example()["main.py"])
+    validation = validate_tree(tree)
+    assert validation.problems == ()
+    names = {"scenario": "shop", "task": "visits", "version": "1.0.0", "commit": "0" * 40}
+    manifest = build_manifest(validation.spec, validation.files, lambda _: "0" * 64, **names)
+    with Sandbox() as sandbox:
+        [result] = run_samples(sandbox.run, bundle, manifest, load_samples(tree, validation.spec.samples, manifest))
+    assert result.passed, result
+    assert [one.run.output for one in result.by_run()] == [
+        {"page": "item/1", "seconds": 9.0, "clicks": 1, "seen_before": False},
+        {"page": "item/2", "seconds": 2.0, "clicks": 0, "seen_before": False},
+        {"page": "item/1", "seconds": 1.0, "clicks": 0, "seen_before": True},
+    ]
+    assert [one.run.start for one in result.by_run()] == ["cold", "warm", "warm"]
+    assert result.by_run()[0].name == "two items, the first one twice, run 1 of 3"
 
 
 def keys(node) -> set[str]:

@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.bundle.examples import FILES, MAIN, files
+from walle.bundle.samples import load_samples
 from walle.bundle.tree import OTHER, SUBMODULE, SYMLINK, MemoryTree
-from walle.bundle.validation import TreeLimits, load_sample_inputs, validate_tree
+from walle.bundle.validation import TreeLimits, validate_tree
+from walle.stream.session_samples import MAX_SESSION_BYTES
 
 
 def texts(changes=None, toml=None, *, modes=None, limits=None) -> list[str]:
@@ -200,11 +202,81 @@ def test_problems_of_all_kinds_come_together():
     assert {text.split(":")[0] for text in found} == {"'a b'", "helper.py", "samples/seven.json", "task.toml"}
 
 
+SESSION = {
+    "task.toml": """
+task = {entry_point = "main:run"}
+trigger = {on = ["page_exit"]}
+samples = [{name = "one", session = "one.jsonl"}, {name = "again", session = "one.jsonl"}]
+""",
+    "main.py": "def run(inputs, context):\n    return {}\n",
+    "one.jsonl": '{"kind": "page_exit", "page": "home", "at": 1}\n',
+}
+
+
+def session_problems(content: str | None) -> list[str]:
+    found = {path: text.encode() for path, text in {**SESSION, "one.jsonl": content}.items() if text is not None}
+    return [problem.text for problem in validate_tree(MemoryTree(found)).problems]
+
+
+def test_a_session_is_a_file_of_the_tree_with_an_event_on_each_line():
+    assert session_problems(SESSION["one.jsonl"]) == []
+    fields = [f"task.toml: samples[{at}].session" for at in range(2)]
+    assert session_problems(None) == [f"{field}: expected a file of the tree, found no one.jsonl" for field in fields]
+    large = "\n" * (MAX_SESSION_BYTES + 1)
+    expected = f"expected a file of at most {MAX_SESSION_BYTES} bytes, found {MAX_SESSION_BYTES + 1} bytes"
+    assert session_problems(large) == [f"{field}: {expected}" for field in fields]
+    [problem] = session_problems('{"kind": "page_exit", "page": "home", "at": 1}\n{"kind": "swipe"}')
+    assert problem.startswith("one.jsonl:2: expected a behaviour event, found kind: expected page_enter")
+
+
+IMPORTING = {"helper.py": "from walle_task import Events\ndef scale(x):\n    return x\n"}
+RUNTIME = 'runtime = ">=1.0.0"\n'
+
+
+@pytest.mark.parametrize(
+    ("runtime", "found"),
+    [
+        ("", "nothing"),
+        ('runtime = ">=1.0.0"\n', "'>=1.0.0'"),
+        ('runtime = "<2"\n', "'<2'"),
+        ('runtime = "*"\n', "'*'"),
+        ('runtime = ">=1.1.0"\n', None),
+        ('runtime = ">1.0,<2"\n', None),
+    ],
+)
+def test_importing_walle_task_takes_a_runtime_that_has_it(runtime, found):
+    expected = (
+        'task.toml: requires.runtime: expected a range such as ">=1.1.0", as helper.py imports walle_task, found '
+    )
+    assert texts(IMPORTING, (RUNTIME, runtime)) == ([f"{expected}{found}"] if found else [])
+
+
+def test_whoever_can_do_without_walle_task_needs_no_runtime_that_has_it():
+    optional = "try:\n    import walle_task\nexcept ImportError:\n    walle_task = None\ndef scale(x):\n    return x\n"
+    assert texts({"helper.py": optional}) == []
+
+
+def test_a_malformed_range_of_runtimes_is_one_problem():
+    assert len(texts(IMPORTING, (RUNTIME, 'runtime = "new"\n'))) == 1
+
+
+def test_walle_task_is_neither_required_by_name_nor_a_module_of_the_bundle():
+    newest = (RUNTIME, 'runtime = ">=1.1.0"\n')
+    for path in ("walle_task.py", "walle_task/__init__.py"):
+        assert texts({path: ""}, newest) == [
+            f"{path}: expected another name than walle_task, which is Walle's, found it"
+        ]
+    expected = "expected no walle_task, which every device of requires.runtime has, found it"
+    assert texts(
+        IMPORTING, (f'{RUNTIME}python = ">=3.11"\nmodules = ["numpy"]', f'{newest[1]}modules = ["numpy", "walle_task"]')
+    ) == [f"task.toml: requires.modules: {expected}"]
+
+
 def test_samples_are_loaded_from_files_and_from_the_task_file():
     result = validate_tree(MemoryTree(FILES))
     assert result.spec is not None
-    loaded = load_sample_inputs(MemoryTree(FILES), result.spec)
-    assert [(sample.name, inputs["hint"]) for sample, inputs in loaded] == [("a seven", 7), ("in place", 3)]
+    loaded = load_samples(MemoryTree(FILES), result.spec.samples, {})
+    assert [(sample.name, sample.inputs["hint"]) for sample in loaded] == [("a seven", 7), ("in place", 3)]
 
 
 @given(

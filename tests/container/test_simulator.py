@@ -10,7 +10,7 @@ import pytest
 from tests.container.hostile import HOSTILE, HOSTILE_LIMITS
 from tests.container.support import manifest, processes_named, run_source, wait_until, write_bundle
 from walle.container.profile import Cell, Profile
-from walle.container.samples import SampleCase
+from walle.container.samples import SampleCase, SessionCase
 from walle.container.sandbox import Sandbox
 from walle.container.simulator import NO_SAMPLES, Interpreter, Simulator, newer_syntax
 from walle.container.uids import UidPool
@@ -246,6 +246,27 @@ def test_a_run_ends_with_its_cell(sandbox, simulate):
     report = simulate(source, samples=samples, simulator=simulator, **options)
     assert (report.state, report.sentence) == ("failed", "only 1 of 2 samples ran within 3.5 s")
     assert [sample.name for sample in report.samples] == ["0"]
+
+
+class Firings:
+    """A session that triggers so many runs, with their numbers as the input x."""
+
+    def __init__(self, count):
+        self._count = count
+
+    def replay(self, run):
+        return (run({"x": number}) for number in range(self._count))
+
+
+def test_a_session_ends_with_its_cell_in_whichever_run(sandbox, simulate):
+    ticks = itertools.count(step=40)
+    simulator = Simulator(sandbox, clock=lambda: next(ticks), seconds=100)
+    source, passed = "def run(i, c): return {'result': [1]}", []
+    samples = [SessionCase("a view", Firings(5), {})]
+    options = {"inputs": {"x": {"type": "integer"}}, "checkpoint": lambda: passed.append(1)}
+    report = simulate(source, samples=samples, simulator=simulator, **options)
+    assert (report.state, report.sentence) == ("failed", "only 0 of 1 samples ran within 100 s")
+    assert len(passed) == 3
 
 
 def test_the_checkpoint_is_passed_before_each_sample(simulate):

@@ -2,9 +2,10 @@
 
     python -m tests.device.mortal      orders as JSON lines on stdin, one answer per line on stdout
 
-An order: {"store": path, "server": url, "root": path, "kill_at": n or null, "ledger": true or false}. The child opens
-the store and does everything once, with a Ledger as one service more if so ordered; at the n-th named step it sends
-itself SIGKILL. The answer: {"signal": 9 or 0}, and what `live` gives if the child lived on.
+An order: {"store": path, "server": url, "root": path, "kill_at": n or null, "ledger": true or false, "visits": n}. The
+child opens the store and does everything once, with a Ledger as one service more if so ordered, and once more after
+each of so many visits of a page; at the n-th named step it sends itself SIGKILL. The answer: {"signal": 9 or 0}, and
+what `live` gives if the child lived on.
 Forking a process that has everything imported makes a death cost milliseconds instead of a second.
 """
 
@@ -16,7 +17,9 @@ import os
 import random
 import runpy
 import signal
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +34,7 @@ from walle.device.running.runner import Execution
 from walle.device.service import DeviceService, Wake
 from walle.device.storage.disk import Disk
 from walle.device.storage.store import DeviceStore
+from walle.stream.event_log import EventLog
 
 
 class Fate:
@@ -115,6 +119,12 @@ async def live(order: dict[str, Any]) -> dict[str, Any]:
                 randomness=random.Random(1).random,
             )
             await device.agent.once()
+            for number in range(order["visits"]):
+                fate("visit")
+                for kind in ("page_enter", "click", "page_exit"):
+                    device.streams.track(kind, f"item/{number}")
+                await device.agent.once()
+            await device.streams.stop()  # which lets go of the files
         versions = {name: task.current.version for name, task in store.state.tasks.items() if task.current}
         return {
             "steps": fate.steps,
@@ -123,8 +133,18 @@ async def live(order: dict[str, Any]) -> dict[str, Any]:
             "damaged": [version.version for version in store.check_installs()],
             "left": sorted(path.name for path in store.root.rglob(".tmp-*")) + list(store.markers()),
             "queued": len(store.outbox),
+            "events": len(EventLog(store.root / "events").last(100).events),
+            "rows": [rows_of(path) for path in sorted(store.root.glob("streams/*/table.sqlite"))],
             "ledger": {"items": ledger.items, "recovered": ledger.recovered} if ledger else None,
         }
+
+
+def rows_of(table: Path) -> int:
+    """Return how many rows are in the file of a task's table, which must be sound."""
+    with closing(sqlite3.connect(table)) as database:
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        [name] = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchone()
+        return int(database.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0])
 
 
 def carry_out(order: dict[str, Any]) -> dict[str, Any]:

@@ -41,7 +41,7 @@ class Mortals:
         (folder / "root.json").write_bytes(root)
 
     def live(
-        self, store: Path, *, kill_at: int | None = None, online: bool = True, ledger: bool = False
+        self, store: Path, *, kill_at: int | None = None, online: bool = True, ledger: bool = False, visits: int = 0
     ) -> dict[str, Any]:
         order = {
             "store": str(store),
@@ -49,6 +49,7 @@ class Mortals:
             "root": str(self.folder / "root.json"),
             "kill_at": kill_at,
             "ledger": ledger,
+            "visits": visits,
         }
         assert self._helper.stdin
         assert self._helper.stdout
@@ -223,3 +224,70 @@ def test_killed_at_every_step_of_a_service_more_it_recovers(mortals, repository)
         left = noted <= number < struck
         found = mortals.live(store, ledger=True)["ledger"]
         assert found == {"items": 3 if left or number == struck else 2, "recovered": [2] if left else []}, steps[number]
+
+
+def test_killed_at_every_step_of_triggered_runs_each_has_one_outcome_and_what_was_written_stays(mortals, repository):
+    """Two visits of a page, whose exit triggers a task: the first is written, the second is cut off."""
+    outputs = {"y": {"type": "integer"}, "v": {"type": "integer"}}
+    repository.publish(TASK, "1.0.0", bundle(1), trigger={"on": ["page_exit"]}, inputs={}, outputs=outputs)
+    prepared = mortals.folder / "prepared"
+    mortals.live(prepared)
+    whole = mortals.live(mortals.copy(prepared, "rehearsal"), visits=2)
+    assert (whole["signal"], whole["rows"], whole["events"]) == (0, [2], 6)
+    steps = whole["steps"]
+    second = len(steps) - steps[::-1].index("visit") - 1
+    assert len(steps) - second >= 12
+    crashes = 0
+    for number in range(second, len(steps)):
+        step = steps[number]
+        forget(repository)
+        store = mortals.copy(prepared, f"visit-{number}")
+        assert mortals.live(store, kill_at=number, visits=2)["signal"] == 9, step
+        marked = step in ("run marker: written", "during the run") or (
+            step == "run marker: before removal" and steps[number - 1] == "during the run"
+        )
+        crashes += marked
+        offline = mortals.live(store, online=False)
+        assert (offline["damaged"], offline["left"]) == ([], []), step
+        assert 3 <= offline["events"] <= 6, step
+        assert offline["rows"] in ([1], [2]), step
+        online = mortals.live(store)
+        assert (online["queued"], online["left"]) == (0, []), step
+        outcomes = reported(repository, "run")
+        assert outcomes[("1.0.0", "crashed")] == marked, step
+        assert outcomes[("1.0.0", None)] in (1, 2), step
+    assert crashes == 3
+
+
+def test_killed_at_every_step_of_falling_back_from_triggered_runs_no_failure_that_led_to_it_is_lost(
+    mortals, repository
+):
+    outputs = {"y": {"type": "integer"}, "v": {"type": "integer"}}
+    triggered = {"trigger": {"on": ["page_exit"]}, "inputs": {}, "outputs": outputs}
+    repository.publish(TASK, "1.0.0", bundle(1), **triggered)
+    prepared = mortals.folder / "prepared"
+    mortals.live(prepared, visits=1)
+    repository.publish(TASK, "2.0.0", bundle(2, works=False), **triggered)
+    mortals.live(prepared)
+    forget(repository)
+    whole = mortals.live(mortals.copy(prepared, "rehearsal"), visits=2)
+    assert (whole["signal"], whole["versions"], whole["rows"]) == (0, {TASK: "1.0.0"}, [1])
+    steps = whole["steps"]
+    second = len(steps) - steps[::-1].index("visit") - 1
+    seen = Counter()
+    for number in range(second, len(steps)):
+        step = steps[number]
+        forget(repository)
+        store = mortals.copy(prepared, f"given-up-{number}")
+        assert mortals.live(store, kill_at=number, visits=2)["signal"] == 9, step
+        found = mortals.live(store)
+        version = found["versions"][TASK]
+        assert (found["queued"], found["left"], found["damaged"]) == (0, [], []), step
+        failures = sum(count for (of, error), count in reported(repository, "run").items() if of == "2.0.0" and error)
+        removed = reported(repository, "remove")
+        assert removed == ({("2.0.0", "fell-back"): 1} if version == "1.0.0" else {}), step
+        assert failures >= (version == "1.0.0"), step
+        seen[version] += 1
+        if version == "2.0.0":
+            assert mortals.live(store, visits=1)["versions"] == {TASK: "1.0.0"}, "the first failure was counted"
+    assert min(seen["1.0.0"], seen["2.0.0"]) > 2

@@ -15,7 +15,7 @@ import pytest
 
 from tests.device.conftest import TASK
 from tests.support.alone import run_alone
-from walle.cli.commands.device.trial import prepare
+from walle.cli.trial import prepare
 from walle.container.sandbox import Sandbox
 from walle.packaging.making import InstalledTask, TailoredBuild, make_build
 from walleweb.config import BASE_DIR

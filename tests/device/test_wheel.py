@@ -23,7 +23,7 @@ pytestmark = pytest.mark.processes
 
 PROJECT = tomllib.loads((BASE_DIR / "deploy" / "device" / "pyproject.toml").read_text())
 DECLARED = PROJECT["project"]["dependencies"]
-MAX_BYTES = 200_000
+MAX_BYTES = 300_000
 """The wheel; the pure Python of a device, compressed."""
 MAX_MODULES = 450
 """Loaded by an app that embeds Walle, the standard library and all dependencies included."""
@@ -31,7 +31,11 @@ OF_THE_CLOUD = {
     *("artifacts", "bundle", "cli", "conformance", "forecast", "gateway", "packaging", "release", "webhooks"),
 }
 NOT_FOR_DEVICES = {"django", "celery", "torch", "numpy", "uvicorn", "typer", "rich", "boto3", "pip", "setuptools"}
-CODE = b"def run(inputs, context):\n    return {'y': inputs['x'] * 2}\n"
+CODE = b"""
+from walle_task import Events, Map
+def run(inputs, context):
+    return {'y': sum(Events([inputs['x']]) | Map(lambda x: x * 2))}
+"""
 
 
 # -- the list of packages

@@ -8,6 +8,7 @@ from devices_app.models import App, Report
 from devices_app.services.intake import store_reports
 from tests.devices_app.conftest import NOW
 from tests.devices_app.records import AT, received
+from tests.vectors.reports import RUNS
 from walle.protocol import reports
 from walle.protocol.keyed import OfferStamp
 
@@ -31,6 +32,11 @@ def test_a_run_says_how_it_began_or_nothing(shop: App) -> None:
     ended = {"start": "cold", "vm_end": "killed:SIGKILL"}
     store_reports([received(), received(id="0d4b2a1c-5a55-4a3f-9c0b-6f1c2f0e7e11", **ended)])
     assert list(Report.objects.order_by("vm_end").values_list("start", "vm_end")) == [("", ""), tuple(ended.values())]
+
+
+def test_a_report_about_several_runs(shop: App) -> None:
+    store_reports([received(), received(id="0d4b2a1c-5a55-4a3f-9c0b-6f1c2f0e7e11", runs=RUNS | {"future": 7})])
+    assert list(Report.objects.order_by("runs__count").values_list("runs", flat=True)) == [RUNS, None]
 
 
 def test_a_report_with_next_to_nothing() -> None:
@@ -83,6 +89,7 @@ EXTREMES: list[dict[str, object]] = [
     {"task": "a" * 40 + "/" + "b" * 40},
     {"error_class": "x" * 80},
     {"vm_end": "x" * 20 + ":" + "9" * 19},
+    {"runs": RUNS | {"count": 2**53 - 1, "failed": 2**53 - 1, "shed": 2**53 - 1, "max_ms": 10**299, "cpu_ms": 9.9e299}},
 ]
 
 

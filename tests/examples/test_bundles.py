@@ -13,17 +13,18 @@ import pytest
 from examples.evaluate import EXAMPLES, HERE, predict
 from tests.examples.replay import cases_of
 from walle.bundle.manifest import build_manifest
+from walle.bundle.samples import load_samples
 from walle.bundle.spec import TaskSpec
 from walle.bundle.tree import FolderTree
-from walle.bundle.validation import load_sample_inputs, validate_tree
+from walle.bundle.validation import validate_tree
 from walle.container.requirements import RuntimeFacts, check_requirements
-from walle.container.samples import SampleCase, run_samples
+from walle.container.samples import run_samples
 from walle.container.sandbox import Sandbox
 from walleweb.demo.examples import Example
 
 pytestmark = pytest.mark.processes
 
-NAMES = {"image": "camera/digits", "text": "comments/sentiment", "recommendation": "shop/recommend"}
+NAMES = {"image": "camera/digits", "text": "comments/sentiment", "recommendation": "shop/recommend", "shop": "shop/ipv"}
 BUNDLES = (*EXAMPLES, "image 1.1.0", "image 1.2.0", "text 1.1.0")
 
 
@@ -85,10 +86,7 @@ def test_this_interpreter_meets_the_requirements(installed: Installed) -> None:
 
 
 def test_the_samples_pass_in_the_sandbox(installed: Installed, sandbox: Sandbox) -> None:
-    samples = [
-        SampleCase(sample.name, inputs, sample.expect)
-        for sample, inputs in load_sample_inputs(FolderTree(installed.source), installed.spec)
-    ]
+    samples = load_samples(FolderTree(installed.source), installed.spec.samples, installed.manifest)
     results = run_samples(sandbox.run, installed.folder, installed.manifest, samples)
     assert len(results) >= 2
     for result in results:

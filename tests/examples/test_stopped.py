@@ -11,10 +11,10 @@ import pytest
 from examples.evaluate import LocalContext, load_run
 from tests.examples.replay import cases_of, readme
 from tests.examples.test_bundles import Installed, install
+from walle.bundle.samples import load_samples
 from walle.bundle.tree import FolderTree
-from walle.bundle.validation import load_sample_inputs
 from walle.container.profile import read_profile
-from walle.container.samples import SampleCase, SampleResult, run_samples
+from walle.container.samples import SampleResult, run_samples
 from walle.container.sandbox import Sandbox
 from walleweb.demo.seed import APP_VERSIONS
 
@@ -47,8 +47,7 @@ def samples_in(bundle: str, app_version: str, tmp_path: Path) -> list[SampleResu
     """The samples of a version, run as a simulation of a version of the app runs them."""
     installed = install(bundle, tmp_path)
     profile = read_profile(APP_VERSIONS[app_version])["android", "14"]
-    loaded = load_sample_inputs(FolderTree(installed.source), installed.spec)
-    samples = [SampleCase(sample.name, inputs, sample.expect) for sample, inputs in loaded]
+    samples = load_samples(FolderTree(installed.source), installed.spec.samples, installed.manifest)
     with Sandbox() as sandbox:
         return run_samples(partial(sandbox.run, profile=profile), installed.folder, installed.manifest, samples)
 

@@ -35,9 +35,10 @@ def test_the_parts_are_those_of_a_device_and_of_its_tasks(inventory):
 
 def test_of_walle_there_is_what_devices_install(inventory):
     listed = DEVICE["tool"]["setuptools"]["packages"]["find"]["include"]
-    assert {name.split(".")[1] for name in listed if "." in name} == set(DEVICE_PACKAGES)
+    assert {name.split(".")[1] for name in listed if name.startswith("walle.")} == set(DEVICE_PACKAGES)
+    assert {name.partition(".")[0] for name in listed} == {"walle", "walle_task"}
     modules = inventory.parts[WALLE].modules
-    assert {"walle", "walle.device.agent", "walle.container.worker.task"} <= modules.keys()
+    assert {"walle", "walle.device.agent", "walle.container.worker.task", "walle_task.operators"} <= modules.keys()
     assert not any(name.startswith(("walle.device.emulator", "walle.cli")) for name in modules)
 
 

@@ -129,6 +129,11 @@ def test_the_report_and_its_answer() -> None:
     assert answer["rejected"][0] | {"code": refusal.value.code, "detail": str(refusal.value)} == answer["rejected"][0]
 
 
+def test_the_aggregate() -> None:
+    runs = with_member("cold")
+    assert reports.Report.from_dict(with_member("outcome") | {"runs": runs}).runs == runs
+
+
 def test_the_problem() -> None:
     example = with_member("status")
     assert json.loads(HttpProblem(example["status"], example["code"], example["detail"]).body()) == example

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.protocol.strategies import json_values
-from tests.vectors.reports import FULL, KEPT, SPARE
+from tests.vectors.reports import FULL, KEPT, RUNS, SPARE
 from walle.protocol.reports import MAX_OUTPUT_BYTES, Report, ReportMalformed
 
 
@@ -36,7 +36,7 @@ def test_arbitrary_json_is_malformed(value: Any) -> None:
 
 
 @settings(max_examples=150)
-@given(st.dictionaries(st.sampled_from(sorted(FULL | KEPT)), json_values, max_size=4))
+@given(st.dictionaries(st.sampled_from(sorted(FULL | KEPT | {"runs": RUNS})), json_values, max_size=4))
 @example({"at": 10**400})
 @example({"duration_ms": 10**400})
 @example({"metrics": {"a": 10**400}})
@@ -49,10 +49,52 @@ def test_arbitrary_json_is_malformed(value: Any) -> None:
 @example({"task": {"a": 1}})
 @example({"start": ["warm"]})
 @example({"vm_end": {"a": 1}})
+@example({"runs": [RUNS]})
 def test_any_fields_replaced_by_any_json_are_storable_or_malformed(changes: dict[str, Any]) -> None:
     report = read(FULL | changes)
     if report is not None:
         assert_storable(report)
+
+
+runs_members = st.one_of(
+    json_values,
+    st.integers(-1, 50),
+    st.lists(st.fixed_dictionaries({"error_class": st.just("timeout"), "count": json_values | st.integers(0, 5)})),
+)
+
+
+@settings(max_examples=200)
+@given(st.dictionaries(st.sampled_from(sorted(RUNS)) | st.text(max_size=5), runs_members, max_size=4))
+@example({"count": 10**400})
+@example({"p50_ms": 10**400})
+@example({"cpu_ms": float("nan")})
+@example({"since": float("inf")})
+@example({"failures": [[]]})
+def test_any_members_of_an_aggregate_replaced_by_any_json_are_bounded_or_malformed(changes: dict[str, Any]) -> None:
+    report = read(FULL | {"runs": RUNS | changes})
+    if report is None:
+        return
+    assert_storable(report)
+    runs = report.runs
+    assert runs is not None
+    assert runs.keys() <= RUNS.keys()
+    assert 1 <= runs["count"] < 2**53
+    assert all(0 <= runs[name] < 2**53 for name in ("shed", "events"))
+    assert 0 <= sum(each["count"] for each in runs["failures"]) <= runs["failed"] <= runs["count"]
+    assert 0 <= runs["cold"] <= runs["count"]
+    assert runs["since"] <= runs["until"]
+
+
+def test_an_aggregate_is_of_runs_only() -> None:
+    with pytest.raises(ReportMalformed, match="runs: expected none in a report of kind install"):
+        Report.from_dict(FULL | {"kind": "install", "runs": RUNS})
+    assert Report.from_dict(FULL | {"kind": "install", "runs": None}).runs is None
+
+
+def test_members_of_an_aggregate_that_are_not_known_are_left_out() -> None:
+    failures = [{**RUNS["failures"][0], "trace": "x" * 9999}]
+    report = Report.from_dict(FULL | {"runs": RUNS | {"future": "x" * 9999, "failures": failures}})
+    assert report.runs == RUNS | {"failures": RUNS["failures"][:1]}
 
 
 def deep(depth: int) -> Any:
@@ -87,4 +129,5 @@ def test_the_refusal_names_the_field_and_what_was_expected() -> None:
 
 
 def test_round_trip() -> None:
-    assert Report.from_dict(FULL | KEPT).to_dict() == FULL | KEPT
+    report = FULL | KEPT | {"runs": RUNS}
+    assert Report.from_dict(report).to_dict() == report

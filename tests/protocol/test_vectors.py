@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.vectors.generate import FILES, text_of
+from tests.vectors.reports import RUNS
 from walle.conformance.vectors import FOLDER, load
 from walle.device.link.cloud import read_answer
 from walle.device.updates.verify import Sizes, check_assignment, check_manifest, check_variant
@@ -207,9 +208,12 @@ def test_report(vector: Vector, given: Vector) -> None:
     value = vector["report"]
     if "error" not in vector:
         report = Report.from_dict(value).to_dict()
+        runs, told = report.pop("runs") or {}, value.get("runs") or {}
         assert {name: report[name] for name in value if name in report and value[name] is not None} == {
             name: value[name] for name in value if name in report and value[name] is not None
         }
+        assert {name for name in told if name in RUNS and told[name] is not None} <= runs.keys() <= RUNS.keys()
+        assert all(told[name] == runs[name] for name in runs if told.get(name) is not None)
         return
     with pytest.raises(ReportMalformed) as refusal:
         Report.from_dict(value)

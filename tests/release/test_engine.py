@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from walle.release.engine import StageProgress, next_step
+from walle.release.evidence import TriggerWait
 from walle.release.states import ReleaseAction
 from walle.release.strategy import Strategy
 from walle.release.verdict import Verdict, VerdictKind
@@ -51,6 +52,16 @@ def test_new_devices_do_not_make_up_for_established_ones() -> None:
     assert (step.action, step.reason) == (
         None, "3 of the 20 devices needed have reported; 60 more are new, and nobody vouches for them"
     )  # fmt: skip
+
+
+def test_a_stage_says_that_the_condition_has_not_occurred() -> None:
+    progress = StageProgress(0, 90, 3, trigger=TriggerWait(("login",), installed=30, awaiting=25))
+    step = next_step(STRATEGY, progress, Verdict(K.PASS, "fine", ()))
+    assert (step.action, step.reason) == (
+        A.PAUSE,
+        "no verdict within 60 s after the soak time: 3 of the 20 devices needed have reported; 30 devices have "
+        "installed it; the condition login has not occurred on 25 of them yet",
+    )
 
 
 def test_too_little_evidence_is_told_as_such() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -65,6 +67,37 @@ def test_an_outcome_and_its_time_come_together(treated: bool, found: list[Report
     assert state.outcome == "failure" or state.error_class == ""
     if any(each.error_class == FELL_BACK and each.release == RELEASE for each in found) and treated:
         assert (state.outcome, state.error_class) == ("failure", FELL_BACK)
+
+
+def several(count: int, failed: int, draw: float) -> ReportFact:
+    outcome, error = ("failure", "boom") if failed else ("success", "")
+    return ReportFact(
+        "run", outcome, error, after(1), after(1), release=RELEASE, runs=count, failed_runs=failed, draw=draw
+    )
+
+
+@pytest.mark.parametrize(
+    ("count", "failed", "draw", "outcome"),
+    [
+        (1, 1, 0.0, "failure"),
+        (3, 1, 0.0, "failure"),
+        (3, 0, 0.99, "success"),
+        (300, 1, 0.98, "success"),
+        (300, 1, 0.991, "failure"),
+        (300, 300, 0.0, "failure"),
+        (10, 8, 0.0, "failure"),
+        (2**53 - 1, 1, 0.5, "success"),
+    ],
+)
+@pytest.mark.parametrize("treated", [True, False])
+def test_of_many_runs_in_one_report_as_many_decide_as_are_in_a_first_report(
+    count: int, failed: int, draw: float, outcome: str, treated: bool
+) -> None:
+    """One failure among 300 runs is among three of them once in a hundred times."""
+    report = several(count, failed, draw)
+    report = report if treated else replace(report, release=None)
+    state = apply_reports(ExposureState(RELEASE, treated, NOW), [report])
+    assert (state.outcome, state.error_class) == (outcome, "boom" if outcome == "failure" else "")
 
 
 def run(at: float, start: str, duration_ms: float | None = 5.0, release: int | None = RELEASE) -> ReportFact:

@@ -12,7 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from walle.release.cohort import BUCKETS
-from walle.release.evidence import ArmCounts, Baseline, Evidence, NewDevices, SampleRatio
+from walle.release.evidence import (
+    ArmCounts,
+    Baseline,
+    Evidence,
+    NewDevices,
+    SampleRatio,
+    TriggerWait,
+    condition_text,
+)
 from walle.release.findings import ALPHA, ALPHAS, NEW_FAILURES, RATIO, SURGE, Finding, failure_bounds
 from walle.release.limits import Limits, LimitsMalformed
 from walle.release.verdict import Verdict, VerdictKind, judge
@@ -45,6 +53,37 @@ def evidence(control: ArmCounts | None = HELD_BACK, ratio: SampleRatio | None = 
 def warm(control: ArmCounts = HELD_BACK, **counts: int) -> Evidence:
     """A healthy release of a task whose warm runs took up to 10 ms before it."""
     return replace(evidence(control, **counts), baseline=replace(BASELINE, warm_latency_ms=10.0))
+
+
+def test_what_a_stream_task_waits_for_is_told() -> None:
+    trigger = TriggerWait(("page_exit:item",), installed=412, awaiting=180, quiet=7)
+    verdict = judge(replace(evidence(reported=12, failed=0), trigger=trigger), LIMITS, 20)
+    assert verdict.kind == INCONCLUSIVE
+    assert verdict.sentence == (
+        "12 of the 20 devices needed have reported; 412 devices have installed it; the condition page_exit:item has "
+        "not occurred on 180 of them yet, and 7 have not checked in lately"
+    )
+
+
+@pytest.mark.parametrize(
+    ("trigger", "text"),
+    [
+        (TriggerWait(("a",), 5), ""),
+        (
+            TriggerWait(("a", "b"), 5, 2),
+            "5 devices have installed it; the condition a, then b has not occurred on 2 of them yet",
+        ),
+        (TriggerWait(("a",), 5, 0, 3), "5 devices have installed it; 3 of them have not checked in lately"),
+        (TriggerWait(("a",), 1, 1), "1 device has installed it; the condition a has not occurred on it yet"),
+    ],
+)
+def test_who_is_waited_for(trigger: TriggerWait, text: str) -> None:
+    assert trigger.text == text
+
+
+def test_many_ids_of_a_condition_are_shortened() -> None:
+    assert condition_text(["a", "b", "c", "d"]) == "a, then b, then c, then d"
+    assert condition_text([str(number) for number in range(10)]) == "0, then 1, then 2, then 3, then 6 more"
 
 
 def with_new(reported: int, failed: int, of: Evidence | None = None, **rest: Any) -> Evidence:
@@ -282,8 +321,21 @@ ratios = st.builds(
 )
 durations = st.none() | st.floats(1, 1e6)
 baselines = st.just(Baseline()) | st.builds(Baseline, durations, durations, metric=st.text(), median=shares)
+trigger_waits = st.builds(
+    TriggerWait,
+    st.lists(st.text(min_size=1, max_size=3), min_size=1).map(tuple),
+    st.integers(0, 99),
+    st.integers(0, 99),
+    st.integers(0, 99),
+)
 evidences = st.builds(
-    Evidence, arm_counts(), st.none() | arm_counts(), st.none() | ratios, baselines, kept=st.booleans()
+    Evidence,
+    arm_counts(),
+    st.none() | arm_counts(),
+    st.none() | ratios,
+    baselines,
+    kept=st.booleans(),
+    trigger=st.none() | trigger_waits,
 )
 limits_ = st.builds(
     Limits,

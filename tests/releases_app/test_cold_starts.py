@@ -55,7 +55,7 @@ def test_the_baseline_knows_cold_and_warm_runs_apart(before, fleet, versions):
 def test_first_runs_of_a_new_version_are_not_compared_with_warm_ones(before, fleet, versions):
     trial = runs(Trial(fleet, versions[1], strategy=EVEN).start(), cold=1.2)
     trial.look()
-    figures = figures_of(trial.row())
+    figures = figures_of(trial.row(), now=trial.now)
     assert (figures["treatment"]["slower"], figures["treatment"]["warm_slower"]) == (figures["treatment"]["timed"], 0)
     assert (figures["treatment"]["p50_ms"], figures["treatment"]["warm_p50_ms"]) == (60.0, 5.0)
     assert (figures["control"]["timed"], figures["control"]["warm_p50_ms"]) == (0, 5.0)

@@ -33,8 +33,8 @@ def test_few_devices_are_counted_when_somebody_looks(release):
     select(release, "a")
     assert keep_figures(now=NOW) == [release.pk]
     select(release, "b")
-    assert figures_of(release) == {**count_figures(release), "counted_at": None}
-    assert figures_of(release)["treatment"]["drawn"] == 2
+    assert figures_of(release, now=NOW) == {**count_figures(release, now=NOW), "counted_at": None}
+    assert figures_of(release, now=NOW)["treatment"]["drawn"] == 2
 
 
 def test_many_are_shown_as_they_were_counted_last(release, monkeypatch):
@@ -42,10 +42,10 @@ def test_many_are_shown_as_they_were_counted_last(release, monkeypatch):
     select(release, "a", "b")
     keep_figures(now=NOW)
     select(release, "c")
-    shown = figures_of(release)
+    shown = figures_of(release, now=NOW)
     assert (shown["treatment"]["drawn"], shown["counted_at"]) == (2, NOW.isoformat())
     assert keep_figures(now=LATER) == [release.pk]
-    assert figures_of(release) == {**count_figures(release), "counted_at": LATER.isoformat()}
+    assert figures_of(release, now=NOW) == {**count_figures(release, now=NOW), "counted_at": LATER.isoformat()}
 
 
 def test_what_takes_long_is_counted_less_often(release, monkeypatch):
@@ -62,7 +62,7 @@ def test_figures_outlive_exposures(release):
     Exposure.objects.all().delete()
     KeptFigures.objects.update(took_s=0.0)
     keep_figures(now=LATER)
-    assert figures_of(release)["treatment"]["drawn"] == 2
+    assert figures_of(release, now=NOW)["treatment"]["drawn"] == 2
 
 
 def test_what_ended_long_ago_is_counted_once(release):

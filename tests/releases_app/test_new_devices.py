@@ -108,7 +108,7 @@ def test_they_are_told_apart_in_the_figures(shop, trial):
     trial.round()
     run_all(invented(shop, 7), trial.version, trial.now, **FAILED)
     trial.look()
-    figures = figures_of(trial.row())
+    figures = figures_of(trial.row(), now=trial.now)
     assert (figures["treatment"]["drawn"], figures["treatment"]["failed"]) == (207, 7)
     assert (figures["new"]["drawn"], figures["new"]["failed"]) == (7, 7)
     assert (figures["treatment"]["in_stage"], figures["new"]["in_stage"]) == (200, 7)

@@ -39,19 +39,19 @@ def lines():
 
 
 def test_a_draft_does_nothing(release):
-    assert (releases_line(), lines(), newest_move()) == ("", [], 0)
+    assert (releases_line(NOW), lines(), newest_move()) == ("", [], 0)
 
 
 def test_a_release_says_where_it_is_and_what_was_reported(release):
     move_on(release, "start", now=NOW)
-    assert releases_line() == "camera/digits 1.0.0 beta testers (0 reported, 0 failed)"
+    assert releases_line(NOW) == "camera/digits 1.0.0 beta testers (0 reported, 0 failed)"
     move_on(release, "promote", "pause", now=NOW)
-    assert releases_line() == "camera/digits 1.0.0 gray 0.5 % paused (0 reported, 0 failed)"
+    assert releases_line(NOW) == "camera/digits 1.0.0 gray 0.5 % paused (0 reported, 0 failed)"
 
 
 def test_ended_releases_are_counted(release):
     move_on(release, "start", "abort", now=NOW)
-    assert releases_line() == "1 aborted"
+    assert releases_line(NOW) == "1 aborted"
 
 
 def test_moves_are_told_once_with_their_reason(release):

@@ -52,16 +52,16 @@ def test_the_control_group_is_held_back_until_the_last_stage(fleet, versions):
     installed_everywhere(fleet, versions[0])
     trial = Trial(fleet, versions[1]).start()
     trial.round()
-    figures = figures_of(trial.row())
+    figures = figures_of(trial.row(), now=trial.now)
     assert 20 <= figures["control"]["drawn"] <= 65
     assert figures["control"]["offered"] == 0
     assert figures["treatment"]["drawn"] == figures["treatment"]["offered"] == len(trial.has_it())
     in_all = {name: figures["treatment"][name] for name in ("drawn", "offered", "installed", "reported", "silent")}
-    assert figures["stages"] == [{"position": 0, **in_all, "failed": 0}]
+    assert figures["stages"] == [{"position": 0, **in_all, "failed": 0, "awaiting_trigger": 0}]
     control = set(Exposure.objects.filter(arm="control").values_list("device", flat=True))
     assert not control & {device.name for device in trial.has_it()}
     trial.round()
-    assert figures_of(trial.row())["control"]["reported"] == len(control)
+    assert figures_of(trial.row(), now=trial.now)["control"]["reported"] == len(control)
 
 
 def test_a_bad_release_is_rolled_back_by_itself_and_its_version_is_quarantined(fleet, versions):
@@ -306,7 +306,7 @@ def test_silent_devices_are_counted_apart(fleet, versions):
     alive = [device for number, device in enumerate(fleet.devices) if number % 2]
     fleet.check_in(alive, trial.now)
     trial.look()
-    figures = figures_of(trial.row())
+    figures = figures_of(trial.row(), now=trial.now)
     for arm in ("treatment", "control"):
         assert figures[arm]["due"] == figures[arm]["drawn"]
         assert 0 < figures[arm]["silent"] < figures[arm]["due"]

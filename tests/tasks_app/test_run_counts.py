@@ -13,7 +13,9 @@ from tasks_app.services.run_counts import delete_run_counts
 from tests.devices_app.records import received
 from tests.releases_app.trials import NOW
 from tests.support.fleet import make_device
+from tests.vectors.reports import RUNS
 from walle.gateway.ports import ReceivedReport
+from walle.release.run_tally import MOST_RUNS
 
 pytestmark = pytest.mark.django_db
 AT = NOW.timestamp()
@@ -90,6 +92,24 @@ def test_the_ends_of_vms_are_counted_by_cause(digits, phones):
         {"cause": "killed", "count": 2},
         {"cause": "other", "count": 1},
     ]
+
+
+def test_a_report_about_several_runs_counts_them_all(digits, phones):
+    """41 runs, of which 3 failed and one was cold; 2 more were shed."""
+    for _ in range(2):
+        store_reports([run(**COLD, runs=RUNS), run(**WARM)])
+    found = runs(digits).all
+    assert (found.runs, found.failed, found.shed, found.cold.runs, found.warm.runs) == (84, 6, 4, 2, 82)
+    assert found.cold.duration_ms.p50 == pytest.approx(50, rel=0.09)
+    assert found.warm.duration_ms.p50 == pytest.approx(2, rel=0.09)
+    assert found.warm.duration_ms.p99 == pytest.approx(31.5, rel=0.09)
+
+
+def test_nobody_makes_counts_overflow(digits, phones):
+    """A thousand reports of as many runs as a report may say would be more than PostgreSQL's largest number."""
+    huge = RUNS | dict.fromkeys(("count", "cold", "failed", "shed"), 2**53 - 1)
+    store_reports([run(**COLD, runs=huge) for _ in range(2)])
+    assert (runs(digits).all.runs, runs(digits).all.shed) == (2 * MOST_RUNS, 2 * MOST_RUNS)
 
 
 def test_a_report_that_comes_again_is_counted_once(digits, phones):

@@ -22,6 +22,26 @@ FULL: dict[str, Any] = {
 }
 KEPT: dict[str, Any] = {"start": "cold", "vm_end": "killed:SIGKILL"}
 """What the run of a kept VM says beside that."""
+RUNS: dict[str, Any] = {
+    "since": 1800000000.25,
+    "until": 1800000300,
+    "count": 41,
+    "failed": 3,
+    "shed": 2,
+    "events": 779,
+    "cold": 1,
+    "p50_ms": 1.25,
+    "p90_ms": 2,
+    "p99_ms": 31.5,
+    "max_ms": 40,
+    "cpu_ms": 61.75,
+    "failures": [
+        {"error_class": "exception:KeyError", "count": 2, "message": "'item'"},
+        {"error_class": "timeout", "count": 1},
+    ],
+}
+"""What a report about several runs of a stream task says beside that."""
+_FAILURE: dict[str, Any] = {"error_class": "timeout", "count": 1}
 SPARE = ("error_class", "message", "duration_ms", "peak_memory_kb", "metrics", "output", "offer_token")
 
 
@@ -53,6 +73,14 @@ _VALID: dict[str, dict[str, Any]] = {
     "a cold run after the end of a kept VM": KEPT,
     "a VM that ended in the longest words": {"start": "cold", "vm_end": "x" * 20 + ":" + "9" * 19},
     "nothing about a VM": dict.fromkeys(KEPT),
+    "several runs of a stream task": {"outcome": "failure", "error_class": "exception:KeyError", "runs": RUNS},
+    "one run at one moment that says no times": {
+        "runs": {"since": 0, "until": 0, "count": 1, "failed": 0, "shed": 0, "events": 0, "cold": 0}
+    },
+    "nulls in an aggregate": {"runs": RUNS | dict.fromkeys(("p50_ms", "max_ms", "cpu_ms", "failures"))},
+    "as many runs as a double counts": {"runs": RUNS | {"count": 2**53 - 1, "events": 2**53 - 1}},
+    "unknown members of an aggregate are ignored": {"runs": RUNS | {"battery": [1], "p999_ms": "?"}},
+    "no aggregate": {"runs": None},
     "an upper-case id": {"id": "6F1C2F0E-5A55-4A3F-9C0B-0D4B2A1C7E11"},
 }
 
@@ -77,6 +105,36 @@ _INVALID: dict[str, tuple[Any, ...]] = {
 }
 
 
+_INVALID_RUNS: dict[str, tuple[Any, ...]] = {
+    "since": (None, "1800000000", -1, 1800000300.5, True, 1e12),
+    "until": (None, -1, 1e12),
+    "count": (None, 0, -1, 1.5, "41", True, 2, 2**53),
+    "failed": (None, -1, 42, 0.5, 2),
+    "shed": (None, -1, 2**53, False),
+    "events": (None, -1, [], 2**53),
+    "cold": (None, -1, 42),
+    "p50_ms": (-0.5, "1", True),
+    "max_ms": (-1, [40]),
+    "cpu_ms": (-1, {}),
+    "failures": (
+        {},
+        "timeout",
+        [7],
+        [_FAILURE] * 6,
+        [_FAILURE | {"count": 0}],
+        [_FAILURE | {"count": 4}],
+        [_FAILURE | {"error_class": "no spaces"}],
+        [{"count": 1}],
+        [_FAILURE | {"message": "x" * 2001}],
+        [_FAILURE | {"message": "a\u0000b"}],
+    ),
+}
+_WRONG_RUNS: tuple[Any, ...] = (
+    *([], "41", 41, True, {}),
+    *(RUNS | {name: value} for name, values in _INVALID_RUNS.items() for value in values),
+)
+
+
 def reports() -> list[dict[str, Any]]:
     valid: list[dict[str, Any]] = [{"name": name, "report": FULL | change} for name, change in _VALID.items()]
     bare = {name: value for name, value in FULL.items() if name not in SPARE}
@@ -85,6 +143,20 @@ def reports() -> list[dict[str, Any]]:
         {"name": f"{field} {number}", "report": FULL | {field: value}, "error": "report-malformed", "field": field}
         for field, values in _INVALID.items()
         for number, value in enumerate(values)
+    ]
+    invalid += [
+        {"name": f"runs {number}", "report": FULL | {"runs": runs}, "error": "report-malformed", "field": "runs"}
+        for number, runs in enumerate(_WRONG_RUNS)
+    ]
+    invalid += [
+        {
+            "name": f"runs of a report of kind {kind}",
+            "report": FULL | change,
+            "error": "report-malformed",
+            "field": "runs",
+        }
+        for kind in ("install", "remove")
+        for change in [{"kind": kind, "runs": RUNS}]
     ]
     required = [name for name in FULL if name not in SPARE]
     missing = [

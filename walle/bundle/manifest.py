@@ -7,6 +7,7 @@ from typing import Any
 
 from walle.bundle.bytecode import Bytecode
 from walle.bundle.spec import TaskSpec
+from walle.bundle.stream_keys import with_own_table
 from walle.bundle.tree import TreeEntry
 from walle.protocol.kinds import kind_field
 from walle.protocol.names import check_commit, check_digest, check_slug, check_version
@@ -41,6 +42,7 @@ def build_manifest(
         "outputs": spec.outputs,
         "metrics": spec.metrics,
         "trigger": spec.trigger,
+        **({"stream": with_own_table(spec.stream, f"{scenario}/{task}")} if spec.stream else {}),
         "limits": spec.limits,
         **({"vm": spec.vm} if spec.vm else {}),
         "requires": spec.requires,

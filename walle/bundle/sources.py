@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from walle.container.worker.config import TASK_LIBRARY
 from walle.schema import Problems
 
 MAX_SOURCE: Final = 2 * 1024 * 1024
@@ -107,10 +108,18 @@ def _accepts_two(arguments: ast.arguments) -> bool:
 
 
 def check_imports(module: ast.Module, own: frozenset[str], declared: frozenset[str], problems: Problems) -> None:
-    """Check that imports from outside are declared, so that a device can refuse the task before it downloads it."""
+    """Check that imports from outside are declared, so that a device can refuse the task before it downloads it.
+
+    Walle's own library for tasks need not be: a range of runtimes declares it (walle.bundle.validation).
+    """
     for name, line in sorted(set(_imports(module)), key=lambda found: (found[1], found[0])):
-        if name not in own | declared | sys.stdlib_module_names:
+        if name not in own | declared | sys.stdlib_module_names | {TASK_LIBRARY}:
             problems.say("", "imports from the bundle, the standard library or requires.modules", name, line=line)
+
+
+def imports_task_library(module: ast.Module) -> bool:
+    """Whether a module needs walle_task: imports that may fail and those for typing do not count."""
+    return any(name == TASK_LIBRARY for name, _ in _imports(module))
 
 
 def _imports(module: ast.Module) -> Iterator[tuple[str, int]]:

@@ -18,15 +18,19 @@ DEFAULT_IDLE_S: Final = 600
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """An example run. `input` is a path in the tree or the inputs themselves; `expect` is by output name.
+    """An example run, or a recorded session with all the runs that it triggers; one of `input` and `session` is there.
 
-    `position` is the sample's index among the [[samples]] of the file.
+    `input` is a path in the tree or the inputs themselves, `session` a path in the tree, `fires` how often the session
+    triggers the task, None if that is not said. `expect` is by output name, of the last run. `position` is the sample's
+    index among the [[samples]] of the file.
     """
 
     name: str
-    input: str | Table
+    input: str | Table | None
     expect: Table
     position: int = 0
+    session: str | None = None
+    fires: int | None = None
 
     @property
     def where(self) -> str:
@@ -44,10 +48,11 @@ class ExclusiveFile:
 
 @dataclass(frozen=True)
 class TaskSpec:
-    """One task.toml. `inputs`, `outputs`, `metrics`, `trigger`, `limits`, `vm` and `requires` are as in the manifest.
+    """One task.toml. `inputs`, `outputs`, `metrics`, `trigger`, `limits`, `vm` and `requires` are as in the manifest,
+    and so is `stream`, but for the name of the task's own table.
 
-    `vm` is empty for a task that is not kept. Without `source` devices get bytecode for `interpreter`; None stands for
-    the interpreter that registers the version.
+    `stream` is empty for a task that no events trigger, `vm` for one that is not kept. Without `source` devices get
+    bytecode for `interpreter`; None stands for the interpreter that registers the version.
     """
 
     kind: str = DEVICE
@@ -57,6 +62,7 @@ class TaskSpec:
     outputs: Mapping[str, Table] = field(default_factory=dict)
     metrics: Mapping[str, Table] = field(default_factory=dict)
     trigger: Table = field(default_factory=dict)
+    stream: Table = field(default_factory=dict)
     limits: Mapping[str, int | float] = field(default_factory=lambda: dict(DEFAULT_LIMITS))
     vm: Table = field(default_factory=dict)
     requires: Table = field(default_factory=dict)

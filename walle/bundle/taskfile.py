@@ -13,6 +13,8 @@ from typing import Any, Final
 
 from walle.bundle.interpreters import EXPECTED_TAG, TAG
 from walle.bundle.spec import DEFAULT_IDLE_S, DEFAULT_LIMITS, TASK_FILE, ExclusiveFile, Sample, TaskSpec
+from walle.bundle.stream_keys import FROM_EVENTS, STREAM, WITHIN, check_stream, stream_of, trigger_of
+from walle.container.samples import MAX_FIRINGS
 from walle.protocol.kinds import DEVICE, EXPECTED
 from walle.protocol.names import SLUG_PATTERN, VersionRange, check_bundle_path, is_valid
 from walle.protocol.values import DTYPES, VALUE_TYPES, check_value
@@ -40,10 +42,11 @@ MAX_TASK_FILE: Final = 256 * 1024
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 _ENTRY_POINT: Final = re.compile(r"[A-Za-z_]\w{0,63}(?:\.[A-Za-z_]\w{0,63}){0,7}:[A-Za-z_]\w{0,63}", re.ASCII)
 _MODULE: Final = re.compile(r"[A-Za-z_]\w{0,63}(?:\.[A-Za-z_]\w{0,63}){0,7}", re.ASCII)
-_TRIGGER_ID: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}(?::[A-Za-z0-9_./-]{1,128})?")
+_TRIGGER_ID: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}(?::[A-Za-z0-9_./-]{1,128})?|[A-Za-z0-9_./-]{1,128}")
 _TEMPLATE: Final = re.compile(r"[A-Za-z0-9._-]*(?:\{[a-z][a-z0-9_]{0,63}\}[A-Za-z0-9._-]*){1,8}")
 _GLOB: Final = re.compile(r"[A-Za-z0-9._*?-]+(?:/[A-Za-z0-9._*?-]+)*")
 
+_TRIGGER = Text("an event id, a page id or event:page", _TRIGGER_ID.fullmatch)
 _PATH = Text("a path inside the bundle, such as data/model.npz", lambda text: is_valid(check_bundle_path, text))
 _RANGE = Text('a version range such as ">=1.2.0,<2"', lambda text: is_valid(VersionRange.parse, text))
 _DESCRIPTION = Text("text of at most 2000 characters", lambda text: len(text) <= 2000)
@@ -116,9 +119,11 @@ _SAMPLE = Fields(
     {
         "name": Text("a name of 1 to 100 characters", lambda text: 0 < len(text) <= 100),
         "input": ByType({str: _PATH, dict: AnyJson()}, "the path of a JSON file, or a table of inputs"),
+        "session": Text("the path of a recorded session, such as samples/view.jsonl", _PATH.valid),
+        "fires": Number(1, MAX_FIRINGS, integer=True),
         "expect": Named(_NAMES, _Expectation()),
     },
-    ("name", "input"),
+    ("name",),
 )
 _EXCLUSIVE = Fields(
     {
@@ -159,10 +164,17 @@ TASK_SCHEMA: Final = Fields(
         "trigger": Fields(
             {
                 "every_s": Number(low=0.1, high=31_536_000),
-                "on": Items(Text("event or event:page", _TRIGGER_ID.fullmatch), "1 to 20 event or page ids", 1, 20),
+                "on": Items(
+                    Text("an event id, a page id or event:page", _TRIGGER_ID.fullmatch),
+                    "1 to 20 event or page ids",
+                    1,
+                    20,
+                ),
+                "within": WITHIN,
                 "background": _FLAG,
             }
         ),
+        "stream": STREAM,
         "limits": Fields(
             {
                 "time_ms": Number(1, 600_000, integer=True),
@@ -215,6 +227,7 @@ def check_task(data: Mapping[str, object]) -> TaskFile:
     data = data if isinstance(data, dict) else {}
     spec = _sound_spec(data, problems)
     _check_trigger(data, problems)
+    check_stream(data, problems)
     _check_vm(data, spec, problems)
     _check_samples(spec, problems)
     _check_exclusive(spec, problems)
@@ -225,6 +238,7 @@ def check_task(data: Mapping[str, object]) -> TaskFile:
 def _sound_spec(data: Mapping[str, Any], problems: Problems) -> TaskSpec:
     sound = _Sound(data, problems)
     task, limits, files = sound.table("task"), sound.table("limits"), sound.table("files")
+    trigger = trigger_of(sound.table("trigger"))
     return TaskSpec(
         kind=task.get("kind", DEVICE),
         entry_point=task.get("entry_point", ""),
@@ -232,12 +246,20 @@ def _sound_spec(data: Mapping[str, Any], problems: Problems) -> TaskSpec:
         inputs=sound.table("inputs"),
         outputs=sound.table("outputs"),
         metrics=sound.table("metrics"),
-        trigger=_trigger(sound.table("trigger")),
+        trigger=trigger,
+        stream=stream_of(sound.table("stream")) if "on" in trigger else {},
         limits={**DEFAULT_LIMITS, **limits},
         vm=_vm(sound.table("vm"), {**DEFAULT_LIMITS, **limits}),
         requires=sound.table("requires"),
         samples=tuple(
-            Sample(sample["name"], sample["input"], sample.get("expect", {}), position)
+            Sample(
+                sample["name"],
+                sample.get("input"),
+                sample.get("expect", {}),
+                position,
+                session=sample.get("session"),
+                fires=sample.get("fires"),
+            )
             for position, sample in sound.entries("samples")
         ),
         exclude=tuple(pattern for _, pattern in sound.entries("files", "exclude")),
@@ -248,11 +270,6 @@ def _sound_spec(data: Mapping[str, Any], problems: Problems) -> TaskSpec:
         source=files.get("source", True),
         interpreter=files.get("interpreter"),
     )
-
-
-def _trigger(table: dict[str, Any]) -> dict[str, Any]:
-    """The trigger as in the manifest, where only a task of the background says whether it is one."""
-    return {key: value for key, value in table.items() if key != "background" or value}
 
 
 def _vm(table: dict[str, Any], limits: Mapping[str, Any]) -> dict[str, Any]:
@@ -309,6 +326,7 @@ def _check_vm(data: Mapping[str, Any], spec: TaskSpec, problems: Problems) -> No
 def _check_samples(spec: TaskSpec, problems: Problems) -> None:
     declared = f"a declared output ({', '.join(spec.outputs) or 'none'})"
     for sample in spec.samples:
+        _check_source(sample, spec, problems)
         for name, expectation in sample.expect.items():
             field = f"{sample.where}.expect.{name}"
             if name in spec.outputs:
@@ -318,6 +336,27 @@ def _check_samples(spec: TaskSpec, problems: Problems) -> None:
     names = [sample.name for sample in spec.samples]
     for name in sorted({name for name in names if names.count(name) > 1}):
         problems.say("samples", "samples of different names", f"{names.count(name)} called {shown(name)}")
+
+
+def _check_source(sample: Sample, spec: TaskSpec, problems: Problems) -> None:
+    """Report a sample without inputs, or with more than it can use."""
+    given = [name for name in ("input", "session") if getattr(sample, name) is not None]
+    if len(given) != 1:
+        problems.say(sample.where, "exactly one of input, session", " and ".join(given) or "none")
+    elif sample.fires is not None and given != ["session"]:
+        problems.say(f"{sample.where}.fires", "to stand with session", "it beside input")
+    elif sample.session is not None and not problems.touches("trigger"):
+        _check_session(f"{sample.where}.session", spec, problems)
+
+
+def _check_session(field: str, spec: TaskSpec, problems: Problems) -> None:
+    """Report a session in a task that no events trigger, or that needs inputs from elsewhere."""
+    if "on" not in spec.trigger:
+        problems.say(field, "to stand in a task with trigger.on", "it in one without")
+    elif not problems.touches("stream.reads"):
+        given = [*FROM_EVENTS, *spec.stream["reads"]]
+        if others := [name for name in spec.inputs if name not in given]:
+            problems.say(field, f"only inputs that a session gives ({', '.join(given)})", ", ".join(others))
 
 
 def _check_expectation(

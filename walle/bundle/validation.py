@@ -7,8 +7,7 @@ or executed.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,12 +15,16 @@ from walle.bundle import kinds, sources
 from walle.bundle.bytecode import COMPILED, Bytecode, compiled_path, is_source
 from walle.bundle.globs import is_excluded
 from walle.bundle.spec import TASK_FILE, Sample, TaskSpec
+from walle.bundle.stream_keys import installs_without_streams
+from walle.bundle.stream_rules import trigger_warnings
 from walle.bundle.taskfile import parse_task
 from walle.bundle.tree import SUBMODULE, SYMLINK, FileTree, TreeEntry
-from walle.protocol.names import MAX_BUNDLE_PATH, check_bundle_path, is_valid
+from walle.container.worker.config import TASK_LIBRARY
+from walle.protocol.names import MAX_BUNDLE_PATH, STREAM_RUNTIME, check_bundle_path, is_valid
 from walle.protocol.values import check_values
 from walle.schema import Malformed, Problem, Problems, read_json
 from walle.schema.values import shown
+from walle.stream.session_samples import MAX_SESSION_BYTES, parse_sample_session
 
 MAX_SAMPLE: Final = 8 * 1024 * 1024
 MAX_COMPILED_SOURCES: Final = 16 * 1024 * 1024
@@ -53,6 +56,11 @@ class BundleValidation:
     @property
     def ok(self) -> bool:
         return self.spec is not None
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is valid, but hardly meant, in whole sentences."""
+        return tuple(trigger_warnings(self.spec.trigger, self.spec.requires)) if self.spec else ()
 
 
 def validate_tree(
@@ -155,6 +163,14 @@ def _beyond(entries: list[TreeEntry], limits: TreeLimits) -> Iterator[Problem]:
         yield Problem("", "number of files", f"at most {limits.files}", f"at least {len(entries)}")
 
 
+def _session_problems(path: str, content: bytes) -> tuple[Problem, ...]:
+    try:
+        parse_sample_session(content, path)
+    except Malformed as error:
+        return error.problems
+    return ()
+
+
 class _Bundle:
     """The readable files of a tree, checked against its task.toml."""
 
@@ -163,6 +179,8 @@ class _Bundle:
         self._readable = readable
         self.spec = TaskSpec()
         self._inputs_sound = False
+        self._importing: list[str] = []
+        self._sessions: dict[str, tuple[Problem, ...]] = {}
         self._shared: dict[str, TreeEntry] = {}
 
     @property
@@ -181,6 +199,7 @@ class _Bundle:
         }
         yield from task_file.problems
         yield from self._check_sources(compiler)
+        yield from self._check_task_library(task_file.problems)
         for sample in self.spec.samples:
             yield from self._check_sample(sample)
         yield from self._check_exclusive()
@@ -202,6 +221,8 @@ class _Bundle:
                 parsed = sources.parsed(source, self._tree.read(source), problems, compiler)
             if parsed is not None:
                 sources.check_imports(parsed, own, declared, problems)
+                if sources.imports_task_library(parsed):
+                    self._importing.append(source)
                 if source == path:
                     sources.check_function(parsed, function, problems)
             yield from problems.all
@@ -210,6 +231,22 @@ class _Bundle:
             found = "only files that do not travel" if self._excluded_module(name) else "neither"
             yield Problem(TASK_FILE, "task.entry_point", f"{name}.py or {name}/__init__.py in the bundle", found)
 
+    def _check_task_library(self, found: Collection[Problem]) -> Iterator[Problem]:
+        """What stands against importing Walle's library for tasks, which devices have or have not by their runtime."""
+        problems = Problems(TASK_FILE)
+        for path in self._shared:
+            if path.partition("/")[0].removesuffix(".py") == TASK_LIBRARY:
+                yield Problem(path, "", f"another name than {TASK_LIBRARY}, which is Walle's", "it")
+        if TASK_LIBRARY in self.spec.modules:
+            expected = f"no {TASK_LIBRARY}, which every device of requires.runtime has"
+            problems.say("requires.modules", expected, "it")
+        sound = not any(f"{problem.field}.".startswith("requires.") for problem in found)
+        if self._importing and sound and installs_without_streams(self.spec.requires):
+            expected = f'a range such as ">={STREAM_RUNTIME}", as {self._importing[0]} imports {TASK_LIBRARY}'
+            wanted = self.spec.requires.get("runtime")
+            problems.say("requires.runtime", expected, "nothing" if wanted is None else shown(wanted))
+        yield from problems.all
+
     def _module_path(self, module: str) -> str | None:
         name = module.replace(".", "/")
         return next((path for path in (f"{name}.py", f"{name}/__init__.py") if path in self._shared), None)
@@ -217,7 +254,25 @@ class _Bundle:
     def _excluded_module(self, name: str) -> bool:
         return f"{name}.py" in self._readable or f"{name}/__init__.py" in self._readable
 
+    def _check_session(self, sample: Sample) -> Iterator[Problem]:
+        path, problems = str(sample.session), Problems(TASK_FILE)
+        if self._has(path, f"{sample.where}.session", MAX_SESSION_BYTES, problems) and path not in self._sessions:
+            self._sessions[path] = _session_problems(path, self._tree.read(path))
+        yield from [*problems.all, *self._sessions.get(path, ())]
+
+    def _has(self, path: str, field: str, most: int, problems: Problems) -> bool:
+        """Whether the tree has a file that a sample names, of so many bytes at most; problems with it are recorded."""
+        entry = self._readable.get(path)
+        if entry is None:
+            problems.say(field, "a file of the tree", f"no {path}")
+        elif entry.size > most:
+            problems.say(field, f"a file of at most {most} bytes", f"{entry.size} bytes")
+        return entry is not None and entry.size <= most
+
     def _check_sample(self, sample: Sample) -> Iterator[Problem]:
+        if sample.session is not None:
+            yield from self._check_session(sample)
+            return
         problems = Problems(TASK_FILE)
         inputs: Any = sample.input
         field = f"{sample.where}.input"
@@ -234,12 +289,7 @@ class _Bundle:
     def _sample_file(self, sample: Sample, problems: Problems) -> object:
         """Return the JSON that a sample names; problems with it are recorded."""
         path, field = str(sample.input), f"{sample.where}.input"
-        entry = self._readable.get(path)
-        if entry is None:
-            problems.say(field, "a file of the tree", f"no {path}")
-        elif entry.size > MAX_SAMPLE:
-            problems.say(field, f"a file of at most {MAX_SAMPLE} bytes", f"{entry.size} bytes")
-        else:
+        if self._has(path, field, MAX_SAMPLE, problems):
             try:
                 return read_json(self._tree.read(path), path, MAX_SAMPLE)
             except Malformed as error:
@@ -279,11 +329,3 @@ class _Bundle:
             if is_source(path):
                 expected = "no source as an exclusive file or its default, as source = false"
                 yield Problem(TASK_FILE, f"files.exclusive ({path})", expected, "a name in .py")
-
-
-def load_sample_inputs(tree: FileTree, spec: TaskSpec) -> list[tuple[Sample, dict[str, Any]]]:
-    """Return the samples of a valid spec with their inputs, which are read from the tree where they are files."""
-    return [
-        (sample, json.loads(tree.read(sample.input)) if isinstance(sample.input, str) else dict(sample.input))
-        for sample in spec.samples
-    ]

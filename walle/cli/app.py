@@ -22,6 +22,7 @@ COMMANDS: Final = (
     "version",
     "release",
     "device",
+    "stream",
     "app",
     "token",
 )

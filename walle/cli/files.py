@@ -6,9 +6,12 @@ import json
 import sys
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from walle.cli.errors import WrongUsage
+
+if TYPE_CHECKING:
+    from walle.stream.events import BehaviourEvent
 
 
 def read_object(name: str) -> dict[str, Any]:
@@ -21,6 +24,19 @@ def read_object(name: str) -> dict[str, Any]:
     except RecursionError as error:
         raise WrongUsage(f"cannot read {_short(name)}: it is nested too deeply") from error
     return dict(found)
+
+
+def read_session_file(path: Path) -> list[BehaviourEvent]:
+    """Read a recorded session of behaviour events (docs/guides/streams.md)."""
+    from walle.schema import Malformed
+    from walle.stream.sessions import read_session
+
+    try:
+        return read_session(path)
+    except Malformed as error:
+        raise WrongUsage(f"cannot read {path} as a recorded session: {error}") from error
+    except OSError as error:
+        raise WrongUsage(f"cannot read {path}: {error.strerror}") from error
 
 
 def _text(name: str) -> str:

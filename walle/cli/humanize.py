@@ -36,6 +36,17 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
+def time_of_day(seconds: float) -> str:
+    """Format Unix seconds as the local time of day, in milliseconds: `14:03:27.120`."""
+    return datetime.fromtimestamp(seconds, tz=UTC).astimezone().isoformat(" ", "milliseconds")[11:23]
+
+
+def milliseconds(duration: float) -> str:
+    """Format a duration in milliseconds with three digits: `0.34 ms`, `12.9 ms`, `586 ms`."""
+    digits = 2 if duration < 10 else 1 if duration < 100 else 0
+    return f"{duration:,.{digits}f} ms"
+
+
 def ago(text: str | None, at: datetime) -> str:
     """Format a time as `3 min ago`; a dash for None."""
     if not text:

@@ -145,6 +145,13 @@ def done(text: str) -> None:
         say(Text.assemble(("✓ ", "green"), text))
 
 
+def warn(text: str) -> None:
+    """Print a warning on standard error."""
+    from rich.text import Text
+
+    error_console().print(Text.assemble(("Warning: ", "yellow"), humanize.harmless(text)), soft_wrap=True)
+
+
 def show_error(error: CommandError) -> None:
     """Print an error on standard error, with its hint."""
     if session.wants_json():

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from walle.cli import humanize
 from walle.cli.output import table
+from walle.release.evidence import condition_text
 from walle.release.states import ENDED, ReleaseState
 
 Document = Mapping[str, Any]
@@ -72,7 +73,7 @@ def overview(release: Document, at: datetime, *, simulation: Document | None = N
         parts += [simulation_line(simulation), Text()]
     parts += [stages(release, at), Text()]
     if any(release["figures"][arm]["drawn"] for arm in ARMS):
-        parts += [arms(release), *new_devices(release), Text()]
+        parts += [arms(release), *awaiting_trigger(release), *new_devices(release), Text()]
     if (verdict := newest_verdict(release)) is not None:
         parts += [verdict, Text()]
     elif release["state"] in ENDED and release["transitions"]:
@@ -161,6 +162,17 @@ def arms(release: Document) -> RenderableType:
         shown[5].stylize("yellow" if counts["silent"] else "")
         rows.append([Text(arm), *shown, picture])
     return table(("arm", *titles, "of those selected"), rows)
+
+
+def awaiting_trigger(release: Document) -> list[Text]:
+    """Return a note about devices on which the condition of a stream task has not occurred yet; nothing for others."""
+    condition = release["figures"].get("trigger")
+    if not condition:
+        return []
+    counts = release["figures"]["treatment"]
+    waiting = counts.get("awaiting_trigger", 0)
+    told = f"{waiting:,} of the {counts['installed']:,} that have installed it await {condition_text(condition)}"
+    return [Text(f"{told}: they check in, and it has not occurred on them yet.", style="dim")]
 
 
 def new_devices(release: Document) -> list[Text]:

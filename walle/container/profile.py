@@ -19,7 +19,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from walle.container.requirements import RuntimeFacts, cache_tag
-from walle.protocol.names import SLUG_PATTERN, InvalidNameError, SemVer, is_valid
+from walle.container.worker.config import TASK_LIBRARY
+from walle.protocol.names import SLUG_PATTERN, STREAM_RUNTIME, InvalidNameError, SemVer, is_valid
 from walle.schema import (
     AllOf,
     ByType,
@@ -81,9 +82,18 @@ class Profile:
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 
+    @property
+    def importable(self) -> tuple[str, ...]:
+        """The top-level modules beside the standard library's: those of the app, and Walle's own for tasks."""
+        return (*self.modules, TASK_LIBRARY) if self._has_task_library else tuple(self.modules)
+
+    @property
+    def _has_task_library(self) -> bool:
+        return SemVer.parse_loose(self.sdk).precedence >= SemVer.parse(STREAM_RUNTIME).precedence
+
     def has(self, module: str) -> bool:
         """Whether a module of this dotted name can be there."""
-        return not _missing(_by_holder([module]), self.modules, self.without)
+        return not _missing(_by_holder([module]), self.importable, self.without)
 
     def facts(self, cell: Cell, modules: Collection[str]) -> RuntimeFacts:
         """What a device of the cell is, to be held against requirements that name these modules."""

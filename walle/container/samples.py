@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from walle.container.result import RunResult
+from walle.container.result import INPUT_INVALID, RunResult, failure
 from walle.schema.values import shown
 
 DEFAULT_TOLERANCE: Final = 1e-6
+MAX_FIRINGS: Final = 1000
+"""The most runs of one sample that is a session."""
+NEVER_FIRES: Final = "no event of the session triggers the task"
 
 
 class SampleRun(Protocol):
-    """What runs a task once: `Sandbox.run`."""
+    """What runs a task once: `Sandbox.run`. May raise, and so ends the sample."""
 
     def __call__(self, bundle: Path, manifest: Mapping[str, Any], inputs: Mapping[str, Any], /) -> RunResult: ...
+
+
+class SampleSession(Protocol):
+    """A recorded session: `walle.stream.session_samples.ReplayedSession`."""
+
+    def replay(self, run: Callable[[Mapping[str, Any]], RunResult]) -> Iterator[RunResult]:
+        """Yield the result of each run that the session triggers, in order; `run` is called with its inputs."""
+        ...
+
+    def first_inputs(self) -> Iterator[Mapping[str, Any]]:
+        """Yield the inputs of each of these runs as if it were the first one, with no rows of earlier outputs."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -28,33 +45,102 @@ class SampleCase:
     inputs: Mapping[str, Any]
     expect: Mapping[str, Mapping[str, Any]]
 
+    def results(self, run: Callable[[Mapping[str, Any]], RunResult]) -> Iterator[RunResult]:
+        """Yield the result of the only run."""
+        yield run(self.inputs)
+
+    def all_inputs(self) -> Iterator[Mapping[str, Any]]:
+        """Yield the inputs."""
+        yield self.inputs
+
+    def miscount(self, runs: int) -> str | None:
+        """Nothing: one run is what is expected."""
+        return None
+
+
+@dataclass(frozen=True)
+class SessionCase:
+    """A sample that is a recorded session, which triggers runs. It is to do so `fires` times, None for any number, and
+    `expect` is about the output of the last one."""
+
+    name: str
+    session: SampleSession
+    expect: Mapping[str, Mapping[str, Any]]
+    fires: int | None = None
+
+    def results(self, run: Callable[[Mapping[str, Any]], RunResult]) -> Iterator[RunResult]:
+        """Yield the results of the runs in order, of MAX_FIRINGS and one more at most."""
+        return islice(self.session.replay(run), MAX_FIRINGS + 1)
+
+    def all_inputs(self) -> Iterator[Mapping[str, Any]]:
+        """Yield the inputs of the runs, with no rows of earlier ones."""
+        return islice(self.session.first_inputs(), MAX_FIRINGS)
+
+    def miscount(self, runs: int) -> str | None:
+        """Why so many runs are not what is expected, or None."""
+        if runs > MAX_FIRINGS:
+            return f"expected a session that triggers the task at most {MAX_FIRINGS} times, found more"
+        if self.fires is not None and runs != self.fires:
+            return f"expected the session to trigger the task {_times(self.fires)}, found {_times(runs)}"
+        return None
+
+
+Case = SampleCase | SessionCase
+
 
 @dataclass(frozen=True)
 class SampleResult:
-    """What came of a sample: its run, and in words each expectation that does not hold."""
+    """What came of a sample: its last run, and in words each expectation that does not hold.
+
+    `earlier` are the runs of a session before its last one, which all succeeded.
+    """
 
     name: str
     run: RunResult
     mismatches: tuple[str, ...]
+    earlier: tuple[RunResult, ...] = ()
 
     @property
     def passed(self) -> bool:
         return self.run.ok and not self.mismatches
 
+    def by_run(self) -> list[SampleResult]:
+        """One result for each run; what is not as expected stands at the last."""
+        if not self.earlier:
+            return [self]
+        count = len(self.earlier) + 1
+        before = [
+            SampleResult(f"{self.name}, run {number} of {count}", run, ())
+            for number, run in enumerate(self.earlier, start=1)
+        ]
+        return [*before, SampleResult(f"{self.name}, run {count} of {count}", self.run, self.mismatches)]
+
 
 def run_samples(
-    run: SampleRun, bundle: Path, manifest: Mapping[str, Any], samples: Iterable[SampleCase]
+    run: SampleRun, bundle: Path, manifest: Mapping[str, Any], samples: Iterable[Case]
 ) -> list[SampleResult]:
     """Run each sample once, one after the other, and check its expectations; a failed run has none to check."""
     return [run_sample(run, bundle, manifest, sample) for sample in samples]
 
 
-def run_sample(run: SampleRun, bundle: Path, manifest: Mapping[str, Any], sample: SampleCase) -> SampleResult:
-    """Run one sample and check its expectations."""
-    result = run(bundle, manifest, sample.inputs)
-    output = result.output if result.ok else None
-    mismatches = () if output is None else tuple(_mismatches(sample.expect, output))
-    return SampleResult(sample.name, result, mismatches)
+def run_sample(run: SampleRun, bundle: Path, manifest: Mapping[str, Any], sample: Case) -> SampleResult:
+    """Run one sample and check its expectations. A session ends with its first run that fails."""
+    done: list[RunResult] = []
+    for result in sample.results(partial(run, bundle, manifest)):
+        done.append(result)
+        if not result.ok:
+            break
+    last = done.pop() if done else failure(INPUT_INVALID, NEVER_FIRES)
+    mismatches: list[str] = []
+    if last.ok and (miscount := sample.miscount(len(done) + 1)):
+        mismatches.append(miscount)
+    if last.ok and last.output is not None:
+        mismatches += _mismatches(sample.expect, last.output)
+    return SampleResult(sample.name, last, tuple(mismatches), tuple(done))
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
 
 
 def _mismatches(expect: Mapping[str, Mapping[str, Any]], output: Mapping[str, Any]) -> Iterable[str]:

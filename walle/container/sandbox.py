@@ -248,7 +248,7 @@ def _run_kept(slot: VMSlot, start: Callable[[], TaskVM], inputs: RunInputs, runt
 def _under(profile: Profile, request: VMRequest) -> VMRequest:
     """The request of a VM in an app of this profile."""
     most = request.memory_mb if profile.memory_mb is None else min(request.memory_mb, profile.memory_mb)
-    build = EmulatedBuild(profile.python, tuple(profile.modules), profile.without, profile.operators)
+    build = EmulatedBuild(profile.python, profile.importable, profile.without, profile.operators)
     return replace(request, memory_mb=most, build=build)
 
 

@@ -15,15 +15,16 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal
 
 from walle.container.profile import ANY_VERSION, Cell, Profile
 from walle.container.requirements import cache_tag, check_manifest_fits
 from walle.container.result import MEMORY_LIMIT, SANDBOX_ERROR, TIMEOUT, RunResult
-from walle.container.samples import SampleCase, SampleResult, run_sample
+from walle.container.samples import Case, SampleResult, run_sample
 from walle.container.sandbox import Sandbox
 from walle.protocol.names import InvalidNameError
 
@@ -160,11 +161,11 @@ class Simulator:
         profile: Profile,
         bundle: Path,
         manifest: Mapping[str, Any],
-        samples: Sequence[SampleCase],
+        samples: Sequence[Case],
         *,
         checkpoint: Callable[[], None] = lambda: None,
     ) -> CellReport:
-        """Test a cell with the bundle in a folder; `checkpoint` is called before each sample and may raise."""
+        """Test a cell with the bundle in a folder; `checkpoint` is called before each run and may raise."""
         untestable = self._untestable(cell, profile, manifest)
         if untestable is not None:
             return untestable
@@ -210,7 +211,7 @@ class Simulator:
         profile: Profile,
         bundle: Path,
         manifest: Mapping[str, Any],
-        samples: Sequence[SampleCase],
+        samples: Sequence[Case],
         checkpoint: Callable[[], None],
     ) -> CellReport:
         try:
@@ -224,23 +225,26 @@ class Simulator:
         profile: Profile,
         bundle: Path,
         manifest: Mapping[str, Any],
-        samples: Sequence[SampleCase],
+        samples: Sequence[Case],
         checkpoint: Callable[[], None],
     ) -> CellReport:
-        run = partial(self._sandbox.run, profile=profile)
         ends, done = self._clock() + self._seconds, []
-        for sample in samples:
+
+        def run(bundle: Path, manifest: Mapping[str, Any], inputs: Mapping[str, Any]) -> RunResult:
             checkpoint()
             left_ms = int((ends - self._clock()) * 1000)
             if left_ms <= 0:
-                break
-            result = run_sample(run, bundle, _within(manifest, left_ms), sample)
-            if result.run.error_class == TIMEOUT and left_ms < manifest["limits"]["time_ms"]:
-                # The time of the cell was over, not that of the task.
-                break
-            done.append(result)
-            if result.run.error_class == SANDBOX_ERROR:
-                break
+                raise _CellOver
+            result = self._sandbox.run(bundle, _within(manifest, left_ms), inputs, profile=profile)
+            if result.error_class == TIMEOUT and left_ms < manifest["limits"]["time_ms"]:
+                raise _CellOver
+            return result
+
+        with suppress(_CellOver):
+            for sample in samples:
+                done.append(run_sample(run, bundle, manifest, sample))
+                if done[-1].run.error_class == SANDBOX_ERROR:
+                    break
         limits = {name: int(manifest["limits"][name]) for name in ("time_ms", "memory_mb", "output_kb")}
         if profile.memory_mb is not None:
             limits["memory_mb"] = min(limits["memory_mb"], profile.memory_mb)
@@ -260,7 +264,11 @@ class Simulator:
         return "passed", f"{count} samples passed" if count > 1 else "1 sample passed"
 
 
-def _again(manifest: Mapping[str, Any], samples: Sequence[SampleCase]) -> list[SampleCase]:
+class _CellOver(Exception):
+    """The time of the cell is over, which is not for the task to answer for."""
+
+
+def _again(manifest: Mapping[str, Any], samples: Sequence[Case]) -> list[Case]:
     """The first sample once more, for a task that is kept: in a VM that the others have used it gives the same."""
     if not manifest.get("vm"):
         return []

@@ -4,8 +4,11 @@
         --os android --os-version 14 --store ./device --inputs camera/digits=digits.jsonl
 
 It enrols, checks in, installs offered versions, runs them on the inputs, reports, and prints each step. SIGTERM and
-SIGINT stop it; with --once it does everything once. Exit status: 0, or 1 if the server could not be reached or refused
-the device (with --once), 2 for a wrong command line or a directory in use.
+SIGINT stop it; with --once it does everything once. While it runs, `walle device track` tells it of events, and
+`walle device events` shows what they triggered (docs/guides/cli.md).
+
+Exit status: 0, or 1 if the server could not be reached or refused the device (with --once), 2 for a wrong command line
+or a directory in use.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ import random
 import sys
 import time
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 from walle.container.sandbox import Sandbox
@@ -36,6 +40,8 @@ from walle.device.notices import Notice
 from walle.device.running.memory_pressure import MemoryPressure
 from walle.device.running.sandboxed import SandboxExecutor
 from walle.device.storage.store import DeviceStore
+from walle.device.streaming.control import ControlSocket, ControlUnavailable
+from walle.device.streaming.control_requests import StreamRequests
 from walle.device.updates.requirements import requirements_of
 
 _BAD = frozenset({"offline", "refused-by-server", "error"})
@@ -71,6 +77,18 @@ class NoticePrinter:
         print(f"{stamp} {notice.name:<18} {notice.text}", flush=True)
 
 
+async def run(device: AssembledDevice, printer: NoticePrinter) -> None:
+    """Run the device until it is stopped, with a control socket if there can be one."""
+    device.agent.recover()
+    async with AsyncExitStack() as stack:
+        control = ControlSocket(device.store.root, StreamRequests(device.streams, clock=time.time).answer)
+        try:
+            await stack.enter_async_context(control)
+        except ControlUnavailable as error:
+            printer(Notice("error", f"walle device track and events cannot reach this device: {error}"))
+        await device.agent.run()
+
+
 async def live(options: argparse.Namespace, store: DeviceStore, sandbox: Sandbox) -> int:
     """Run the device until it is stopped; return the exit status."""
     printer = NoticePrinter()
@@ -99,7 +117,7 @@ async def live(options: argparse.Namespace, store: DeviceStore, sandbox: Sandbox
             on_notice=printer,
         )
         on_stop_signal(device.agent.stop)
-        await (device.agent.once() if options.once else device.agent.run())
+        await (device.agent.once() if options.once else run(device, printer))
     return 1 if options.once and printer.bad else 0
 
 

@@ -24,6 +24,7 @@ from walle.device.running.taking_turns import Turns
 from walle.device.running.tasks import TaskLoop
 from walle.device.service import DeviceService
 from walle.device.storage.store import DeviceStore
+from walle.device.streaming.service import StreamService
 from walle.device.updates.downloader import Downloader
 from walle.device.updates.trust import Trust
 from walle.device.updates.updater import Requirements, Updater
@@ -33,11 +34,13 @@ REPORT_S: Final = 5.0
 
 
 class AssembledDevice:
-    """One device in one directory: `check_ins`, which an app's requests may carry, `tasks`, `sender`, and the `agent`.
+    """One device in one directory: `check_ins`, which an app's requests may carry, `tasks`, `streams`, which takes the
+    app's behaviour events, `sender`, and the `agent`.
 
     `services` are given turns like these, and come behind them. `turns` decides which tasks run when; by default there
     is one for every two processors, since the app needs the others. `clock` gives Unix seconds, `monotonic` seconds of
-    a clock that nobody sets; `interval` and `report_interval` are in seconds. The store and the cloud's HTTP client are
+    a clock that nobody sets; `interval` and `report_interval` are in seconds. With `debug`, `streams.track` raises what
+    it refuses. The store and the cloud's HTTP client are
     their owner's to close.
     """
 
@@ -60,6 +63,7 @@ class AssembledDevice:
         clock: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = seconds_since_boot,
         randomness: RandomSource = random.random,
+        debug: bool = False,
         on_notice: NoticeHandler = ignore,
     ) -> None:
         self.store, self.cloud, handle = store, cloud, guarded(on_notice)
@@ -115,8 +119,23 @@ class AssembledDevice:
             on_notice=handle,
             finished=self._checked_in,
         )
-        self.agent = Agent([self.check_ins, self.tasks, self.sender, *services], on_notice=handle)
+        self.streams = StreamService(
+            store,
+            runner,
+            inputs,
+            clock=clock,
+            monotonic=monotonic,
+            on_notice=handle,
+            announce=self.tasks.announce,
+            reported=self._told,
+            debug=debug,
+        )
+        self.agent = Agent([self.check_ins, self.tasks, self.streams, self.sender, *services], on_notice=handle)
 
     def _checked_in(self) -> None:
+        self.streams.wake.up()
+        self._told()
+
+    def _told(self) -> None:
         self.tasks.wake.up()
         self.sender.wake.up()

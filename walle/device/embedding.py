@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import httpx
 
@@ -52,6 +53,25 @@ class Embedded:
         """Return the transport for the app's `httpx.AsyncClient`."""
         return AsyncWalleTransport(self.device.check_ins, inner or httpx.AsyncHTTPTransport(), origins=origins)
 
+    def track(
+        self,
+        kind: str,
+        page: str,
+        *,
+        id: str | None = None,
+        contents: Mapping[str, Any] | None = None,
+        private: Mapping[str, Any] | None = None,
+        at: float | None = None,
+    ) -> bool:
+        """Report what the user did, in any thread and in microseconds; return whether the event was taken.
+
+        `kind` is page_enter, page_scroll, exposure, click or page_exit, `id` a closer name for it, `page` where it
+        happened; `contents` are JSON data, copied, and what is in `private` never leaves the device; `at` is when it
+        happened in Unix seconds, if not now. What is refused is counted and told as a notice; nothing is raised, unless
+        `embedded` was told to `debug`.
+        """
+        return self.device.streams.track(kind, page, id=id, contents=contents, private=private, at=at)
+
     def app_is(self, activity: AppActivity) -> None:
         """Say what the app is doing from now on, in any thread; until then it is idle.
 
@@ -79,12 +99,14 @@ def embedded(
     extra: Mapping[str, Fact] | None = None,
     interval: float = 60.0,
     initial_root: bytes | None = None,
+    debug: bool = False,
     on_notice: NoticeHandler = ignore,
 ) -> Iterator[Embedded]:
     """Run an agent in the background for as long as the block lasts.
 
-    `folder` holds the device's state; `on_notice` is called in the agent's thread. Raises StoreBusy if another process
-    uses the folder, RootRefused if `initial_root` is not a valid root of trust.
+    `folder` holds the device's state. With `debug`, `track` raises what it refuses. `on_notice` is called in the
+    agent's thread. Raises StoreBusy if another process uses the folder, RootRefused if `initial_root` is not a valid
+    root of trust.
     """
     facts = Facts(app, app_version, os, os_version, performance, region, extra or {})
     with DeviceStore(folder) as store, Sandbox(beside_app=True) as sandbox:
@@ -99,6 +121,7 @@ def embedded(
             interval=interval,
             initial_root=initial_root,
             services=[MemoryPressure(sandbox)],
+            debug=debug,
             on_notice=on_notice,
         )
         with BackgroundAgent(device):

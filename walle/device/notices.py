@@ -28,6 +28,9 @@ Name = Literal[
     "crashed",
     "fell-back",
     "reported",
+    "events-refused",
+    "events-spilled",
+    "starts-afresh",
     "error",
 ]
 

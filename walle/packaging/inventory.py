@@ -18,12 +18,13 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 import walle
+from walle.container.worker.config import TASK_LIBRARY
 
 INTERPRETER: Final = "interpreter"
 STANDARD_LIBRARY: Final = "standard library"
 WALLE: Final = "walle-device"
 PROGRAM: Final = f"python{sys.version_info[0]}.{sys.version_info[1]}"
-DEVICE_PACKAGES: Final = ("schema", "protocol", "container", "device")
+DEVICE_PACKAGES: Final = ("schema", "protocol", "container", "stream", "device")
 """The parts of walle that devices install (deploy/device/pyproject.toml)."""
 
 _NOT_FOR_DEVICES: Final = ("walle.device.emulator",)
@@ -148,7 +149,7 @@ def _below(root: Path) -> Iterator[tuple[PurePosixPath, Path]]:
 
 def _walle() -> Part:
     root = Path(walle.__file__).parents[1]
-    folders = [root / "walle" / name for name in DEVICE_PACKAGES]
+    folders = [*(root / "walle" / name for name in DEVICE_PACKAGES), root / TASK_LIBRARY]
     files = {PurePosixPath("walle", "__init__.py"): root / "walle" / "__init__.py"}
     for folder in folders:
         files |= {PurePosixPath(file.relative_to(root)): file for _, file in _below(folder) if file.suffix == ".py"}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from walle.container.samples import SampleCase, SampleResult, run_samples
+from walle.container.samples import Case, SampleResult, run_samples
 from walle.packaging.inventory import device_requirements, take_inventory
 from walle.packaging.plan import Plan, TaskSources, make_plan
 from walle.packaging.rehearsal import TaskInputs, rehearse
@@ -28,7 +28,7 @@ class InstalledTask:
     name: str
     bundle: Path
     manifest: Mapping[str, Any]
-    samples: Sequence[SampleCase]
+    samples: Sequence[Case]
 
     @property
     def requires(self) -> tuple[str, ...]:
@@ -41,7 +41,7 @@ class InstalledTask:
 
     def to_rehearse(self) -> TaskInputs:
         """The task as a rehearsal takes it."""
-        inputs = [sample.inputs for sample in self.samples]
+        inputs = [inputs for sample in self.samples for inputs in sample.all_inputs()]
         return TaskInputs(self.name, str(self.bundle), self.manifest, inputs)
 
 

@@ -14,6 +14,7 @@ from enum import Enum
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from walle.container.worker.config import TASK_LIBRARY
 from walle.packaging import elf
 from walle.packaging.closure import Closure, closure
 from walle.packaging.imports import attributes_in, imports_in
@@ -26,7 +27,7 @@ ZIP: Final = LIBRARY / f"python{_VERSION.replace('.', '')}.zip"
 EXTENSIONS: Final = LIBRARY / f"python{_VERSION}" / "lib-dynload"
 PACKAGES: Final = LIBRARY / f"python{_VERSION}" / "site-packages"
 
-DEVICE: Final = ("walle.device.__main__", "walle.device.embedding", "walle.container.worker.__main__")
+DEVICE: Final = ("walle.device.__main__", "walle.device.embedding", "walle.container.worker.__main__", TASK_LIBRARY)
 OF_TASK: Final = "the task "
 # What the interpreter loads by name, and codecs that are looked for by name: of text, host names, file names in zips.
 START: Final = (

@@ -163,6 +163,13 @@ class Manifest:
         vm = self.values.get("vm")
         return isinstance(vm, Mapping) and vm.get("keep") is True
 
+    @property
+    def trigger_ids(self) -> tuple[str, ...]:
+        """The ids of the condition that triggers the task (docs/task-format.md, `trigger.on`); none for other tasks."""
+        trigger = self.values.get("trigger")
+        ids = trigger.get("on") if isinstance(trigger, Mapping) else None
+        return tuple(ids) if isinstance(ids, list) and all(isinstance(each, str) for each in ids) else ()
+
     @classmethod
     def from_payload(cls, payload: bytes) -> Self:
         fields = DocumentFields.document("manifest", payload)

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Literal, Self
 
+from walle.protocol.aggregates import (
+    EXPECTED,
+    MAX_MESSAGE,
+    MAX_TIME,
+    is_aggregate,
+    is_error_class,
+    is_number,
+    is_text,
+    known_members,
+)
 from walle.protocol.errors import ProtocolError
 from walle.protocol.names import InvalidNameError, check_digest, check_task_name, check_version
 from walle.schema.values import MAX_DEPTH, is_json
@@ -16,17 +25,12 @@ from walle.schema.values import MAX_DEPTH, is_json
 MAX_OUTPUT_BYTES: Final = 4096
 MAX_METRICS: Final = 64
 MAX_REPORTS: Final = 200
-MAX_MESSAGE: Final = 2000
 _UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
-_ERROR_CLASS = re.compile(r"[A-Za-z0-9_.:-]{1,80}")
 _VM_END = re.compile(r"[a-z][a-z-]{0,19}(?::[A-Z0-9+-]{1,19})?")
 _TOKEN = re.compile(r"[A-Za-z0-9._-]{1,512}")
-_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 METRIC_PATTERN: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
 Start = Literal["cold", "warm"]
 """How a run began: `warm` in a kept VM that had loaded the task already, `cold` otherwise."""
-MAX_TIME: Final = 1e11
-"""The latest time of a report, in Unix seconds: it lies in the year 5138."""
 
 
 class ReportMalformed(ProtocolError):
@@ -40,6 +44,7 @@ class Report:
     """One outcome on one device. `at` is the device's clock in Unix seconds; durations are milliseconds.
 
     `start` and `vm_end` are about runs: how this one began, and why the task's kept VM before it had ended, told once.
+    `runs` is the aggregate of the runs of a stream task, if the report is about several (walle.protocol.aggregates).
     """
 
     id: str
@@ -58,6 +63,7 @@ class Report:
     metrics: Mapping[str, float] = field(default_factory=dict)
     output: Mapping[str, Any] | None = None
     offer_token: str | None = None
+    runs: Mapping[str, Any] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -70,7 +76,12 @@ class Report:
         for name, (check, expected) in _CHECKS.items():
             if not check(value.get(name)):
                 raise ReportMalformed(f"{name}: expected {expected}")
-        return cls(**{name: value[name] for name in _CHECKS if value.get(name) is not None})
+        told = {name: value[name] for name in _CHECKS if value.get(name) is not None}
+        if "runs" in told:
+            if told["kind"] != "run":
+                raise ReportMalformed(f"runs: expected none in a report of kind {told['kind']}")
+            told["runs"] = known_members(told["runs"])
+        return cls(**told)
 
 
 def _accepts(check: Any) -> Any:
@@ -84,19 +95,13 @@ def _accepts(check: Any) -> Any:
     return accepts
 
 
-def _is_number(value: object, low: float = -math.inf, high: float = math.inf) -> bool:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return False
-    return low <= value <= high and abs(value) < 1e300
-
-
 def _is_metrics(value: object) -> bool:
     if value is None:
         return True
     return (
         isinstance(value, dict)
         and len(value) <= MAX_METRICS
-        and all(METRIC_PATTERN.fullmatch(name) and _is_number(number) for name, number in value.items())
+        and all(METRIC_PATTERN.fullmatch(name) and is_number(number) for name, number in value.items())
     )
 
 
@@ -109,13 +114,6 @@ def _is_output(value: object) -> bool:
     return len(shortest.encode()) <= MAX_OUTPUT_BYTES and "\\u0000" not in shortest
 
 
-def _is_text(value: object, limit: int) -> bool:
-    """Return whether a value is None or text that PostgreSQL can store: no NUL, no lone surrogate."""
-    if value is None:
-        return True
-    return isinstance(value, str) and len(value) <= limit and not _UNSTORABLE.search(value)
-
-
 _CHECKS: Final[Mapping[str, tuple[Any, str]]] = {
     "id": (lambda v: isinstance(v, str) and bool(_UUID.fullmatch(v)), "a UUID"),
     "task": (_accepts(check_task_name), "a task such as camera/digits"),
@@ -123,15 +121,15 @@ _CHECKS: Final[Mapping[str, tuple[Any, str]]] = {
     "manifest": (_accepts(check_digest), "64 lowercase hexadecimal digits"),
     "kind": (lambda v: v in ("install", "run", "remove"), "install, run or remove"),
     "outcome": (lambda v: v in ("success", "failure"), "success or failure"),
-    "at": (lambda v: _is_number(v, 0, MAX_TIME), "Unix seconds"),
+    "at": (lambda v: is_number(v, 0, MAX_TIME), "Unix seconds"),
     "error_class": (
-        lambda v: v is None or (isinstance(v, str) and bool(_ERROR_CLASS.fullmatch(v))),
+        lambda v: v is None or is_error_class(v),
         "a class name",
     ),
-    "message": (lambda v: _is_text(v, MAX_MESSAGE), f"text of at most {MAX_MESSAGE} characters"),
-    "duration_ms": (lambda v: v is None or _is_number(v, 0), "milliseconds, 0 or more"),
+    "message": (lambda v: is_text(v, MAX_MESSAGE), f"text of at most {MAX_MESSAGE} characters"),
+    "duration_ms": (lambda v: v is None or is_number(v, 0), "milliseconds, 0 or more"),
     "peak_memory_kb": (
-        lambda v: v is None or (isinstance(v, int) and _is_number(v, 0, 2**40)),
+        lambda v: v is None or (isinstance(v, int) and is_number(v, 0, 2**40)),
         "kibibytes, a whole number",
     ),
     "start": (lambda v: v is None or v in ("cold", "warm"), "cold or warm"),
@@ -148,4 +146,5 @@ _CHECKS: Final[Mapping[str, tuple[Any, str]]] = {
         lambda v: v is None or (isinstance(v, str) and bool(_TOKEN.fullmatch(v))),
         "an offer token",
     ),
+    "runs": (is_aggregate, EXPECTED),
 }

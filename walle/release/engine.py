@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from walle.release.evidence import TriggerWait
 from walle.release.states import ReleaseAction
 from walle.release.strategy import Strategy
 from walle.release.verdict import Verdict, VerdictKind, waiting
@@ -13,13 +14,15 @@ from walle.release.verdict import Verdict, VerdictKind, waiting
 class StageProgress:
     """Progress of the present stage: its position, seconds on its clock, and how many of its devices have reported.
 
-    `reported` are established devices, the only ones that a stage can pass on; `new` are the others.
+    `reported` are established devices, the only ones that a stage can pass on; `new` are the others. `trigger` says
+    what the devices of a stream task wait for.
     """
 
     position: int
     seconds: float
     reported: int
     new: int = 0
+    trigger: TriggerWait | None = None
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,8 @@ def next_step(strategy: Strategy, progress: StageProgress, verdict: Verdict) -> 
         last = progress.position == len(strategy.stages) - 1
         return Step(ReleaseAction.COMPLETE if last else ReleaseAction.PROMOTE, verdict.sentence)
     missing = verdict.kind == VerdictKind.PASS and not enough
-    reason = waiting(progress.reported, stage.evidence, progress.new) if missing else verdict.sentence
+    awaited = (progress.reported, stage.evidence, progress.new, progress.trigger)
+    reason = waiting(*awaited) if missing else verdict.sentence
     if progress.seconds < stage.dwell_s + strategy.grace_s:
         return Step(None, reason)
     return Step(ReleaseAction.PAUSE, f"no verdict within {strategy.grace_s:g} s after the soak time: {reason}")

@@ -7,7 +7,7 @@ devices. Such new devices are counted apart: they can only make a release pause 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Self
 
@@ -15,6 +15,8 @@ from walle.release.cohort import BUCKETS
 
 BASELINE_QUANTILE: Final = 0.9
 """The quantile of the durations before a release; longer runs count as slow in both arms."""
+CONDITION_SHOWN: Final = 4
+"""The number of a condition's ids that a sentence names."""
 SURGE_WINDOW_S: Final = 600
 """The length of the window in which new devices are counted to detect a surge."""
 
@@ -105,6 +107,41 @@ class NewDevices:
 
 
 @dataclass(frozen=True)
+class TriggerWait:
+    """What the established devices in treatment that have `installed` a stream task's version wait for.
+
+    `condition` are the ids of the task's trigger. On `awaiting` devices it has not occurred yet: they check in, and
+    have no outcome. `quiet` devices have no outcome either, and have not checked in during the silence timeout.
+    """
+
+    condition: tuple[str, ...]
+    installed: int = 0
+    awaiting: int = 0
+    quiet: int = 0
+
+    @property
+    def text(self) -> str:
+        """Return a sentence for people about the devices without an outcome; "" if there are none."""
+        if not self.awaiting and not self.quiet:
+            return ""
+        open_ones = []
+        if self.awaiting:
+            where = "it" if self.installed == 1 else f"{self.awaiting} of them"
+            open_ones.append(f"the condition {condition_text(self.condition)} has not occurred on {where} yet")
+        if self.quiet:
+            whom = f"{self.quiet}" if self.awaiting else f"{self.quiet} of them"
+            open_ones.append(f"{whom} have not checked in lately")
+        known = "1 device has" if self.installed == 1 else f"{self.installed} devices have"
+        return f"{known} installed it; {', and '.join(open_ones)}"
+
+
+def condition_text(condition: Sequence[str]) -> str:
+    """Return the ids of a condition in their order, shortened if they are many."""
+    shown = ", then ".join(condition[:CONDITION_SHOWN])
+    return shown if len(condition) <= CONDITION_SHOWN else f"{shown}, then {len(condition) - CONDITION_SHOWN} more"
+
+
+@dataclass(frozen=True)
 class Baseline:
     """Measurements of the task before the release, fixed at its start; None if unknown.
 
@@ -123,7 +160,7 @@ class Evidence:
     """Everything known about a release at one moment; control and baseline may be missing.
 
     `treatment`, `control` and `ratio` count established devices only. `kept`: the version asks for its VM to be kept,
-    so that its usual run is a warm one.
+    so that its usual run is a warm one. `trigger` is None for a version that no condition triggers.
     """
 
     treatment: ArmCounts
@@ -132,6 +169,7 @@ class Evidence:
     baseline: Baseline = field(default_factory=Baseline)
     new: NewDevices = field(default_factory=NewDevices)
     kept: bool = False
+    trigger: TriggerWait | None = None
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -139,7 +177,7 @@ class Evidence:
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Self:
         """Read what `to_dict` wrote."""
-        control, ratio, new = value["control"], value["ratio"], value["new"]
+        control, ratio, new, trigger = value["control"], value["ratio"], value["new"], value.get("trigger")
         return cls(
             ArmCounts(**value["treatment"]),
             ArmCounts(**control) if control is not None else None,
@@ -147,4 +185,5 @@ class Evidence:
             Baseline(**value["baseline"]),
             NewDevices(**{**new, "counts": ArmCounts(**new["counts"])}),
             value.get("kept", False),
+            TriggerWait(**{**trigger, "condition": tuple(trigger["condition"])}) if trigger is not None else None,
         )

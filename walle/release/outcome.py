@@ -2,6 +2,9 @@
 
 The outcome is that of the first run, or of a failed installation before it; a fall-back turns it into a failure. Their
 order follows the device's own clock, so that it does not matter in which order reports arrive, nor how often.
+A report may be about several runs of a stream task, and fails if any of them did. The first one of an installation is
+about FIRST_RUNS at most; later ones, from which devices held back get their outcome, are about as many as there were.
+Of more runs, so many drawn at random decide: otherwise control would fail more often for having run more often.
 How long runs take is told by the first cold run and by the first warm one: the first run of all is cold on devices that
 have just installed a version, and mostly warm on those that have had theirs for long.
 Times are Unix seconds.
@@ -11,15 +14,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import comb
 from typing import Any, Final
 
+FIRST_RUNS: Final = 3
+"""The number of runs that decide about a device; the first report of an installation is about no more."""
 FELL_BACK: Final = "fell-back"
 """The error class of a removal that a device made by itself, back to the version before."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportFact:
-    """The facts of one report. `release`, `number` and `offered_at` come from its offer token, None without one."""
+    """The facts of one report. `release`, `number` and `offered_at` come from its offer token, None without one.
+
+    It is about `runs` runs, of which `failed_runs` failed; `draw` is a number from 0 to 1, the same each time that this
+    report is looked at, which decides which of many runs count.
+    """
 
     kind: str
     outcome: str
@@ -32,6 +42,9 @@ class ReportFact:
     number: int | None = None
     offered_at: float | None = None
     start: str = ""
+    runs: int = 1
+    failed_runs: int = 0
+    draw: float = 0.0
 
     @property
     def order(self) -> tuple[float, float]:
@@ -106,15 +119,24 @@ def _settled(state: ExposureState, reports: Sequence[ReportFact]) -> ExposureSta
         return state
     fell_back = state.error_class == FELL_BACK
     ran = first.kind == "run"
+    passed = first.outcome == "success" or _drawn_runs_passed(first)
     return replace(
         state,
-        outcome=state.outcome if fell_back else first.outcome,
-        error_class=state.error_class if fell_back else first.error_class,
+        outcome=state.outcome if fell_back else "success" if passed else "failure",
+        error_class=state.error_class if fell_back else "" if passed else first.error_class,
         reported_at=first.reported_at,
         settled_at=first.received_at,
         duration_ms=first.duration_ms if ran else None,
         metrics=first.metrics if ran else {},
     )
+
+
+def _drawn_runs_passed(report: ReportFact) -> bool:
+    """Return whether FIRST_RUNS of the runs of a failed report, drawn at random, are all among those that passed."""
+    if report.runs <= FIRST_RUNS:
+        return False
+    passed = report.runs - report.failed_runs
+    return report.draw < comb(passed, FIRST_RUNS) / comb(report.runs, FIRST_RUNS)
 
 
 def _is_earlier(report: ReportFact, state: ExposureState) -> bool:

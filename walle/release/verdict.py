@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any, Self
 
-from walle.release.evidence import Evidence
+from walle.release.evidence import Evidence, TriggerWait
 from walle.release.findings import ALPHAS, NEW_FAILURES, Finding, find
 from walle.release.limits import Limits
 
@@ -73,17 +73,21 @@ def _conclude(evidence: Evidence, findings: tuple[Finding, ...], minimum_evidenc
     return VerdictKind.PASS, f"{reported} devices reported, {evidence.treatment.failed} failed; all checks pass"
 
 
-def waiting(reported: int, needed: int, new: int) -> str:
-    """Say how many devices are still to report, and how many have that do not count because they are new."""
-    sentence = f"{reported} of the {needed} devices needed have reported"
-    return f"{sentence}; {new} more are new, and nobody vouches for them" if new else sentence
+def waiting(reported: int, needed: int, new: int, trigger: TriggerWait | None = None) -> str:
+    """Say how many devices are still to report, what they wait for, and how many do not count because they are new."""
+    sentences = [f"{reported} of the {needed} devices needed have reported"]
+    if new:
+        sentences.append(f"{new} more are new, and nobody vouches for them")
+    if trigger and trigger.text:
+        sentences.append(trigger.text)
+    return "; ".join(sentences)
 
 
 def _missing(evidence: Evidence, needed: int) -> str:
     """Say which devices are still to report, and what to do if only new ones have been selected."""
     new = evidence.new.counts
     if evidence.treatment.drawn or not new.drawn:
-        return waiting(evidence.treatment.reported, needed, new.reported)
+        return waiting(evidence.treatment.reported, needed, new.reported, evidence.trigger)
     return (
         f"all {new.drawn} devices selected so far are new, and nobody vouches for them: promote the release manually, "
         "which takes the right to complete early, or have the app's backend vouch for devices (docs/guides/app-keys.md)"

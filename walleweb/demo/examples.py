@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -60,18 +60,29 @@ class Example:
 IMAGE = Example("camera/digits", "1.0.0", EXAMPLES / "image")
 TEXT = Example("comments/sentiment", "1.0.0", EXAMPLES / "text")
 RECOMMENDATION = Example("shop/recommend", "1.0.0", EXAMPLES / "recommendation")
+IPV = Example("shop/ipv", "1.0.0", EXAMPLES / "shop")
+"""A stream task: it runs where users browse."""
 BETTER = IMAGE.at("1.1.0")
 UNFIT = IMAGE.at("1.2.0")
 """A version that uses a function missing from the numpy of one app version."""
 FLAWED = IMAGE.at("1.3.0")
 """A version that fails on about 15 % of real inputs, and on none of its samples."""
 ALL = (IMAGE, TEXT, RECOMMENDATION)
+"""The tasks that run on recorded inputs."""
 
 
-def publish(server: str, token: str, app: str, app_versions: list[str], strategy: Mapping[str, Any]) -> Iterator[str]:
+def publish(
+    server: str,
+    token: str,
+    app: str,
+    app_versions: list[str],
+    strategy: Mapping[str, Any],
+    *,
+    chosen: Iterable[Example] = ALL,
+) -> Iterator[str]:
     """Push and release what does not exist yet; yields a line about each step."""
     with ControlPlane(server, token) as control_plane:
-        for example in ALL:
+        for example in chosen:
             if push_if_new(control_plane, server, token, example):
                 yield f"pushed {example}"
             if release_if_new(control_plane, app, example, uniform(app_versions), strategy):

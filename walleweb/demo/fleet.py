@@ -8,12 +8,17 @@ from pathlib import Path
 from walleweb.demo import examples, seed
 
 APP_VERSION_WEIGHTS = (1, 3, 6)
+VIEWERS = 0.3
+"""The share of devices whose users browse through the shop."""
 
 
-def emulator_arguments(server: str, data_dir: Path, devices: int, testers: int) -> tuple[str, ...]:
+def emulator_arguments(
+    server: str, data_dir: Path, devices: int, testers: int, *, viewers: float = VIEWERS, lapse: float = 1.0
+) -> tuple[str, ...]:
     """Return arguments of `python -m walle.device.emulator`: devices of the demo app that run the examples.
 
-    Testers run only the inputs of a task's samples. The app's key is in the environment (WALLE_APP_KEY), so that no
+    Testers run only the inputs of a task's samples. The users of the share `viewers` browse, `lapse` times faster than
+    in reality. The app's key is in the environment (WALLE_APP_KEY), so that no
     list of processes shows it.
     """
     inputs = [part for example in examples.ALL for part in ("--inputs", f"{example.task}={example.inputs}")]
@@ -24,6 +29,7 @@ def emulator_arguments(server: str, data_dir: Path, devices: int, testers: int) 
         *("--server", server, "--app", seed.APP, "--root", str(root_file(data_dir))),
         *("--store", str(data_dir / "devices"), "--devices", str(devices), "--testers", str(testers)),
         *("--app-versions", versions, "--interval", str(seed.CHECK_IN_S), *inputs, *tidy),
+        *("--viewers", str(viewers), "--lapse", str(lapse)),
     )
 
 

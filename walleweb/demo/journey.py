@@ -20,7 +20,7 @@ from rich.table import Table
 from rich.text import Text
 
 from walleweb.config import Config
-from walleweb.demo import first_steps, release_steps
+from walleweb.demo import first_steps, release_steps, viewers
 from walleweb.demo.context import DemoContext, Seen, StepFailed
 from walleweb.demo.control_plane import ControlPlane
 from walleweb.demo.strategies import CAN_SIMULATE
@@ -35,6 +35,7 @@ STEPS: Final[tuple[tuple[str, Step], ...]] = (
     ("Its report is in the control plane", first_steps.first_report),
     ("A file for a few: preferences by age band", first_steps.exclusive_files),
     ("150 more devices come and run it", release_steps.fleet_comes),
+    ("Users browse: shop/ipv makes features of what they do, on their devices", viewers.features_come),
     ("A better model, 1.1.0: simulation, beta, gray, complete", release_steps.good_release),
     ("The phone updates, and predicts something else", first_steps.prediction_changes),
     ("1.2.0 cannot run in one version of the app: the simulation stops it", release_steps.unfit_release),

@@ -7,7 +7,7 @@ from typing import Any
 
 from walle.cli.rendering import matrix
 from walle.release.states import ReleaseState
-from walleweb.demo import rollback, show
+from walleweb.demo import rollback, show, viewers
 from walleweb.demo.context import DemoContext, Seen, StepFailed, expect, expect_found, expect_state
 from walleweb.demo.control_plane import ControlPlaneRefused
 from walleweb.demo.examples import BETTER, FLAWED, IMAGE, UNFIT, Example
@@ -24,7 +24,7 @@ HASTY_STAGES = in_stages(DEVICES, TESTER_COUNT, HASTY)
 
 def fleet_comes(world: DemoContext) -> Seen:
     """Wait until every device has run the first version and the list of testers is complete."""
-    world.walle.start_fleet(DEVICES, TESTER_COUNT)
+    world.walle.start_fleet(DEVICES, TESTER_COUNT, viewers=viewers.SHARE, lapse=viewers.LAPSE)
     _everybody_runs(world, IMAGE)
     testers = gather_testers(world.control_plane, world.app)
     expect(len(testers) == TESTER_COUNT, f"{TESTER_COUNT} devices of testers, found {testers}")

@@ -16,6 +16,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from types import FrameType
 
@@ -149,12 +150,12 @@ class Walle:
         testers = -(-devices // TESTERS_ONE_IN) if devices > 1 else 0
         return devices - testers, testers
 
-    def start_fleet(self, devices: int, testers: int) -> None:
-        """Start the emulated devices, and supervise them."""
+    def start_fleet(self, devices: int, testers: int, **browsing: float) -> None:
+        """Start the emulated devices, and supervise them; `browsing` is as in `emulator_arguments`."""
         from walleweb.demo import secrets
         from walleweb.demo.fleet import emulator_arguments
 
-        arguments = emulator_arguments(self._root, self.config.data_dir, devices, testers)
+        arguments = emulator_arguments(self._root, self.config.data_dir, devices, testers, **browsing)
         emulator = ("-m", "walle.device.emulator", *arguments)
         self.supervisor.start(self._program("fleet", emulator, WALLE_APP_KEY=secrets.app_key()))
 
@@ -178,8 +179,12 @@ class Walle:
 
         token = seed.token(now=timezone.now())
         strategy = in_stages(*self._crowd) if self.config.emulated_devices else AT_ONCE
+        about = (self._root, token, seed.APP, list(seed.APP_VERSIONS))
         try:
-            for line in examples.publish(self._root, token, seed.APP, list(seed.APP_VERSIONS), strategy):
+            # Not every user browses, so no stage of a stream task would have the reports that it waits for.
+            for line in chain(
+                examples.publish(*about, strategy), examples.publish(*about, AT_ONCE, chosen=[examples.IPV])
+            ):
                 self.console.print(f"  [dim]{line}[/]")
         except subprocess.CalledProcessError as error:
             raise CannotRun(f"An example task was not accepted; git said:\n{error.stderr}") from error

@@ -16,7 +16,8 @@ def summary() -> str:
 
     try:
         with _connection():
-            figures, releases = fleet_summary(now=timezone.now()), releases_line()
+            now = timezone.now()
+            figures, releases = fleet_summary(now=now), releases_line(now)
     except DatabaseError:
         return "the database does not answer"
     line = (

@@ -26,3 +26,22 @@ export async function enrol(fact: string): Promise<string> {
     return (await sql<{ device: string }>(found, name, value))[0]?.device
   })
 }
+
+/** Stores a device's report about 41 runs of a stream task, with the last output, as a gateway would. */
+export async function reportRuns(device: string, task: string, version: string, output: object): Promise<void> {
+  const code = `
+import json, time, uuid
+from devices_app.services.intake import store_reports
+from walle.gateway.ports import ReceivedReport
+from walle.protocol.reports import Report
+
+now = time.time()
+runs = dict(since=now - 300, until=now, count=41, failed=3, shed=2, events=779, cold=1)
+runs |= dict(p50_ms=1.25, p90_ms=2.0, p99_ms=31.5, max_ms=40.0, cpu_ms=61.75)
+runs["failures"] = [dict(error_class="exception:KeyError", count=3, message="'item'")]
+said = dict(id=str(uuid.uuid4()), task="${task}", version="${version}", manifest="0" * 64, kind="run", at=now)
+said |= dict(outcome="success", start="warm", duration_ms=1.25, runs=runs, output=json.loads('''${JSON.stringify(output)}'''))
+store_reports([ReceivedReport("${world.app}", "${device}", Report.from_dict(said), None, now)])
+`
+  await manage('shell', '-v', '0', '-c', code)
+}

@@ -144,3 +144,24 @@ def test_a_diff_of_two_versions(walle, pushed, task):
     assert "+# better" in done.out
     assert "added notes.txt" in done.out
     assert walle("version", "diff", task, "1.0.0", "1.0.0").out == "1.0.0 and 1.0.0 have the same files.\n"
+
+
+def test_what_is_hardly_meant_is_told_here_in_a_push_and_in_an_upload(walle, developer, clone, folder, task):
+    scrolling = TASK.replace("every_s = 5", 'on = ["page_scroll"]')
+    (folder / "task.toml").write_text(scrolling)
+    done = walle("version", "validate", folder)
+    assert done.status == 0
+    warnings = walle("version", "validate", folder, "--json").json["warnings"]
+    assert len(warnings) == 2
+    told = [f"Warning: {text}" for text in warnings]
+    assert done.err.splitlines() == told
+    uploaded = walle("version", "upload", folder, task, "1.0.0")
+    assert (uploaded.status, uploaded.err.splitlines()[-2:]) == (0, told)
+    assert walle("version", "show", task, "1.0.0").err.splitlines()[-2:] == told
+    assert walle("version", "show", task, "1.0.0", "--json").json["warnings"] == warnings
+    made = clone(developer)
+    made.commit({**GOOD, "task.toml": scrolling})
+    made.git("checkout", "--quiet", "-b", "other")
+    made.tag("other/1.0.0")
+    said = re.sub(r"[ \t]+$", "", made.push("other", "--tags"), flags=re.MULTILINE)
+    assert re.findall(r"^remote: warning: other/1\.0\.0: (.*)$", said, flags=re.MULTILINE) == warnings

@@ -89,6 +89,19 @@ def test_testers_have_inputs_of_their_own_and_say_who_they_are(emulator, reposit
     assert len({headers["walle-device"].split('"')[1] for headers in internal}) == 2
 
 
+def test_users_browse_on_devices_that_do_everything_and_trigger_tasks(emulator, repository):
+    code = b"def run(inputs, context):\n    return {'y': len(inputs['events'])}\n"
+    fields = {"inputs": {"events": {"type": "list"}}, "trigger": {"on": ["item_exit"]}}
+    repository.publish(TASK, "1.0.0", {"main.py": code}, vm={"keep": True, "idle_s": 60, "held_mb": 64}, **fields)
+    child = emulator("--viewers", "1", "--lapse", "50")
+    wait_for(lambda: any(r["kind"] == "run" for r in repository.reports), timeout=40, describe=child.output)
+    end(child)
+    report = next(report for report in repository.reports if report["kind"] == "run")
+    assert report["outcome"] == "success"
+    assert report["output"]["y"] >= 5
+    assert report["runs"]["count"] == 3
+
+
 def test_started_again_they_are_the_same_devices(emulator, repository):
     repository.publish(TASK, "1.0.0", {"main.py": CODE}, **OFTEN)
     first = emulator("--light", "4")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Any
 
@@ -74,6 +74,7 @@ def _show(version: dict[str, Any]) -> None:
             "size": humanize.size(version["total_size"]),
         }
     )
+    _warn(version.get("warnings", ()))
     heading("Files")
     columns = {
         "path": lambda row: row["path"],
@@ -136,6 +137,7 @@ def validate(folder: Folder = Path("."), max_file_mb: MaxFile = LARGEST_FILE_MB)
     document = {
         "ok": found.ok,
         "problems": [_problem(problem) for problem in found.problems],
+        "warnings": list(found.warnings),
         "files": [file.path for file in found.files],
         "total_size": size,
     }
@@ -168,6 +170,7 @@ def _valid(found: BundleValidation, size: int) -> None:
     if not found.spec.source:
         say(f"Devices get bytecode for {found.spec.interpreter or 'the interpreter of the server'}, not its sources.")
     done(f"a valid task: {humanize.count(len(found.files), 'file')} for devices, {humanize.size(size)}, {samples}")
+    _warn(found.warnings)
     if not found.spec.samples:
         say("It has no [[samples]], so it cannot pass a simulation.")
 
@@ -211,7 +214,17 @@ def upload(
         )
     made = humanize.harmless(answer.json())
     said = "registered" if answer.status_code == 201 else "already there with this content:"
-    show(made, lambda _: done(f"{said} {task} {version} ({_summary(made)})"))
+
+    def told(_: object) -> None:
+        done(f"{said} {task} {version} ({_summary(made)})")
+        _warn(made.get("warnings", ()))
+
+    show(made, told)
+
+
+def _warn(warnings: Iterable[str]) -> None:
+    for warning in warnings:
+        typer.echo(f"Warning: {humanize.harmless(warning)}", err=True)
 
 
 def _summary(version: dict[str, Any]) -> str:

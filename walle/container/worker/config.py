@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Self
+from typing import Any, Final, Self
+
+TASK_LIBRARY: Final = "walle_task"
+"""The module of Walle that tasks may import."""
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,7 @@ from walle.device.emulator.full import EmulationContext, FullDevice
 from walle.device.emulator.light import LightDevice, SharedDocuments
 from walle.device.emulator.population import Distribution, Person, Weights, generate_population, parse_weights
 from walle.device.emulator.statistics import Statistics
+from walle.device.emulator.viewing import Browsing
 from walle.device.emulator.vms import VmRates
 from walle.device.errors import DeviceError
 from walle.device.link.cloud import CloudClient
@@ -66,6 +67,12 @@ def parser() -> argparse.ArgumentParser:
         type=task_choice,
         metavar="TASK=FILE",
         help="as --inputs, for the testers' devices where theirs are others",
+    )
+    found.add_argument(
+        "--viewers", type=_share, default=0.0, metavar="P", help="devices with --devices whose users browse a shop (0)"
+    )
+    found.add_argument(
+        "--lapse", type=positive, default=1.0, metavar="X", help="how many times faster than in reality they browse (1)"
     )
     found.add_argument("--parallel", type=int, default=2, metavar="N", help="task runs at a time, of all devices (2)")
     found.add_argument("--seed", type=int, default=1, help="who the devices are, and their luck (1)")
@@ -177,6 +184,7 @@ async def live(options: argparse.Namespace, sandbox: Sandbox) -> None:
             initial_root=options.root.read_bytes() if options.root else None,
             on_notice=count,
             vms=VmRates(options.vm_ended, options.cold),
+            browsing=Browsing(options.viewers, options.lapse),
         )
         fleet = EmulatedFleet(
             make_devices(options, context),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,8 +12,10 @@ from typing import Any, Final
 
 from walle.device.agent import Agent
 from walle.device.assembly import REPORT_S, AssembledDevice
+from walle.device.clocks import seconds_since_boot
 from walle.device.emulator.faults import FaultProfile, FaultyExecutor
 from walle.device.emulator.population import Person
+from walle.device.emulator.viewing import Browsing, Track, Viewer
 from walle.device.emulator.vms import VmRates
 from walle.device.link.cloud import CloudClient
 from walle.device.link.enrolment import Enrolment
@@ -42,6 +45,7 @@ class EmulationContext:
     initial_root: bytes | None
     on_notice: NoticeHandler
     vms: VmRates = field(default_factory=VmRates)
+    browsing: Browsing = field(default_factory=Browsing)
 
 
 @dataclass
@@ -58,7 +62,13 @@ class FullDevice:
     _agent: Agent | None = None
     _store: DeviceStore | None = None
     _left_behind: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    _user: random.Random = field(init=False)
+    _browses: bool = field(init=False)
     _stopped: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        self._user = random.Random(f"user:{self.person.seed}")  # noqa: S311
+        self._browses = self._user.random() < self.context.browsing.share
 
     async def live(self, start_after: float) -> None:
         """Run the device until it is stopped or silent; it is restarted after a crash."""
@@ -94,6 +104,9 @@ class FullDevice:
             self._agent = self._store = None
 
     def _make_agent(self, store: DeviceStore) -> Agent:
+        def track(*event: str, **more: Any) -> bool:
+            return device.streams.track(*event, **more)
+
         device = AssembledDevice(
             store,
             self.context.cloud,
@@ -106,10 +119,16 @@ class FullDevice:
             report_interval=min(REPORT_S, self.context.interval),
             initial_root=self.context.initial_root,
             turns=self.context.turns,
+            services=[self._viewer(track)] if self._browses else (),
             randomness=random.Random(self.person.seed).random,  # noqa: S311
             on_notice=self._on_notice,
         )
         return device.agent
+
+    def _viewer(self, track: Track) -> Viewer:
+        """A user for one life of the app: what the user was at is not continued in the next one."""
+        lapse = self.context.browsing.lapse
+        return Viewer(track, self._user, lapse=lapse, clock=time.time, monotonic=seconds_since_boot)
 
     def _on_notice(self, notice: Notice) -> None:
         self.context.on_notice(notice)

@@ -8,13 +8,15 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final, Literal
 from uuid import uuid4
 
 from walle.device.storage.state import Installation
-from walle.protocol.reports import MAX_MESSAGE, MAX_METRICS, MAX_OUTPUT_BYTES, Report, Start
+from walle.protocol.aggregates import MAX_MESSAGE
+from walle.protocol.reports import MAX_METRICS, MAX_OUTPUT_BYTES, Report, Start
 from walle.schema.values import is_json
 
 UNKNOWN_VERSION: Final = "0.0.0-unknown"
@@ -23,6 +25,7 @@ UNKNOWN_MANIFEST: Final = "0" * 64
 
 Kind = Literal["install", "run", "remove"]
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+_CHOSEN = re.compile(r"^(exception|crashed:exit)\b.*")
 _NOT_IN_CLASS = re.compile(r"[^A-Za-z0-9_.:-]")
 
 
@@ -83,6 +86,30 @@ def measured(
         start=start,
         vm_end=vm_end,
     )
+
+
+def without_contents(report: Report) -> Report:
+    """Return what may be reported of a task that sees private contents: nothing that its own code has a say in."""
+    return replace(
+        report,
+        error_class=_without_type(report.error_class),
+        message=None,
+        metrics={},
+        output=None,
+        runs=report.runs and {**report.runs, "failures": _without_types(report.runs["failures"])},
+    )
+
+
+def _without_type(error_class: str | None) -> str | None:
+    """Return an error class without what a task can choose, the name of an exception and its exit status."""
+    return error_class and _CHOSEN.sub(r"\1", error_class)
+
+
+def _without_types(failures: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    counts: Counter[str] = Counter()
+    for failure in failures:
+        counts[str(_without_type(failure["error_class"]))] += failure["count"]
+    return [{"error_class": error_class, "count": count} for error_class, count in counts.items()]
 
 
 def _fits(output: Mapping[str, Any]) -> bool:

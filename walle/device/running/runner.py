@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol
 from uuid import uuid4
 
 from walle.device.link import reports
-from walle.device.running.inputs import InputSource
+from walle.device.running.inputs import Inputs, InputSource
 from walle.device.running.taking_turns import Turns
 from walle.device.running.turns import Priority
 from walle.device.running.warmth import Warmth
-from walle.device.storage.state import Installation, TaskState
+from walle.device.storage.state import Installation, RunOutcomes, TaskState
 from walle.device.storage.store import DeviceStore
 from walle.protocol.documents import Manifest
 from walle.protocol.reports import Report, Start
@@ -35,7 +35,7 @@ NOT_THE_TASKS_FAULT: Final = frozenset({"sandbox-error", "input-invalid"})
 
 @dataclass(frozen=True)
 class Execution:
-    """The result of one run. `error_class` is None for a success; durations in milliseconds, memory in kibibytes.
+    """The result of one run. `error_class` is None for a success; times in milliseconds, memory in kibibytes.
 
     A run is `warm` in a kept VM that had loaded the task already; `vm_end` says, once, why the VM before it had ended.
     """
@@ -48,6 +48,7 @@ class Execution:
     message: str | None = None
     start: Start = "cold"
     vm_end: str | None = None
+    cpu_ms: float = 0.0
 
 
 class Executor(Protocol):
@@ -66,6 +67,19 @@ class TaskRun:
     report: Report
     execution: Execution
     fell_back_from: Installation | None = None
+
+
+TriggeredInputs = Callable[[Installation, Manifest], Awaitable[Inputs | None]]
+"""Returns the inputs of a triggered run of an installed version; None if there is to be none."""
+
+
+class RunCollector(Protocol):
+    """Takes the report of each triggered run, and returns the one about several that is due because of it, if any.
+
+    With `last` one is due, since the device falls back from the version. Its id is that of the run.
+    """
+
+    def __call__(self, installed: Installation, run: Report, execution: Execution, *, last: bool) -> Report | None: ...
 
 
 class Runner:
@@ -90,6 +104,8 @@ class Runner:
         self._app_version, self._clock = app_version, clock
         self._fall_back_after = fall_back_after
         self._folders: Counter[str] = Counter()
+        self._manifests: dict[str, Manifest] = {}
+        self._uncounted: dict[str, RunOutcomes] = {}
 
     def in_use(self) -> frozenset[str]:
         """Return the folders in which a task is running now."""
@@ -107,6 +123,8 @@ class Runner:
 
     async def end(self, folder: str) -> None:
         """End what is kept in memory of an installation that is not current any more."""
+        self._manifests.pop(folder, None)
+        self._uncounted.pop(folder, None)
         await self._executor.end(self._store.installs.bundle(folder))
 
     async def run(self, name: str, inputs: InputSource, priority: Priority) -> TaskRun | None:
@@ -114,28 +132,63 @@ class Runner:
 
         None if there is no version or there are no inputs. A cancelled run leaves no report.
         """
+
+        async def take(installed: Installation, manifest: Manifest) -> Inputs | None:
+            return inputs(installed.task, manifest)
+
+        return await self._in_turn(name, take, priority, None)
+
+    async def run_triggered(self, name: str, inputs: TriggeredInputs, collect: RunCollector) -> TaskRun | None:
+        """Do the same for a task that events trigger, often many times a minute: `collect` decides what is reported.
+
+        What such runs come to is counted at once where the version may be given up, and else with the next report, so
+        that a success touches nothing but its marker. A power cut may lose the marker, the death of the process not.
+        """
+        return await self._in_turn(name, inputs, Priority.TRIGGERED, collect)
+
+    def settle(self, installed: Installation, report: Report | None) -> None:
+        """Count the triggered runs of an installation that are not counted yet, with a report about them if any."""
+        before = self._store.task(installed.task)
+        self._commit(installed, before, self._counted(before, installed), [report.to_dict()] if report else [])
+
+    async def _in_turn(
+        self, name: str, inputs: TriggeredInputs, priority: Priority, collect: RunCollector | None
+    ) -> TaskRun | None:
         current = self._store.task(name).current
         warm = current is not None and self._warmth.lasts(current.folder, self._clock())
         async with self._turns.turn(priority, cold=not warm):
-            return await self._run(name, inputs)
+            return await self._run(name, inputs, collect)
 
-    async def _run(self, name: str, source: InputSource) -> TaskRun | None:
+    async def _run(self, name: str, source: TriggeredInputs, collect: RunCollector | None) -> TaskRun | None:
         installed = self._store.task(name).current
         if installed is None:
             return None
-        manifest = self._store.installs.manifest(installed.folder)
-        inputs = source(name, manifest)
-        if inputs is None:
-            return None
-        run_id, started = str(uuid4()), self._clock()
-        self._store.mark_running(run_id, {**asdict(installed), "at": started})
         self._folders[installed.folder] += 1
         try:
-            execution = await self._execute(installed, manifest, inputs)
-            return self._finish(run_id, installed, execution, at=started)
+            manifest = self._manifest(installed.folder)
+            inputs = await source(installed, manifest)
+            return None if inputs is None else await self._marked(installed, manifest, inputs, collect)
         finally:
             self._folders -= Counter([installed.folder])
+
+    async def _marked(
+        self, installed: Installation, manifest: Manifest, inputs: Inputs, collect: RunCollector | None
+    ) -> TaskRun:
+        run_id, started = str(uuid4()), self._clock()
+        try:
+            self._store.mark_running(run_id, {**asdict(installed), "at": started}, sync=collect is None)
+            execution = await self._execute(installed, manifest, inputs)
+            if collect is not None and execution.error_class is None:
+                self._store.unmark(run_id)  # nothing may be written of it that would tell it from a crash
+            return self._finish(run_id, installed, execution, at=started, collect=collect)
+        finally:
             self._store.unmark(run_id)
+
+    def _manifest(self, folder: str) -> Manifest:
+        """Return an installed manifest, which is read once: a folder's name stands for its content."""
+        if folder not in self._manifests:
+            self._manifests[folder] = self._store.installs.manifest(folder)
+        return self._manifests[folder]
 
     async def _execute(self, installed: Installation, manifest: Manifest, inputs: Mapping[str, Any]) -> Execution:
         try:
@@ -148,22 +201,43 @@ class Runner:
             log.exception("%s: the run could not be made", installed.task)
             return Execution(error_class=type(error).__name__, message=str(error))
 
-    def _finish(self, run_id: str, installed: Installation, execution: Execution, *, at: float) -> TaskRun:
+    def _finish(
+        self,
+        run_id: str,
+        installed: Installation,
+        execution: Execution,
+        *,
+        at: float,
+        collect: RunCollector | None = None,
+    ) -> TaskRun:
         report = _report(run_id, installed, execution, at)
-        before = self._store.task(installed.task)
-        after = before
         if execution.error_class not in NOT_THE_TASKS_FAULT:
-            after = before.ran(installed.folder, success=execution.error_class is None)
+            known = self._uncounted.get(installed.folder, RunOutcomes())
+            self._uncounted[installed.folder] = known.followed_by(success=execution.error_class is None)
+        before = self._store.task(installed.task)
+        after = self._counted(before, installed)
         abandoned = self._abandoned_version(after)
-        documents = [report.to_dict()]
+        told = report if collect is None else collect(installed, report, execution, last=abandoned is not None)
+        documents = [told.to_dict()] if told else []
         if abandoned is not None:
             after = after.fell_back(self._app_version)
             documents.append(self._fall_back_report(abandoned).to_dict())
+        if documents or (execution.error_class is not None and before.fallback_differs):
+            self._commit(installed, before, after, documents)
+        return TaskRun(report, execution, abandoned)
+
+    def _counted(self, task: TaskState, installed: Installation) -> TaskState:
+        return task.ran_often(installed.folder, self._uncounted.get(installed.folder, RunOutcomes()))
+
+    def _commit(
+        self, installed: Installation, before: TaskState, after: TaskState, documents: Sequence[Mapping[str, Any]]
+    ) -> None:
+        self._uncounted.pop(installed.folder, None)
         if after == before:
-            self._store.outbox.put(documents[0])
+            for document in documents:
+                self._store.outbox.put(document)
         else:
             self._store.commit(lambda state: state.with_task(installed.task, after, *documents), step="run counted")
-        return TaskRun(report, execution, abandoned)
 
     def _abandoned_version(self, task: TaskState) -> Installation | None:
         due = task.should_fall_back(self._fall_back_after)

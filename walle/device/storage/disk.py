@@ -33,7 +33,7 @@ class Disk:
 
     def __init__(self, *, checkpoint: Checkpoint = no_checkpoint, sync: bool = True) -> None:
         self.checkpoint = checkpoint
-        self._sync = sync
+        self.syncs = sync
 
     def write(self, path: Path, data: bytes, *, step: str) -> None:
         """Replace the content of `path` by `data`, atomically and durably; only its owner can read it."""
@@ -45,6 +45,17 @@ class Disk:
             self.checkpoint(f"{step}: written")
             self._fsync(file.fileno())
         self.rename(temporary, path, step=step)
+
+    def create(self, path: Path, data: bytes, *, step: str) -> None:
+        """Make a small file that need not survive a loss of power, and that may be found empty after a death."""
+        self.checkpoint(f"{step}: begin")
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        try:
+            self.checkpoint(f"{step}: created")
+            os.write(descriptor, data)
+        finally:
+            os.close(descriptor)
+        self.checkpoint(f"{step}: written")
 
     def rename(self, source: Path, target: Path, *, step: str) -> None:
         """Make a finished file or folder visible under its name, atomically and durably."""
@@ -89,7 +100,7 @@ class Disk:
 
     def sync_folder(self, path: Path) -> None:
         """Write a folder's names to the disk."""
-        if not self._sync:
+        if not self.syncs:
             return
         descriptor = os.open(path, os.O_RDONLY)
         try:
@@ -100,7 +111,7 @@ class Disk:
             os.close(descriptor)
 
     def _fsync(self, descriptor: int) -> None:
-        if self._sync:
+        if self.syncs:
             os.fsync(descriptor)
 
 

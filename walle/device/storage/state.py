@@ -29,6 +29,19 @@ class Installation:
 
 
 @dataclass(frozen=True)
+class RunOutcomes:
+    """Runs of one version, one after the other: how many succeeded, and how many failed since the last of these."""
+
+    successes: int = 0
+    failures: int = 0
+
+    def followed_by(self, *, success: bool) -> RunOutcomes:
+        if success:
+            return RunOutcomes(self.successes + 1)
+        return replace(self, failures=self.failures + 1)
+
+
+@dataclass(frozen=True)
 class TaskState:
     """The state of one task on this device.
 
@@ -67,6 +80,15 @@ class TaskState:
         successes = min(PROVEN_AFTER, self.successes + 1)
         proven = self.current if successes >= PROVEN_AFTER else self.last_good
         return replace(self, failures=0, successes=successes, last_good=proven)
+
+    def ran_often(self, folder: str, outcomes: RunOutcomes) -> TaskState:
+        """Return the state after these runs, as if `ran` had been told of each."""
+        if self.current is None or self.current.folder != folder:
+            return self
+        state = self
+        for _ in range(min(outcomes.successes, PROVEN_AFTER)):
+            state = state.ran(folder, success=True)
+        return replace(state, failures=state.failures + outcomes.failures)
 
     def should_fall_back(self, after: int) -> bool:
         """Return whether an unproven version failed `after` times in a row and there is one to fall back to."""

@@ -117,9 +117,16 @@ class DeviceStore:
         """Store a root that the chain has accepted."""
         self.disk.write(self._roots / f"{version}.json", data, step="root")
 
-    def mark_running(self, run_id: str, marker: Mapping[str, Any]) -> None:
-        """Mark a run as in progress; the id becomes that of its report."""
-        self.disk.write(self._running / f"{run_id}.json", json.dumps(marker).encode(), step="run marker")
+    def mark_running(self, run_id: str, marker: Mapping[str, Any], *, sync: bool = True) -> None:
+        """Mark a run as in progress; the id becomes that of its report.
+
+        Without `sync` the mark survives the death of the process but not of the machine; it is a tenth of the work.
+        """
+        path, data = self._running / f"{run_id}.json", json.dumps(marker).encode()
+        if sync:
+            self.disk.write(path, data, step="run marker")
+        else:
+            self.disk.create(path, data, step="run marker")
 
     def unmark(self, run_id: str) -> None:
         self.disk.remove(self._running / f"{run_id}.json", step="run marker")

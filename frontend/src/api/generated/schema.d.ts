@@ -721,6 +721,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/devices/{app}/{device}/streams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Return what each stream task cost a device during the last day, and its newest features
+         * @description Of a device that sends very many reports, the newest 2000 are counted.
+         *
+         *     Needs a role in the app.
+         */
+        get: operations["get_device_streams"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/devices/{app}/{device}/timeline": {
         parameters: {
             query?: never;
@@ -1911,6 +1933,8 @@ export interface components {
             /** @description low, mid, high or other; empty: not said */
             readonly performance: string;
             readonly runs: number;
+            /** @description runs that did not take place, because too many were waiting */
+            readonly shed: number;
             /** @description why kept VMs had ended, the most frequent cause first */
             readonly vm_ends: components["schemas"]["VmEnd"][];
             readonly warm: components["schemas"]["StartRuns"];
@@ -2159,9 +2183,16 @@ export interface components {
         DevicesRequest: {
             devices: string[];
         };
+        /** @description The stream tasks that ran on a device during the last day. */
+        DeviceStreams: {
+            /** @description the task that reported last first, at most 50 */
+            readonly streams: components["schemas"]["StreamCost"][];
+        };
         /** @description A device selected for a release: offered its version (treatment) or held back as control. */
         DrawnDevice: {
             readonly arm: components["schemas"]["ArmEnum"];
+            /** @description whether it has installed a stream task's version and checks in, and the condition has not occurred */
+            readonly awaiting_trigger: boolean;
             readonly device: string;
             /** Format: date-time */
             readonly drawn_at: string;
@@ -2854,7 +2885,7 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             readonly created_by: string;
-            /** @description devices selected (drawn), offered, reported, failed and silent, by arm */
+            /** @description devices selected (drawn), offered, reported, failed and silent, by arm; awaiting_trigger: devices on which the condition that triggers the task has not occurred; trigger: the ids of that condition */
             readonly figures: {
                 [key: string]: unknown;
             };
@@ -3010,6 +3041,8 @@ export interface components {
              * @description by the device's clock
              */
             readonly reported_at: string;
+            /** @description of a report about several runs; null: about one */
+            readonly runs: components["schemas"]["RunAggregate"] | null;
             readonly stage: number | null;
             /** @description of a run: cold or warm; empty: not said */
             readonly start: string;
@@ -3097,6 +3130,61 @@ export interface components {
             readonly facts: components["schemas"]["BuiltInFact"][];
             readonly operators: components["schemas"]["Operator"][];
             readonly types: components["schemas"]["FactType"][];
+        };
+        /** @description What several runs of a task were like together, which events triggered. */
+        RunAggregate: {
+            /** @description runs that began cold */
+            readonly cold: number;
+            /** @description runs that took place */
+            readonly count: number;
+            /**
+             * Format: double
+             * @description CPU time of all runs; null: not said
+             */
+            readonly cpu_ms: number | null;
+            /** @description events that the runs were given */
+            readonly events: number;
+            readonly failed: number;
+            /** @description the first kinds of failures, at most 5 */
+            readonly failures: components["schemas"]["RunFailure"][];
+            /**
+             * Format: double
+             * @description the longest; null: not said
+             */
+            readonly max_ms: number | null;
+            /**
+             * Format: double
+             * @description half of the runs took at most so long; null: not said
+             */
+            readonly p50_ms: number | null;
+            /**
+             * Format: double
+             * @description nine of ten; null: not said
+             */
+            readonly p90_ms: number | null;
+            /**
+             * Format: double
+             * @description 99 of 100; null: not said
+             */
+            readonly p99_ms: number | null;
+            /** @description runs that did not take place, because too many were waiting */
+            readonly shed: number;
+            /**
+             * Format: double
+             * @description when the first began, in Unix seconds by the device's clock
+             */
+            readonly since: number;
+            /**
+             * Format: double
+             * @description when the last ended
+             */
+            readonly until: number;
+        };
+        /** @description One of the first failures among several runs. */
+        RunFailure: {
+            readonly count: number;
+            readonly error_class: string;
+            readonly message: string | null;
         };
         /** @description Half, nine tenths and 99 of 100 values are at most so large, to within 9 %. */
         RunQuantiles: {
@@ -3259,6 +3347,69 @@ export interface components {
             readonly peak_memory_kb: components["schemas"]["RunQuantiles"] | null;
             readonly runs: number;
         };
+        /** @description What a stream task cost a device for the last day, and what it gave lately. */
+        StreamCost: {
+            /**
+             * Format: double
+             * @description CPU seconds of the runs of a day
+             */
+            readonly cpu_s: number;
+            /** @description events that the runs were given */
+            readonly events: number;
+            readonly failed: number;
+            /** @description the most frequent kinds, at most 5 */
+            readonly failures: components["schemas"]["StreamFailure"][];
+            /** @description newest first, at most 5; none of tasks that see private contents */
+            readonly features: components["schemas"]["StreamFeature"][];
+            /**
+             * Format: double
+             * @description half of the runs took at most so long; null: not said
+             */
+            readonly p50_ms: number | null;
+            /**
+             * Format: double
+             * @description 99 of 100 runs took at most so long
+             */
+            readonly p99_ms: number | null;
+            readonly runs: number;
+            /** @description runs that did not take place, because too many were waiting */
+            readonly shed: number;
+            /**
+             * Format: date-time
+             * @description when the first of these runs began, by the device's clock
+             */
+            readonly since: string;
+            readonly task: string;
+            /**
+             * Format: date-time
+             * @description when the last one ended
+             */
+            readonly until: string;
+            /** @description that reported last */
+            readonly version: string;
+        };
+        /** @description A kind of failure of a stream task's runs. */
+        StreamFailure: {
+            /** @description runs that failed so, as far as reports name them */
+            readonly count: number;
+            readonly error_class: string;
+            /** @description told last; empty: none */
+            readonly message: string;
+        };
+        /** @description The output of a run of a stream task: the last one of a report. */
+        StreamFeature: {
+            /**
+             * Format: date-time
+             * @description by the device's clock
+             */
+            readonly at: string;
+            readonly output: {
+                [key: string]: unknown;
+            };
+            /** @description runs that the report is about */
+            readonly runs: number;
+            readonly version: string;
+        };
         /** @description An older release of the task that would end. */
         Superseded: {
             readonly release: number;
@@ -3411,6 +3562,8 @@ export interface components {
              */
             readonly total_size: number;
             readonly version: string;
+            /** @description Return what is valid in its task.toml, but hardly meant. */
+            readonly warnings: string[];
         };
         TaskVersionPage: {
             /** @description `cursor` of the next page; null on the last */
@@ -7666,6 +7819,65 @@ export interface operations {
             };
         };
     };
+    get_device_streams: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description slug of an app */
+                app: string;
+                /** @description id of a device within its app */
+                device: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceStreams"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_device_timeline: {
         parameters: {
             query?: {
@@ -8454,7 +8666,7 @@ export interface operations {
         parameters: {
             query?: {
                 arm?: "treatment" | "control";
-                became?: "drawn" | "offered" | "installed" | "healthy" | "failed" | "silent";
+                became?: "drawn" | "offered" | "installed" | "healthy" | "failed" | "silent" | "awaiting_trigger";
                 /** @description `next` of the previous page */
                 cursor?: string;
                 /** @description class of a failure */

@@ -1,4 +1,5 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { CatchBoundary, getRouteApi, Link } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { CopyText } from '@/components/CopyText'
 import { ErrorNote } from '@/components/ErrorNote'
 import { PageLink } from '@/components/links'
@@ -12,9 +13,10 @@ import { FactsPanel } from './FactsPanel'
 import { InstalledPanel } from './InstalledPanel'
 import { RevokeButton } from './RevokeButton'
 import { TimelinePanel } from './TimelinePanel'
-import { useDevice } from './useDevice'
+import { useDevice, useStreams, type DevicePath } from './useDevice'
 import classes from './device.module.css'
 
+const StreamsPanel = lazy(() => import('./StreamsPanel'))
 const route = getRouteApi('/devices/$app/$device')
 
 export function DevicePage() {
@@ -52,11 +54,26 @@ export function DevicePage() {
           </div>
           <div className={classes.column}>
             <InstalledPanel device={data} />
+            <Streams path={path} />
             <ExplainPanel device={data} />
             <TimelinePanel path={path} />
           </div>
         </PanelRow>
       )}
     </Page>
+  )
+}
+
+/** Nothing on a device without stream tasks, on which what draws it is not loaded. */
+function Streams({ path }: { path: DevicePath }) {
+  const { data, error, refetch } = useStreams(path)
+  if (error && !data) return <ErrorNote error={error} retry={() => void refetch()} />
+  if (!data || data.streams.length === 0) return null
+  return (
+    <CatchBoundary getResetKey={() => path.device} errorComponent={ErrorNote}>
+      <Suspense fallback={<LinesSkeleton lines={4} />}>
+        <StreamsPanel streams={data.streams} />
+      </Suspense>
+    </CatchBoundary>
   )
 }

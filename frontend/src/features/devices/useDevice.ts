@@ -7,18 +7,25 @@ import { useRefetchOnMoves } from '@/hooks/useRefetchOnMoves'
 
 const DEVICE = '/api/v1/devices/{app}/{device}'
 const TIMELINE = '/api/v1/devices/{app}/{device}/timeline'
+const STREAMS = '/api/v1/devices/{app}/{device}/streams'
 const EXPLAIN = '/api/v1/devices/{app}/{device}/explain'
 const LOOK_AGAIN_MS = 5_000
 const PAGE_SIZE = 50
 
 export type DevicePath = { app: string; device: string }
 export type DeviceDetail = Answer<typeof DEVICE>
+export type StreamCost = Answer<typeof STREAMS>['streams'][number]
 
 export function useDevice(path: DevicePath) {
   return useQuery({
     ...reading(DEVICE, { path }),
     refetchInterval: every(LOOK_AGAIN_MS),
   })
+}
+
+/** Returns what the stream tasks of a device cost, refreshed while somebody looks. */
+export function useStreams(path: DevicePath) {
+  return useQuery({ ...reading(STREAMS, { path }), refetchInterval: every(LOOK_AGAIN_MS) })
 }
 
 /** Refreshed automatically while the person has loaded only the newest page. */

@@ -1,9 +1,12 @@
-import { getRouteApi } from '@tanstack/react-router'
+import { CatchBoundary, getRouteApi } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import type { ReleaseDetail } from '@/api/schemas'
 import { CopyText } from '@/components/CopyText'
+import { ErrorNote } from '@/components/ErrorNote'
 import { PageLink, TaskLink } from '@/components/links'
 import { Page, PanelRow } from '@/components/Page'
 import { PageHeader } from '@/components/PageHeader'
+import { LinesSkeleton } from '@/components/Skeletons'
 import { StatusMark } from '@/components/StatusMark'
 import { RELEASE_TONE } from '@/lib/releaseState'
 import { Actions } from './Actions'
@@ -13,6 +16,7 @@ import { Charts } from './Charts'
 import { Comparison } from './Comparison'
 import { stateTitle } from './releaseSteps'
 import { ReleaseSteps } from './ReleaseSteps'
+import { readFigures } from './figures'
 import { Findings } from './Findings'
 import { ReleaseLoader } from './ReleaseLoader'
 import { RuleAndStrategy } from './RuleAndStrategy'
@@ -22,6 +26,7 @@ import { AuditTrail } from './AuditTrail'
 import { useMove } from './useMove'
 import { StateGraph } from './StateGraph'
 
+const AwaitingTrigger = lazy(() => import('./AwaitingTrigger'))
 const route = getRouteApi('/releases/$id')
 
 export function ReleasePage() {
@@ -30,6 +35,19 @@ export function ReleasePage() {
     <ReleaseLoader id={id} title={`Release ${id}`}>
       {(known) => <Shown {...known} />}
     </ReleaseLoader>
+  )
+}
+
+/** Loaded for releases of stream tasks only. */
+function Trigger({ release }: { release: ReleaseDetail }) {
+  const figures = readFigures(release.figures)
+  if (figures.trigger.length === 0) return null
+  return (
+    <CatchBoundary getResetKey={() => release.id} errorComponent={ErrorNote}>
+      <Suspense fallback={<LinesSkeleton lines={2} />}>
+        <AwaitingTrigger release={release.id} figures={figures} />
+      </Suspense>
+    </CatchBoundary>
   )
 }
 
@@ -62,6 +80,7 @@ function Shown({ release, etag, isWatched }: Props) {
       <ReleaseSteps release={shown} />
       <Charts release={shown} />
       <Stages release={shown} />
+      <Trigger release={shown} />
       <PanelRow>
         <Comparison release={shown} />
         <Findings release={shown} />

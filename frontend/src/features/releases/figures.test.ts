@@ -8,7 +8,20 @@ import { reachOf } from './reach'
 
 test('stages that were counted before do not claim that nothing was offered', () => {
   const { stages } = readFigures({ stages: [{ position: 0, drawn: 5, reported: 4, failed: 1 }] })
-  expect(stages.get(0)).toEqual({ drawn: 5, offered: null, installed: null, healthy: 3, failed: 1, silent: null })
+  expect(stages.get(0)).toEqual({
+    drawn: 5,
+    offered: null,
+    installed: null,
+    healthy: 3,
+    failed: 1,
+    ...{ silent: null, awaiting_trigger: null },
+  })
+})
+
+test('what triggers a stream task, and how many devices wait for it', () => {
+  const figures = readFigures({ trigger: ['page_exit', 7], treatment: { awaiting_trigger: 180 } })
+  expect([figures.trigger, figures.treatment.awaiting_trigger]).toEqual([['page_exit', ''], 180])
+  expect(readFigures({}).trigger).toEqual([])
 })
 
 test('arms side by side; of nothing there is no share', () => {

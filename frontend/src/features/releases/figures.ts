@@ -9,6 +9,8 @@ export type ArmFigures = {
   healthy: number
   failed: number
   silent: number
+  /** The number of devices that have installed it, check in, and on which the task's condition has not occurred. */
+  awaiting_trigger: number
   /** The number of devices whose silence timeout is over. */
   due: number
   /** The number of devices selected in the present stage that have reported. */
@@ -26,6 +28,7 @@ type StageFigures = {
   healthy: number
   failed: number
   silent: number | null
+  awaiting_trigger: number | null
 }
 export type Figures = {
   treatment: ArmFigures
@@ -34,6 +37,8 @@ export type Figures = {
   newDevices: ArmFigures
   stages: ReadonlyMap<number, StageFigures>
   errors: [name: string, devices: number][]
+  /** The ids of the condition that triggers the task; none for a task that runs by itself. */
+  trigger: string[]
   countedAt: string | null
 }
 
@@ -71,10 +76,12 @@ export function readFigures(value: JsonObject): Figures {
           healthy: number(stage.reported) - number(stage.failed),
           failed: number(stage.failed),
           silent: asNumber(stage.silent),
+          awaiting_trigger: asNumber(stage.awaiting_trigger),
         },
       ]),
     ),
     errors: Object.entries(asObject(value.errors)).map(([name, devices]) => [name, number(devices)]),
+    trigger: asList(value.trigger).map(asText),
     countedAt: typeof value.counted_at === 'string' ? value.counted_at : null,
   }
 }
@@ -90,6 +97,7 @@ function readArm(arm: JsonObject): ArmFigures {
     healthy: reported - failed,
     failed,
     silent: number(arm.silent),
+    awaiting_trigger: number(arm.awaiting_trigger),
     due: number(arm.due),
     inStage: number(arm.in_stage),
     cold: { p50: asNumber(arm.p50_ms), p95: asNumber(arm.p95_ms), p99: asNumber(arm.p99_ms) },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { queryOf, readReleaseDevicesSearch, statusOf, type ReleaseDevice } from './releaseDevices'
+import { queryOf, readReleaseDevicesSearch, statusOf, statusTitle, type ReleaseDevice } from './releaseDevices'
 
 test('an address says what the API is asked for', () => {
   expect(queryOf(readReleaseDevicesSearch({}))).toEqual({ arm: 'treatment' })
@@ -7,6 +7,13 @@ test('an address says what the API is asked for', () => {
   expect(queryOf(readReleaseDevicesSearch(all))).toEqual({
     ...{ became: 'failed', stage: 1, error_class: 'ValueError', arm: 'control' },
   })
+})
+
+test('devices that wait for the condition of a stream task can be asked for', () => {
+  expect(queryOf(readReleaseDevicesSearch({ became: 'awaiting_trigger' }))).toMatchObject({
+    became: 'awaiting_trigger',
+  })
+  expect(statusTitle('awaiting_trigger')).toBe('Awaiting trigger')
 })
 
 test('nonsense in an address asks for nothing', () => {
@@ -25,8 +32,18 @@ test('a device is as far as the last thing known of it', () => {
     { ...NEW, offered_at: AT },
     { ...NEW, offered_at: AT, installed_at: AT },
     { ...NEW, offered_at: AT, silent: true },
+    { ...NEW, offered_at: AT, installed_at: AT, silent: true, awaiting_trigger: true },
     { ...NEW, offered_at: AT, installed_at: AT, outcome: 'success' as const },
     { ...NEW, offered_at: AT, outcome: 'failure' as const },
   ].map((device) => statusOf(device).word)
-  expect(words).toEqual(['Selected', 'Held back', 'Offered', 'Installed', 'Silent', 'Healthy', 'Failed'])
+  expect(words).toEqual([
+    'Selected',
+    'Held back',
+    'Offered',
+    'Installed',
+    'Silent',
+    'Awaiting trigger',
+    'Healthy',
+    'Failed',
+  ])
 })

@@ -9,10 +9,13 @@ type ReleaseDevicesQuery = NonNullable<RequestParams<'/api/v1/releases/{release}
 
 /** The statuses of a device in a release, by the names that the API gives them. */
 export const DEVICE_STATUSES = ['drawn', 'offered', 'installed', 'healthy', 'failed', 'silent'] as const
-export type DeviceStatus = (typeof DEVICE_STATUSES)[number]
+/** Those, and the status of devices on which the condition of a stream task has not occurred yet. */
+export const STREAM_DEVICE_STATUSES = [...DEVICE_STATUSES, 'awaiting_trigger'] as const
+export type DeviceStatus = (typeof STREAM_DEVICE_STATUSES)[number]
 
 /** The status in the words of the screen: the API calls selected devices drawn. */
 export function statusTitle(status: DeviceStatus): string {
+  if (status === 'awaiting_trigger') return 'Awaiting trigger'
   return status === 'drawn' ? 'Selected' : capitalized(status)
 }
 
@@ -27,7 +30,7 @@ export type ReleaseDevicesSearch = {
 export function readReleaseDevicesSearch(search: Record<string, unknown>): ReleaseDevicesSearch {
   const stage = text(search, 'stage')
   return {
-    became: choice(search, 'became', DEVICE_STATUSES),
+    became: choice(search, 'became', STREAM_DEVICE_STATUSES),
     stage: stage !== undefined && /^[1-9]\d{0,2}$/.test(stage) ? stage : undefined,
     error: text(search, 'error'),
     arm: choice(search, 'arm', ['control']),
@@ -47,6 +50,7 @@ export function queryOf({ became, stage, error, arm }: ReleaseDevicesSearch): Re
 export function statusOf(device: ReleaseDevice): { tone: Tone; word: string } {
   if (device.outcome === 'failure') return { tone: 'bad', word: 'Failed' }
   if (device.outcome === 'success') return { tone: 'ok', word: 'Healthy' }
+  if (device.awaiting_trigger) return { tone: 'running', word: 'Awaiting trigger' }
   if (device.silent) return { tone: 'attention', word: 'Silent' }
   if (device.installed_at) return { tone: 'running', word: 'Installed' }
   if (device.offered_at) return { tone: 'running', word: 'Offered' }

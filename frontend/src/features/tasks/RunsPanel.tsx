@@ -89,6 +89,9 @@ function ClassRow({ name, runs, scale }: { name: string; runs: ClassRuns; scale:
         {name}
         <div className="muted">
           {count(runs.runs)} runs{runs.failed > 0 && `, ${partOf(runs.failed, runs.runs)} failed`}
+          {runs.shed > 0 && (
+            <span title="Runs that did not take place, because too many were waiting">, {count(runs.shed)} shed</span>
+          )}
         </div>
       </th>
       <td>{scale && <RunRanges runs={runs} scale={scale} />}</td>

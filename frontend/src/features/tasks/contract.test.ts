@@ -27,6 +27,18 @@ test('a task that events start, and what is not declared', () => {
   expect(declared({ entry_point: 'main:run', trigger: { on: ['page_exit', 'login'] } })).toEqual([
     { label: 'Entry point', values: ['main:run'] },
     { label: 'Runs', values: ['on page_exit, then login'] },
+    { label: 'Sees', values: ['the events of the page visit'] },
+  ])
+})
+
+test('how far apart the ids of a condition may be, and which events a stream task sees', () => {
+  const told = (within: unknown, window: unknown, sees = false) =>
+    declared({ trigger: { on: ['a', 'b'], within }, stream: { window, private: sees } }).map(({ values }) => values)
+  expect(told({ events: 20 }, 'page')).toEqual([['on a, then b within 20 events'], ['the events of the page visit']])
+  expect(told({ seconds: 60 }, { events: 5 })).toEqual([['on a, then b within 60 s'], ['the last 5 events']])
+  expect(told('next', { seconds: 9 }, true)).toEqual([
+    ['on a, then b'],
+    ['the events of the last 9 s', 'private contents: nothing of its output leaves the device'],
   ])
 })
 

@@ -1,5 +1,6 @@
 /** The declarations of a manifest, in words. */
 import { percent } from '@/lib/format'
+import { triggerText } from '@/lib/trigger'
 import { asObject, asText, valueText, type JsonObject } from '@/lib/json'
 
 export type Declared = { label: string; values: string[] }
@@ -15,6 +16,7 @@ export function declared(manifest: JsonObject): Declared[] {
   const found: Declared[] = [
     { label: 'Entry point', values: [asText(manifest.entry_point)].filter(Boolean) },
     { label: 'Runs', values: trigger(asObject(manifest.trigger)) },
+    { label: 'Sees', values: window(asObject(manifest.trigger), asObject(manifest.stream)) },
     { label: 'Inputs', values: Object.entries(asObject(manifest.inputs)).map(([name, field]) => typed(name, field)) },
     { label: 'Outputs', values: Object.entries(asObject(manifest.outputs)).map(([name, field]) => typed(name, field)) },
     {
@@ -28,9 +30,26 @@ export function declared(manifest: JsonObject): Declared[] {
   return found.filter(({ values }) => values.length > 0)
 }
 
-function trigger({ every_s: every, on, background }: JsonObject): string[] {
+function trigger({ every_s: every, on, background, within }: JsonObject): string[] {
   if (typeof every === 'number') return [`every ${every} s${background === true ? ', in the background' : ''}`]
-  return Array.isArray(on) ? [`on ${on.join(', then ')}`] : []
+  if (!Array.isArray(on)) return []
+  const { events, seconds } = asObject(within)
+  const gap =
+    typeof events === 'number' ? ` within ${events} events` : typeof seconds === 'number' ? ` within ${seconds} s` : ''
+  return [triggerText(on.map(text)) + gap]
+}
+
+/** The events that a run of a stream task is given; nothing for other tasks. */
+function window({ on }: JsonObject, { window, private: sees }: JsonObject): string[] {
+  if (!Array.isArray(on)) return []
+  const { events, seconds } = asObject(window)
+  const given =
+    typeof events === 'number'
+      ? `the last ${events} events`
+      : typeof seconds === 'number'
+        ? `the events of the last ${seconds} s`
+        : 'the events of the page visit'
+  return [given, ...(sees === true ? ['private contents: nothing of its output leaves the device'] : [])]
 }
 
 /** "image: tensor float32 [8, 8]", "label: integer 0 to 9" */

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from walle.cli.commands.device.repetition import Repetition, percentiles
-from walle.cli.commands.device.trial import TrialRun
+from walle.cli.trial import TrialRun
 from walle.container.result import RunResult
 from walle.container.samples import SampleResult
 

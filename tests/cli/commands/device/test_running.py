@@ -182,3 +182,70 @@ def test_bytecode_for_another_interpreter_is_not_run_here(walle, task_folder):
     done = walle("device", "run", task_folder(task__toml=toml))
     assert done.status == 1
     assert "its bytecode is for cpython-399, and this is cpython-3" in done.err
+
+
+COUNTING = """\
+from walle_task import Events, Filter
+
+runs = 0
+
+
+def run(inputs, context):
+    global runs
+    runs += 1
+    clicks = Events(inputs["events"]) | Filter(lambda event: event["kind"] == "click")
+    return {"clicks": len(list(clicks)), "runs": runs}
+"""
+STREAM = """\
+[task]
+entry_point = "main:run"
+[inputs.events]
+type = "list"
+[outputs.clicks]
+type = "integer"
+[outputs.runs]
+type = "integer"
+[[samples]]
+name = "two visits"
+session = "visits.jsonl"
+[samples.expect]
+clicks = { equals = 2 }
+[trigger]
+on = ["page_exit"]
+[vm]
+keep = true
+[requires]
+runtime = ">=1.1.0"
+[files]
+exclude = ["*.jsonl"]
+"""
+VISITS = [("page_enter", 1), ("click", 2), ("page_exit", 3), ("page_enter", 4), ("click", 5), ("click", 6)]
+
+
+def stream_folder(task_folder, *, left: bool = True):
+    """A stream task whose session visits a page twice; the second visit ends only if it is `left`."""
+    events = [*VISITS, *([("page_exit", 7)] if left else [])]
+    session = "\n".join(f'{{"kind": "{kind}", "page": "home", "at": {at}}}' for kind, at in events)
+    return task_folder(main__py=COUNTING, task__toml=STREAM, visits__jsonl=session)
+
+
+def test_a_session_is_the_runs_that_it_triggers_in_one_vm(walle, task_folder):
+    done = walle("device", "run", stream_folder(task_folder), "--json")
+    assert done.status == 0, done
+    assert [(run["name"], run["start"], run["output"]) for run in done.json["runs"]] == [
+        ("two visits, run 1 of 2", "cold", {"clicks": 1, "runs": 1}),
+        ("two visits, run 2 of 2", "warm", {"clicks": 2, "runs": 2}),
+    ]
+    repeated = walle("device", "run", stream_folder(task_folder), "--repeat", "2", "--json").json["repeated"]
+    assert (repeated["cold"]["runs"], repeated["warm"]["runs"]) == (1, 3)
+
+
+def test_a_session_with_another_end_or_none_fails(walle, task_folder):
+    done = walle("device", "run", stream_folder(task_folder, left=False))
+    assert done.status == 1
+    assert "✗ two visits: clicks: expected 2, found 1" in done.out
+    folder = stream_folder(task_folder)
+    (folder / "task.toml").write_text(STREAM.replace('"page_exit"', '"page_exit:basket"'))
+    done = walle("device", "run", folder)
+    assert done.status == 1
+    assert "✗ two visits: input-invalid: no event of the session triggers the task" in done.out

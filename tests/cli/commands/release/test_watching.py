@@ -252,3 +252,13 @@ def test_watching_survives_a_server_that_falls_silent_and_comes_back(running, se
     act(release=Release.objects.get(), action=ReleaseAction.COMPLETE, actor=SYSTEM, now=timezone.now())
     assert watcher.process.wait(timeout=30) == 0
     assert watcher.output().rstrip().endswith("→ complete")
+
+
+def test_devices_that_await_the_condition_of_a_stream_task_are_told_apart():
+    found = release()
+    assert "await" not in counted(found) + rendered(render_release(ReleaseSnapshot(found), NOW))
+    found["figures"]["trigger"] = ["page_enter:item", "click"]
+    found["figures"]["treatment"]["awaiting_trigger"] = 20
+    assert "3 silent, 20 awaiting page_enter:item, then click" in counted(found)
+    told = "20 of the 70 that have installed it await page_enter:item, then click: they check in"
+    assert told in " ".join(rendered(render_release(ReleaseSnapshot(found), NOW)).split())

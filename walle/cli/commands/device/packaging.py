@@ -67,7 +67,7 @@ def package(*, for_: For, out: Out = Path("walle-device"), with_: With = None, v
 
 
 def _installed(folder: Path, into: Path, variants: dict[str, Path]) -> InstalledTask:
-    from walle.cli.commands.device.trial import prepare
+    from walle.cli.trial import prepare
     from walle.packaging.making import InstalledTask
 
     trial = prepare(folder, into, inputs=None, variants=variants)

@@ -12,7 +12,7 @@ from walle.cli import humanize
 from walle.cli.output import draw, facts, say, table
 
 if TYPE_CHECKING:
-    from walle.cli.commands.device.trial import TrialRun
+    from walle.cli.trial import TrialRun
     from walle.container.samples import SampleResult
 
 MISMATCH: Final = "unexpected-output"

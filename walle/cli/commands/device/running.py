@@ -23,7 +23,7 @@ from walle.protocol.names import InvalidNameError, check_task_name
 
 if TYPE_CHECKING:
     from walle.cli.commands.device.repetition import Repetition
-    from walle.cli.commands.device.trial import Trial, TrialFacts
+    from walle.cli.trial import Trial, TrialFacts
     from walle.container.samples import SampleResult
 
 app = typer.Typer()
@@ -98,7 +98,7 @@ def run(
     all of it went well, 1 if not.
     """
     from walle.cli.commands.device.repetition import Repetition
-    from walle.cli.commands.device.trial import TrialFacts, prepare, read_inputs
+    from walle.cli.trial import TrialFacts, prepare, read_inputs
     from walle.container.sandbox import Sandbox
 
     given = read_inputs(_text(inputs), inputs) if inputs else None

@@ -92,7 +92,8 @@ def devices(
         typer.Option(
             "--became",
             metavar="WHAT",
-            help="Only devices with this status: drawn (selected), offered, installed, healthy, failed or silent.",
+            help="Only devices with this status: drawn (selected), offered, installed, healthy, failed, silent, or "
+            "awaiting_trigger: it has installed a stream task whose condition has not occurred yet.",
         ),
     ] = "drawn",
     stage: Annotated[
@@ -128,6 +129,8 @@ def devices(
 def _became(row: dict[str, Any]) -> str:
     if row["outcome"]:
         return row["error_class"] or str(row["outcome"])
+    if row.get("awaiting_trigger"):
+        return "awaiting trigger"
     if row["silent"]:
         return "silent"
     return next((what for what in ("installed", "offered") if row[f"{what}_at"]), "drawn")

@@ -19,6 +19,7 @@ from walle.cli import humanize, session
 from walle.cli.connection import connected, path
 from walle.cli.errors import Exit, RequestRefused, ServerUnreachable
 from walle.cli.output import show_json
+from walle.release.evidence import condition_text
 from walle.release.states import ReleaseState
 
 if TYPE_CHECKING:
@@ -233,4 +234,6 @@ def counted(release: Document) -> str:
     )
     new = release["figures"]["new"]["drawn"]
     apart = f"; {new} are new, and nobody vouches for them: they do not count" if new else ""
-    return ", ".join(f"{counts[name]} {name}" for name in names) + held + apart
+    waiting = counts.get("awaiting_trigger", 0)
+    awaiting = f", {waiting} awaiting {condition_text(release['figures']['trigger'])}" if waiting else ""
+    return ", ".join(f"{counts[name]} {name}" for name in names) + awaiting + held + apart

@@ -15,12 +15,14 @@ from walle.bundle.compiling import with_bytecode
 from walle.bundle.interpreters import Interpreters
 from walle.bundle.manifest import build_manifest
 from walle.bundle.packing import INSTALLED_MODE
+from walle.bundle.samples import load_samples
 from walle.bundle.spec import TaskSpec
 from walle.bundle.tree import FileTree
-from walle.bundle.validation import BundleValidation, load_sample_inputs, validate_tree
+from walle.bundle.validation import BundleValidation, validate_tree
 from walle.cli.errors import CommandFailed, WrongUsage
 from walle.container.requirements import RuntimeFacts, check_manifest_fits
-from walle.container.samples import SampleCase, SampleResult, run_sample
+from walle.container.result import RunResult
+from walle.container.samples import Case, SampleCase, SampleResult, run_sample
 from walle.container.sandbox import Sandbox
 from walle.protocol.interpreters import THIS_INTERPRETER
 
@@ -52,7 +54,7 @@ class Trial:
 
     bundle: Path
     manifest: Mapping[str, Any]
-    cases: tuple[SampleCase, ...]
+    cases: tuple[Case, ...]
 
     def unmet(self, claims: TrialFacts) -> list[str]:
         """Return why such a device would not install the task, and which requirements are unknown."""
@@ -79,14 +81,31 @@ class Trial:
     def run(
         self, sandbox: Sandbox, tell: Callable[[str], None], *, repeat: int, clock: Callable[[], float]
     ) -> list[TrialRun]:
-        """Run the task `repeat` times on each case in turn; announce each run. `clock` returns seconds of any clock."""
+        """Run the task `repeat` times on each case in turn; announce each. `clock` returns seconds of any clock.
+
+        A session is as many runs as it triggers, or one that failed if it triggers none.
+        """
         runs, total = [], repeat * len(self.cases)
         for number, case in enumerate(self.cases * repeat, start=1):
             tell(f"Running {case.name} ({number:,} of {total:,})")
-            began = clock()
-            sample = run_sample(sandbox.run, self.bundle, self.manifest, case)
-            runs.append(TrialRun(sample, whole_ms=1000 * (clock() - began)))
+            timed = _TimedRuns(sandbox, clock)
+            samples = run_sample(timed, self.bundle, self.manifest, case).by_run()
+            runs += [TrialRun(sample, ms) for sample, ms in zip(samples, timed.whole_ms or [0.0], strict=True)]
         return runs
+
+
+class _TimedRuns:
+    """Runs of a sandbox; `whole_ms` are the milliseconds that their caller waited for each."""
+
+    def __init__(self, sandbox: Sandbox, clock: Callable[[], float]) -> None:
+        self._sandbox, self._clock = sandbox, clock
+        self.whole_ms: list[float] = []
+
+    def __call__(self, bundle: Path, manifest: Mapping[str, Any], inputs: Mapping[str, Any], /) -> RunResult:
+        began = self._clock()
+        result = self._sandbox.run(bundle, manifest, inputs)
+        self.whole_ms.append(1000 * (self._clock() - began))
+        return result
 
 
 def _claimed(claims: TrialFacts, name: str) -> bool:
@@ -128,10 +147,11 @@ def prepare(
         bytecode=validation.bytecode,
     )
     _install(folder, into, validation, variants)
+    cases: list[Case]
     if inputs is not None:
         cases = [SampleCase(f"input {number}", given, {}) for number, given in enumerate(inputs, start=1)]
     else:
-        cases = [SampleCase(one.name, given, one.expect) for one, given in load_sample_inputs(tree, spec)]
+        cases = load_samples(tree, spec.samples, manifest)
     return Trial(into, manifest, tuple(cases))
 
 

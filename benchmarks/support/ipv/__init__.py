@@ -1,0 +1,1 @@
+"""What `benchmarks.ipv` measures: one device, and clouds that join the events of all users."""

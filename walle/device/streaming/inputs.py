@@ -1,0 +1,48 @@
+"""The inputs of a triggered run: from the events that triggered it, from tables, and all others from the app."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any
+
+from walle.device.running.inputs import Inputs, InputSource
+from walle.device.streaming.installed import Streams
+from walle.protocol.documents import Manifest
+from walle.stream.processor import Firing
+from walle.stream.stream_task import StreamTask
+from walle.stream.table_store import ReadRefused, TableStore
+
+log = logging.getLogger(__name__)
+
+
+class StreamInputs:
+    """Puts inputs together. `source` is the app's."""
+
+    def __init__(self, tables: TableStore, source: InputSource) -> None:
+        self._tables, self._source = tables, source
+
+    async def of(self, firing: Firing, manifest: Manifest, streams: Streams) -> Inputs | None:
+        """Return the inputs that the manifest declares, and no others; None if the app has none for this run."""
+        declared = manifest.values["inputs"]
+        given = firing.inputs()
+        if firing.task.reads:
+            given |= await asyncio.to_thread(self._rows, firing.task, streams)
+        if not declared.keys() <= given.keys():
+            from_app = self._source(firing.task.name, manifest)
+            if from_app is None:
+                return None
+            given = {**from_app, **given}
+        return {name: value for name, value in given.items() if name in declared}
+
+    def _rows(self, task: StreamTask, streams: Streams) -> dict[str, list[dict[str, Any]]]:
+        """Read the tables that are inputs of a task. One that is not there, or not for this task, has no rows."""
+        found: dict[str, list[dict[str, Any]]] = {}
+        for name, read in task.reads.items():
+            owner = streams.get(read.table)
+            try:
+                found[name] = self._tables.read(task, owner.task, read.last) if owner else []
+            except ReadRefused as refused:
+                log.warning("%s reads nothing as %s: %s", task.name, name, refused)
+                found[name] = []
+        return found
