@@ -261,13 +261,10 @@ class _Node(Generic[Task]):
             node, events = node.parent, events - 1
 
     def narrow(self) -> None:
-        """Take back the limits of this node and those above it, as far as an end node that is gone needed them."""
+        """Take back from this node and those above it what only an end node that is gone needed."""
         node = self
         while node.parent is not node:
-            limits = node._longest()
-            if limits == (node.events, node.seconds):
-                return
-            node.events, node.seconds = limits
+            node.events, node.seconds = node._longest()
             node = node.parent
 
     def _longest(self) -> tuple[int, float]:
