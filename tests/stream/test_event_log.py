@@ -176,6 +176,18 @@ def test_events_that_no_file_can_take_are_counted(tmp_path):
     assert numbers(log.last(20).events) == list(range(4, 11))
 
 
+def test_an_old_segment_that_is_not_there_any_more_or_cannot_go_is_no_matter(tmp_path):
+    log = EventLog(tmp_path, bounds=SegmentBounds(segment_bytes=100, total_bytes=300))
+    filled(log, 1)
+    assert log.flush()
+    [segment] = segments(tmp_path)
+    segment.unlink()
+    segment.mkdir()
+    filled(log, 9, first=1)
+    assert log.flush()
+    assert b"".join(path.read_bytes() for path in segments(tmp_path)[1:]).count(b"\n") == 2
+
+
 def test_a_segment_that_somebody_else_changes_is_set_aside(tmp_path):
     log = filled(EventLog(tmp_path), 2)
     log.close()

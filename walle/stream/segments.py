@@ -129,7 +129,8 @@ class SegmentFolder:
         while len(self._segments) > 1 and (
             self.size > self._bounds.total_bytes or self._segments[0].newest < now - self._bounds.age_s
         ):
-            self._segments.pop(0).path.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                self._segments.pop(0).path.unlink()
 
     def put_aside(self, segment: Segment) -> None:
         """Take a damaged segment out of the log. Its file is kept under another name until the next one is damaged."""
