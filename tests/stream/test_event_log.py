@@ -108,6 +108,14 @@ def test_all_files_together_are_bounded(tmp_path):
     assert log.of_visit(0).cut
 
 
+def test_what_is_written_at_once_is_cut_into_segments(tmp_path):
+    filled(EventLog(tmp_path, bounds=SegmentBounds(segment_bytes=1000)), 100).close()
+    sizes = [path.stat().st_size for path in segments(tmp_path)]
+    assert all(1000 <= size < 1200 for size in sizes[:-1])
+    assert len(sizes) > 5
+    assert numbers(EventLog(tmp_path).last(100).events) == list(range(100))
+
+
 def test_segments_go_with_age(tmp_path):
     day = 86_400.0
     log = EventLog(tmp_path, memory_events=2)
@@ -166,6 +174,18 @@ def test_events_that_no_file_can_take_are_counted(tmp_path):
     filled(log, 4, first=7)
     assert (log.spilled, log.lost) == (4, 4)
     assert numbers(log.last(20).events) == list(range(4, 11))
+
+
+def test_an_old_segment_that_is_not_there_any_more_or_cannot_go_is_no_matter(tmp_path):
+    log = EventLog(tmp_path, bounds=SegmentBounds(segment_bytes=100, total_bytes=300))
+    filled(log, 1)
+    assert log.flush()
+    [segment] = segments(tmp_path)
+    segment.unlink()
+    segment.mkdir()
+    filled(log, 9, first=1)
+    assert log.flush()
+    assert b"".join(path.read_bytes() for path in segments(tmp_path)[1:]).count(b"\n") == 2
 
 
 def test_a_segment_that_somebody_else_changes_is_set_aside(tmp_path):

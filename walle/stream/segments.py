@@ -44,13 +44,12 @@ class Segment:
 class SegmentFolder:
     """The segments in one folder, which is made; only its owner can read it.
 
-    `torn` counts last lines that were cut off, `removed` the segments that went for the sake of the bounds, `set_aside`
-    is the last file that was damaged, under its new name.
+    `torn` counts last lines that were cut off, `set_aside` is the last file that was damaged, under its new name.
     """
 
     def __init__(self, folder: Path, bounds: SegmentBounds) -> None:
         self._folder, self._bounds = folder, bounds
-        self.torn = self.removed = 0
+        self.torn = 0
         self.set_aside: Path | None = None
         self._file: BinaryIO | None = None
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -130,15 +129,13 @@ class SegmentFolder:
         while len(self._segments) > 1 and (
             self.size > self._bounds.total_bytes or self._segments[0].newest < now - self._bounds.age_s
         ):
-            oldest = self._segments.pop(0)
-            oldest.path.unlink(missing_ok=True)
-            self.removed += 1
+            with contextlib.suppress(OSError):
+                self._segments.pop(0).path.unlink()
 
     def put_aside(self, segment: Segment) -> None:
         """Take a damaged segment out of the log. Its file is kept under another name until the next one is damaged."""
         log.warning("a segment of the event log is damaged and set aside: %s", segment.path.name)
-        if segment is self._segments[-1]:
-            self.close()
+        self.close()
         self._segments.remove(segment)
         with contextlib.suppress(OSError):
             for old in self._folder.glob(f"*{_DAMAGED}"):
