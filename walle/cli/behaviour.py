@@ -14,7 +14,7 @@ SHORT = 60
 
 
 def when(event: Row) -> str:
-    return humanize.time_of_day(event["at"])
+    return humanize.time_of_day(event["at"], humanize.now())
 
 
 def event_id(event: Row) -> str:

@@ -36,9 +36,11 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def time_of_day(seconds: float) -> str:
-    """Format Unix seconds as the local time of day, in milliseconds: `14:03:27.120`."""
-    return datetime.fromtimestamp(seconds, tz=UTC).astimezone().isoformat(" ", "milliseconds")[11:23]
+def time_of_day(seconds: float, at: datetime) -> str:
+    """Format Unix seconds as local time in milliseconds: `14:03:27.120`; of another day than `at`, with its date."""
+    local = datetime.fromtimestamp(seconds, tz=UTC).astimezone()
+    text = local.isoformat(" ", "milliseconds")[:23]
+    return text[11:] if local.date() == at.astimezone().date() else text
 
 
 def milliseconds(duration: float) -> str:

@@ -216,7 +216,7 @@ async def test_a_session_is_played_in_the_time_that_it_took(device, walle, tmp_p
     async with reachable(device) as folder:
         status, out, _ = await walle("device", "track", folder, "--session", session(tmp_path / "s", 100, 101, 102.5))
     assert (status, slept) == (0, [0, 1, 2.5])
-    assert [line.split()[1:] for line in out.splitlines()[:-1]] == [[one["kind"], "item/1"] for one in VISIT]
+    assert [line.split()[-2:] for line in out.splitlines()[:-1]] == [[one["kind"], "item/1"] for one in VISIT]
 
 
 async def test_events_are_listed_with_visits_and_costs(device, walle):

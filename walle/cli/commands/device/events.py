@@ -91,7 +91,9 @@ def _columns(shown: list[Row]) -> dict[str, Any]:
 
 _PAGES: Mapping[str, Any] = {
     "page": lambda row: row["page"],
-    "entered": lambda row: humanize.time_of_day(row["entered"]) + (" or before" if row["enter_missing"] else ""),
+    "entered": lambda row: (
+        humanize.time_of_day(row["entered"], humanize.now()) + (" or before" if row["enter_missing"] else "")
+    ),
     "stayed": lambda row: f"{row['stayed']:.1f} s" + ("" if row["ended"] else " so far"),
     "ended": lambda row: row["ended"] or "open",
     "events": lambda row: f"{row['events']:,}",

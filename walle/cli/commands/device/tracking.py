@@ -123,8 +123,8 @@ def _play(device: LocalDevice, events: list[BehaviourEvent], *, fast: bool) -> N
         _check_room(device, first + shift, last - first)
     for event in events if fast else _in_time(events, first):
         device.track(event.to_dict() | {"at": event.at + shift})
-        if not fast and not session.wants_json():
-            say(f"{humanize.time_of_day(event.at + shift)}  {event.kind:<11}  {event.page}")
+        if not (fast or session.wants_json()):
+            say(f"{humanize.time_of_day(event.at + shift, humanize.now())}  {event.kind:<11}  {event.page}")
     if session.wants_json():
         show_json({"events": len(events), "from": first + shift, "to": last + shift})
     done(f"{humanize.count(len(events), 'event')} played, {humanize.span(last - first)} of use")
