@@ -115,6 +115,8 @@ def test_segments_go_with_age(tmp_path):
         log.append(click(number * day, n=number), visit=0, session=0)
         assert log.flush()
     assert [int(path.stem) for path in segments(tmp_path)] == [2, 4, 6, 8]
+    log.expire(14 * day)
+    assert [int(path.stem) for path in segments(tmp_path)] == [6, 8]
     log.expire(15 * day)
     assert [int(path.stem) for path in segments(tmp_path)] == [8]
     log.expire(99 * day)

@@ -80,6 +80,9 @@ def result_of(runs, content=VISITS, toml=TOML):
     return result
 
 
+WIDEST = "[stream]\nwindow = { events = 10000 }\n[stream.reads.recent]"
+
+
 def with_fires(count: int) -> str:
     said = f'session = "view.jsonl"\nfires = {count}'
     return TOML.replace('session = "view.jsonl"', said).replace("equals = 5", "equals = 4")
@@ -152,11 +155,30 @@ def test_private_contents_are_there_for_a_private_task_only(private):
 
 
 def test_a_replay_needs_no_disk_for_the_largest_session():
-    long = session(*[("page_enter", 0.0)], *[("page_scroll", 0.001 * at) for at in range(19_000)], ("page_exit", 30.0))
+    light, heavy = ({"kind": "click", "page": "home", "contents": {"is": "x" * size}} for size in (0, 270))
+    lines = [json.dumps({**(light if at < 10_000 else heavy), "at": 0.001 * at}).encode() for at in range(19_999)]
+    largest = b"\n".join([*lines, session(("page_exit", 30.0))])
+    assert 0.9 * MAX_SESSION_BYTES < len(largest) <= MAX_SESSION_BYTES
     runs = CountingRuns()
-    toml = TOML.replace("[stream.reads.recent]", "[stream]\nwindow = { events = 10000 }\n[stream.reads.recent]")
-    result_of(runs, long, toml)
+    result_of(runs, largest, TOML.replace("[stream.reads.recent]", WIDEST))
     assert len(runs.given[0]["events"]) == 10_000
+
+
+def test_a_table_gives_no_more_rows_than_it_keeps():
+    runs = CountingRuns()
+    result_of(
+        runs, toml=TOML.replace("[stream.reads.recent]", "[stream]\nretain = { rows = 1 }\n[stream.reads.recent]")
+    )
+    assert [len(given["recent"]) for given in runs.given] == [0, 1, 1, 1]
+
+
+def test_the_inputs_of_all_runs_are_known_before_one_takes_place_but_for_their_rows():
+    runs = CountingRuns()
+    result_of(runs)
+    parsed = parse_task(TOML.encode()).sound
+    manifest = build_manifest(parsed, [], lambda _: "0" * 64, **NAMES)
+    [case] = load_samples(MemoryTree({"view.jsonl": VISITS}), parsed.samples, manifest)
+    assert list(case.all_inputs()) == [{**given, "recent": []} for given in runs.given]
 
 
 @pytest.mark.parametrize(

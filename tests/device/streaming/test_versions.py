@@ -243,6 +243,29 @@ async def test_the_last_runs_of_a_version_that_was_replaced_are_reported(reposit
     assert (report.version, report.runs["count"]) == ("1.0.0", 2)
 
 
+async def test_the_end_of_the_last_run_of_a_version_that_was_replaced_is_not_waited_for(repository, start):
+    publish(repository)
+    device = await start(monotonic=Clock(0.0), interval=0, report_interval=0)
+    streams = device.parts.streams
+    await device.agent.once()
+    gate = device.bench.gates[b"shop/ipv 1.0.0"] = asyncio.Event()
+    visit(device)
+    await streams.turn()
+    await until(lambda: device.bench.ran)
+    publish(repository, "2.0.0")
+    await device.parts.check_ins.once()
+    await streams.turn()
+    woken = []
+    streams.wake.up = lambda: woken.append(len(device.notices_named("ran")))
+    gate.set()
+    await streams._lanes[IPV].settle()
+    assert woken == [1]
+    await streams.turn()
+    await device.parts.sender.once()
+    [report] = runs(repository)
+    assert (report.version, report.runs["count"]) == ("1.0.0", 1)
+
+
 async def test_a_damaged_table_is_set_aside_and_that_is_told_and_reported(repository, start, devices):
     publish(repository, inputs=RECENT, stream=READS)
     device = await start()

@@ -18,8 +18,10 @@ pytestmark = [
 @pytest.mark.slow
 def test_a_build_is_made_tried_and_told(walle, folder, tmp_path):
     out = tmp_path / "build"
+    (folder / "task.toml").write_text(f'{TASK}[requires]\nruntime = ">=1.1.0"\n')
     (folder / "main.py").write_text(
-        "import csv\ndef run(inputs, context):\n    return {'double': 2 * inputs['number']}\n"
+        "import csv\nfrom walle_task import Events, Map\ndef run(inputs, context):\n"
+        "    return {'double': sum(Events([inputs['number']]) | Map(lambda number: 2 * number))}\n"
     )
     made = walle("device", "package", "--for", folder, "--with", "sqlite3", "--out", out, "--json")
     assert made.status == 0, made.err
