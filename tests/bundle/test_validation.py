@@ -229,6 +229,18 @@ def test_a_session_is_a_file_of_the_tree_with_an_event_on_each_line():
     assert problem.startswith("one.jsonl:2: expected a behaviour event, found kind: expected page_enter")
 
 
+def test_all_sessions_together_are_bounded():
+    names = [f"{letter}.jsonl" for letter in "abcdee"]
+    samples = ", ".join(f'{{name = "{at}", session = "{name}"}}' for at, name in enumerate(names))
+    task = f'task = {{entry_point = "main:run"}}\ntrigger = {{on = ["page_exit"]}}\nsamples = [{samples}]\n'
+    long = ("\n" * 19_000).ljust(MAX_SESSION_BYTES).encode()
+    tree = {"task.toml": task.encode(), "main.py": SESSION["main.py"].encode(), **dict.fromkeys(names, long)}
+    expected = "expected different sessions of at most 16777216 bytes together, found 20971520 bytes"
+    assert [problem.text for problem in validate_tree(MemoryTree(tree)).problems] == [
+        f"task.toml: samples[{at}].session: {expected}" for at in (4, 5)
+    ]
+
+
 IMPORTING = {"helper.py": "from walle_task import Events\ndef scale(x):\n    return x\n"}
 RUNTIME = 'runtime = ">=1.0.0"\n'
 

@@ -108,6 +108,14 @@ def test_all_files_together_are_bounded(tmp_path):
     assert log.of_visit(0).cut
 
 
+def test_what_is_written_at_once_is_cut_into_segments(tmp_path):
+    filled(EventLog(tmp_path, bounds=SegmentBounds(segment_bytes=1000)), 100).close()
+    sizes = [path.stat().st_size for path in segments(tmp_path)]
+    assert all(1000 <= size < 1200 for size in sizes[:-1])
+    assert len(sizes) > 5
+    assert numbers(EventLog(tmp_path).last(100).events) == list(range(100))
+
+
 def test_segments_go_with_age(tmp_path):
     day = 86_400.0
     log = EventLog(tmp_path, memory_events=2)

@@ -27,6 +27,8 @@ from walle.schema.values import shown
 from walle.stream.session_samples import MAX_SESSION_BYTES, parse_sample_session
 
 MAX_SAMPLE: Final = 8 * 1024 * 1024
+MAX_SESSIONS: Final = 16 * 1024 * 1024
+"""Of all sessions of a task together, in bytes."""
 MAX_COMPILED_SOURCES: Final = 16 * 1024 * 1024
 _LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/"
 _LONGEST_POINTER: Final = 1024
@@ -255,9 +257,13 @@ class _Bundle:
         return f"{name}.py" in self._readable or f"{name}/__init__.py" in self._readable
 
     def _check_session(self, sample: Sample) -> Iterator[Problem]:
-        path, problems = str(sample.session), Problems(TASK_FILE)
-        if self._has(path, f"{sample.where}.session", MAX_SESSION_BYTES, problems) and path not in self._sessions:
-            self._sessions[path] = _session_problems(path, self._tree.read(path))
+        path, field, problems = str(sample.session), f"{sample.where}.session", Problems(TASK_FILE)
+        if self._has(path, field, MAX_SESSION_BYTES, problems) and path not in self._sessions:
+            total = sum(self._readable[one].size for one in {*self._sessions, path})
+            if total > MAX_SESSIONS:
+                problems.say(field, f"different sessions of at most {MAX_SESSIONS} bytes together", f"{total} bytes")
+            else:
+                self._sessions[path] = _session_problems(path, self._tree.read(path))
         yield from [*problems.all, *self._sessions.get(path, ())]
 
     def _has(self, path: str, field: str, most: int, problems: Problems) -> bool:

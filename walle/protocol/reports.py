@@ -8,16 +8,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Literal, Self
 
-from walle.protocol.aggregates import (
-    EXPECTED,
-    MAX_MESSAGE,
-    MAX_TIME,
-    is_aggregate,
-    is_error_class,
-    is_number,
-    is_text,
-    known_members,
-)
+from walle.protocol import aggregates
+from walle.protocol.aggregates import is_aggregate, is_error_class, is_number, is_text, known_members
 from walle.protocol.errors import ProtocolError
 from walle.protocol.names import InvalidNameError, check_digest, check_task_name, check_version
 from walle.schema.values import MAX_DEPTH, is_json
@@ -25,6 +17,8 @@ from walle.schema.values import MAX_DEPTH, is_json
 MAX_OUTPUT_BYTES: Final = 4096
 MAX_METRICS: Final = 64
 MAX_REPORTS: Final = 200
+MAX_MESSAGE: Final = aggregates.MAX_MESSAGE
+MAX_TIME: Final = aggregates.MAX_TIME
 _UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 _VM_END = re.compile(r"[a-z][a-z-]{0,19}(?::[A-Z0-9+-]{1,19})?")
 _TOKEN = re.compile(r"[A-Za-z0-9._-]{1,512}")
@@ -146,5 +140,5 @@ _CHECKS: Final[Mapping[str, tuple[Any, str]]] = {
         lambda v: v is None or (isinstance(v, str) and bool(_TOKEN.fullmatch(v))),
         "an offer token",
     ),
-    "runs": (is_aggregate, EXPECTED),
+    "runs": (is_aggregate, aggregates.EXPECTED),
 }

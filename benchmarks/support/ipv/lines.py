@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from benchmarks.support.ipv.shop import feature_of
 
-FORGET_S: Final = 60.0
-"""Seconds after which a view that nothing was heard of is given up."""
+FORGET_S: Final = 900.0
+"""Seconds after which a view that nothing was heard of is given up: longer than a session, since pages lie above it."""
 
 Event = dict[str, Any]
 
