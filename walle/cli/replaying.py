@@ -167,7 +167,9 @@ def replay_document(
         tell(f"{one.firing.task.name} at event {one.number:,} of {len(events):,}")
         totals[one.firing.task.name].add(one)
         ran = _ran(one, run, totals) if run else {}
-        firings.append(_firing(one, ran, private=private))
+        if one.firing.task.sees_private and not private:
+            ran = {name: value for name, value in ran.items() if name not in ("output", "message", "logs")}
+        firings.append({**_firing(one, private=private), **ran})
     times = [event.at for event in events] or [0.0]
     return {
         "session": name,
@@ -192,7 +194,6 @@ def _ran(one: ReplayedFiring, run: Callable[[Firing], RunResult], totals: Mappin
         duration_ms=result.duration_ms,
         cpu_ms=result.cpu_ms,
         error_class=result.error_class,
-        message=result.message,
     )
     totals[one.firing.task.name].add_run(sample, result.output)
     return {
@@ -207,9 +208,8 @@ def _ran(one: ReplayedFiring, run: Callable[[Firing], RunResult], totals: Mappin
     }
 
 
-def _firing(one: ReplayedFiring, ran: Mapping[str, Any], *, private: bool) -> dict[str, Any]:
+def _firing(one: ReplayedFiring, *, private: bool) -> dict[str, Any]:
     firing = one.firing
-    hidden = ("output", "message", "logs") if firing.task.sees_private and not private else ()
     return {
         "task": firing.task.name,
         "number": one.number,
@@ -218,7 +218,6 @@ def _firing(one: ReplayedFiring, ran: Mapping[str, Any], *, private: bool) -> di
         "events": len(firing.events),
         "cut": firing.cut,
         "raw_bytes": one.raw_bytes,
-        **{name: value for name, value in ran.items() if name not in hidden},
     }
 
 

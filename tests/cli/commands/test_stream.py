@@ -115,15 +115,25 @@ def test_private_contents_and_what_comes_of_them_are_shown_only_if_asked_for(wal
     assert (shown["output"], shown["trigger"]["private"]) == ({"name": "Ada"}, {"name": "Ada"})
 
 
+def test_a_failure_of_a_task_that_sees_private_contents_shows_none(walle, shop, view):
+    leaks = 'def run(inputs, context):\n    print(inputs)\n    raise KeyError(inputs["events"][0]["private"]["name"])\n'
+    task = TASK.partition("[inputs.recent]")[0] + (
+        '[outputs.name]\ntype = "text"\n[trigger]\non = ["page_exit"]\n[stream]\nprivate = true\n'
+    )
+    folder = shop(task=task, main=leaks)
+    for words in ((), ("--json",)):
+        failed = walle("stream", "replay", view, folder, "--run", *words)
+        assert (failed.status, "Ada" in failed.out + failed.err, "exception:KeyError" in failed.out) == (1, False, True)
+    assert "Ada" in walle("stream", "replay", view, folder, "--run", "--private").out
+
+
 def test_a_task_that_never_fired_is_warned_of(walle, shop, view):
     never = shop("never", task=TASK.replace('"page_exit"', '"page_exit", "page_exit:item/2"'))
     apart = shop("apart", task=TASK.replace('"page_exit"', '"page_enter", "page_exit"'))
     done = walle("stream", "replay", view, never, apart)
     assert done.status == 0
     assert "shop/never never fired: no event has page_exit:item/2" in done.err
-    assert (
-        "shop/apart never fired: its ids occur, but not in this way (page_enter then page_exit, one" in done.err
-    )
+    assert "shop/apart never fired: its ids occur, but not in this way (page_enter then page_exit, one" in done.err
 
 
 def test_what_the_app_would_give_is_asked_for(walle, shop, view, tmp_path):

@@ -56,6 +56,14 @@ async def test_events_are_taken_and_told_with_what_they_triggered_and_cost(devic
     assert told["counts"]["events"] == 3
 
 
+async def test_failures_are_told_without_messages_which_may_be_private(device):
+    device.bench.error_of = lambda code: "exception:KeyError"
+    for event in VISIT:
+        track(device, event)
+    await device.agent.once()
+    assert events(device)["tasks"][IPV]["failures"] == [{"error_class": "exception:KeyError", "count": 1}]
+
+
 async def test_what_came_since_an_answer_is_told_once(device):
     track(device, VISIT[0])
     await device.agent.once()

@@ -9,7 +9,8 @@
 An event has the fields of a line of a recorded session, of which `id`, `at`, `contents` and `private` may be left out.
 Without `after` the newest events are answered, with it those that came since an answer whose `next` it was; `missed` of
 these are left out, because they are too many or too large. `tasks` are the runs of each task since the process began,
-as in reports. What is private is not answered: `true` stands for it. A refused request has `error` and `detail`.
+as in reports, without messages. Private contents are not answered: `true` stands for them. A refused request has
+`error` and `detail`.
 """
 
 from __future__ import annotations
@@ -96,12 +97,16 @@ class StreamRequests:
             "next": newest,
             "missed": wanted - len(events) if "after" in request else 0,
             "events": events,
-            "tasks": {name: {**totals.to_dict(), "skipped": totals.skipped} for name, totals in self._costs()},
+            "tasks": {name: _costs(totals) for name, totals in sorted(self._streams.costs().items())},
             "counts": dict(counts),
         }
 
-    def _costs(self) -> list[tuple[str, RunTotals]]:
-        return sorted(self._streams.costs().items())
+
+def _costs(totals: RunTotals) -> dict[str, Any]:
+    """Return what runs cost, with the classes of failures; their messages may have private contents."""
+    told = totals.to_dict()
+    failures = [{"error_class": one["error_class"], "count": one["count"]} for one in told["failures"]]
+    return {**told, "skipped": totals.skipped, "failures": failures}
 
 
 def _fitting(recent: Sequence[TriggeringEvent]) -> list[dict[str, Any]]:
