@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Panel } from '@/components/Page'
-import { count } from '@/lib/format'
+import { count, plural } from '@/lib/format'
 import { triggerText } from '@/lib/trigger'
 import type { Figures } from './figures'
 
@@ -24,8 +24,8 @@ export default function AwaitingTrigger({ release, figures }: { release: number;
             >
               <strong>{count(awaiting)}</strong>
             </Link>{' '}
-            of the {count(installed)} devices that have installed it, this has not occurred yet: they check in and have
-            nothing to report. They are not silent, and the verdict does not count them.
+            of {plural(installed, 'device')} with this version, that has not occurred yet. Who waits for it checks in
+            and has nothing to report: such a device is not silent, and the verdict does not count it.
           </>
         )}
       </p>
