@@ -394,6 +394,17 @@ def test_a_damaged_file_is_set_aside_and_begun_anew(tmp_path, damage):
     assert table(tmp_path).set_aside is None
 
 
+def test_one_page_that_is_damaged_is_found_when_the_table_is_opened(tmp_path):
+    before = table(tmp_path, {"x": "text"})
+    for _ in range(300):
+        before.put({"x": "a" * 1000}, NOW)
+    before.close()
+    with (tmp_path / "table.sqlite").open("r+b") as file:
+        file.seek(40 * 4096)
+        file.write(b"x" * 4096)
+    assert table(tmp_path, {"x": "text"}).damage
+
+
 def test_a_file_that_breaks_while_it_is_open_is_set_aside_too(tmp_path):
     found = table(tmp_path, {"x": "text"}, retention=Retention(100_000, 60, 8 * MIB))
     for _ in range(300):
