@@ -439,6 +439,7 @@ def test_keeps_the_newest_rows_in_memory_while_there_is_no_file(tmp_path):
     (tmp_path / "streams").write_text("a file in the place of the folder")
     found = table(tmp_path / "streams", threshold=10, clock=clock)
     fill(found, range(100))
+    assert found.dropped > 70
     assert found.problem
     assert not found.due(NOW + 4.9)
     assert found.due(NOW + 5)
