@@ -394,6 +394,17 @@ def test_a_damaged_file_is_set_aside_and_begun_anew(tmp_path, damage):
     assert table(tmp_path).set_aside is None
 
 
+def test_one_page_that_is_damaged_is_found_when_the_table_is_opened(tmp_path):
+    before = table(tmp_path, {"x": "text"})
+    for _ in range(300):
+        before.put({"x": "a" * 1000}, NOW)
+    before.close()
+    with (tmp_path / "table.sqlite").open("r+b") as file:
+        file.seek(40 * 4096)
+        file.write(b"x" * 4096)
+    assert table(tmp_path, {"x": "text"}).damage
+
+
 def test_a_file_that_breaks_while_it_is_open_is_set_aside_too(tmp_path):
     found = table(tmp_path, {"x": "text"}, retention=Retention(100_000, 60, 8 * MIB))
     for _ in range(300):
@@ -428,6 +439,7 @@ def test_keeps_the_newest_rows_in_memory_while_there_is_no_file(tmp_path):
     (tmp_path / "streams").write_text("a file in the place of the folder")
     found = table(tmp_path / "streams", threshold=10, clock=clock)
     fill(found, range(100))
+    assert found.dropped > 70
     assert found.problem
     assert not found.due(NOW + 4.9)
     assert found.due(NOW + 5)

@@ -140,7 +140,6 @@ class TableFile:
 
     def _replace(self, added: Sequence[Row], earliest: float) -> None:
         """Add rows, and remove some that are in excess, in one transaction: no more than lie on a few pages."""
-        added = [row for row in added if row[0] >= earliest]
         with self._transaction():
             self._connection.executemany(self._columns.insert, added)
             most = max(len(added), math.ceil(2 * self.rows * self._log_pages / self._used))
