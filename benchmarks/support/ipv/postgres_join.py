@@ -15,7 +15,7 @@ import psycopg
 
 from benchmarks.support.ipv.lines import FORGET_S, Event, Lines, feature_line, say
 
-TICK_S: Final = 0.1
+TICK_S, READ_S = 0.1, 0.01
 TABLES: Final = """
     DROP TABLE IF EXISTS raw, ended;
     CREATE UNLOGGED TABLE raw (usr integer, page text, at double precision, event jsonb);
@@ -39,6 +39,15 @@ def store(cursor: psycopg.Cursor[Any], came: list[tuple[int, Event]]) -> None:
         cursor.executemany("INSERT INTO ended VALUES (%s, %s, %s)", exits)
 
 
+def gather(lines: Lines) -> list[tuple[int, Event]]:
+    """The events of items that come in one tick: a pipe holds less than comes in that time, so it is read often."""
+    came, until = lines.take(), time.time() + TICK_S
+    while time.time() < until:
+        time.sleep(READ_S)
+        came += lines.take()
+    return [(user, event) for user, event in came if event["page"].startswith("item/")]
+
+
 def main(watermark_s: float) -> None:
     lines, forget_at = Lines(), time.time() + FORGET_S
     with psycopg.connect(os.environ["DATABASE_URL"]) as connection, connection.cursor() as cursor:
@@ -47,7 +56,7 @@ def main(watermark_s: float) -> None:
         say("ready")
         while True:
             try:
-                came = [(user, event) for user, event in lines.take() if event["page"].startswith("item/")]
+                came = gather(lines)
             except EOFError:
                 return
             if came:
@@ -60,7 +69,6 @@ def main(watermark_s: float) -> None:
                 forget_at = time.time() + FORGET_S
             connection.commit()
             say(*(feature_line(*row) for row in joined))
-            time.sleep(TICK_S)
 
 
 if __name__ == "__main__":
