@@ -20,7 +20,7 @@ FAILURES: Final = 5
 
 @dataclass(frozen=True)
 class StreamFailure:
-    """A class of failures with the number of runs that failed so, and the message told last; "" for none."""
+    """A class of failures with the number of runs that failed so, and the newest message; "" for none."""
 
     error_class: str
     count: int
@@ -75,8 +75,8 @@ class StreamCost:
         return None if found is None else float(f"{found:.3g}")
 
 
-class _Told(NamedTuple):
-    """A report about several runs, without its output."""
+class _AggregateReport(NamedTuple):
+    """One report about several runs, without its output."""
 
     pk: int
     task: str
@@ -87,57 +87,57 @@ class _Told(NamedTuple):
 
 def streams_of(device: Device, *, now: datetime) -> list[StreamCost]:
     """Return what each stream task has cost the device for a day; the task that reported last comes first."""
-    by_task: dict[str, list[_Told]] = defaultdict(list)
-    for told in _newest(device, now):
-        if told.task in by_task or len(by_task) < MOST_TASKS:
-            by_task[told.task].append(told)
-    features = _features([told for several in by_task.values() for told in several[:FEATURES]])
+    by_task: dict[str, list[_AggregateReport]] = defaultdict(list)
+    for report in _newest(device, now):
+        if report.task in by_task or len(by_task) < MOST_TASKS:
+            by_task[report.task].append(report)
+    features = _features([report for several in by_task.values() for report in several[:FEATURES]])
     return [_cost(several, features[task]) for task, several in by_task.items()]
 
 
-def _newest(device: Device, now: datetime) -> list[_Told]:
+def _newest(device: Device, now: datetime) -> list[_AggregateReport]:
     reports = Report.objects.filter(app=device.app_id, device=device.device, received_at__gt=now - PERIOD)
     newest = reports.order_by("-received_at", "-id")[:MOST_REPORTS]
     rows = newest.values_list("pk", "task", "version", "reported_at", "runs")
-    return [_Told(*row, runs) for *row, runs in rows if runs is not None]
+    return [_AggregateReport(pk, task, version, at, runs) for pk, task, version, at, runs in rows if runs is not None]
 
 
-def _features(several: Sequence[_Told]) -> dict[str, list[StreamFeature]]:
+def _features(several: Sequence[_AggregateReport]) -> dict[str, list[StreamFeature]]:
     """Return the outputs of these reports by task, in their order; those without one are left out."""
-    outputs = dict(Report.objects.filter(pk__in=[told.pk for told in several]).values_list("pk", "output"))
+    outputs = dict(Report.objects.filter(pk__in=[report.pk for report in several]).values_list("pk", "output"))
     found: dict[str, list[StreamFeature]] = defaultdict(list)
-    for told in several:
-        if (output := outputs.get(told.pk)) is not None:
-            found[told.task].append(StreamFeature(told.reported_at, told.version, told.runs["count"], output))
+    for report in several:
+        if (output := outputs.get(report.pk)) is not None:
+            found[report.task].append(StreamFeature(report.reported_at, report.version, report.runs["count"], output))
     return found
 
 
-def _cost(several: Sequence[_Told], features: list[StreamFeature]) -> StreamCost:
+def _cost(several: Sequence[_AggregateReport], features: list[StreamFeature]) -> StreamCost:
     newest = several[0]
     cost = StreamCost(
         newest.task,
         newest.version,
-        since=_moment(min(told.runs["since"] for told in several)),
-        until=_moment(max(told.runs["until"] for told in several)),
+        since=_moment(min(report.runs["since"] for report in several)),
+        until=_moment(max(report.runs["until"] for report in several)),
         failures=_failures(several),
         features=features,
     )
-    for told in several:
-        cost.runs += told.runs["count"]
-        cost.failed += told.runs["failed"]
-        cost.shed += told.runs["shed"]
-        cost.events += told.runs["events"]
-        cost.cpu_ms += told.runs.get("cpu_ms") or 0.0
-        cost.durations += durations_of(told.runs)
+    for report in several:
+        cost.runs += report.runs["count"]
+        cost.failed += report.runs["failed"]
+        cost.shed += report.runs["shed"]
+        cost.events += report.runs["events"]
+        cost.cpu_ms += report.runs.get("cpu_ms") or 0.0
+        cost.durations += durations_of(report.runs)
     return cost
 
 
-def _failures(several: Iterable[_Told]) -> list[StreamFailure]:
+def _failures(several: Iterable[_AggregateReport]) -> list[StreamFailure]:
     """Return the most frequent classes of the failures that reports name, which are the first ones of each."""
     counts: Counter[str] = Counter()
     messages: dict[str, str] = {}
-    for told in several:
-        for failure in told.runs["failures"]:
+    for report in several:
+        for failure in report.runs["failures"]:
             counts[failure["error_class"]] += failure["count"]
             messages.setdefault(failure["error_class"], failure.get("message") or "")
     return [StreamFailure(name, count, messages[name]) for name, count in counts.most_common(FAILURES)]
