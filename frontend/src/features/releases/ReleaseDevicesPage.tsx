@@ -111,7 +111,7 @@ function columnsOf(stages: ReleaseDetail['stages'], app: string | null): Column<
     {
       key: 'became',
       header: 'Status',
-      width: '104px',
+      width: '160px',
       render: (device) => {
         const { tone, word } = statusOf(device)
         return <StatusMark tone={tone}>{word}</StatusMark>
