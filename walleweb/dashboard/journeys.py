@@ -136,7 +136,7 @@ def settle(walle: run.Walle, server: str, token: str) -> None:
     from walleweb.demo.watching import wait_until
 
     list(examples.publish(server, token, seed.APP, list(seed.APP_VERSIONS), AT_ONCE))
-    walle.start_fleet(DEVICES, TESTERS)
+    walle.start_fleet(DEVICES, TESTERS, viewers=0.0)
     with ControlPlane(server, token) as control_plane:
         for example in (examples.BETTER, examples.UNFIT, examples.FLAWED):
             examples.push_if_new(control_plane, server, token, example)
