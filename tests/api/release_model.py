@@ -79,8 +79,11 @@ class ReleaseModel:
             return 403, "delivery-not-allowed"
         return (400, "invalid") if version in self.quarantine else None
 
-    def refused_move(self, number: int, action: str, seen: str | None, *, by: str) -> Refusal | None:
-        """Why somebody who may release or halt cannot make this move, in the order in which it is checked."""
+    def refused_move(self, number: int, action: str, seen: str | None, *, by: str, early: bool) -> Refusal | None:
+        """Why somebody who may release or halt cannot make this move, in the order in which it is checked.
+
+        `early` says whether they may leave a stage early where that is allowed.
+        """
         release = self.releases[number]
         if seen not in (None, release.state):
             return 409, "release-conflict"
@@ -91,8 +94,8 @@ class ReleaseModel:
         target = release.target(action)
         if target is None:
             return 409, "move-refused"
-        if action in ("promote", "complete") and self.delivery != "early":
-            return 403, "delivery-not-allowed"
+        if action in ("promote", "complete") and not (early and self.delivery == "early"):
+            return 403, "delivery-not-allowed" if early else "not-allowed"
         if target in ("running", "complete") and release.version in self.quarantine:
             return 400, "invalid"
         if target == "running" and release.position is None and self._is_behind(number):

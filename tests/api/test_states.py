@@ -24,7 +24,9 @@ GRANT = "apps/shop/scenarios/camera"
 SLUGS = st.sampled_from(["one", "two"])
 STATES = ["draft", "running", "paused", "complete"]
 STAGES = [{"kind": "gray", "percent": percent, "dwell_s": 300, "evidence": 1} for percent in (30, 100)]
-RELEASE, HALT, NEITHER = range(3)
+PERMISSIONS = frozenset({"halt releases", "release", "complete early"})
+HALT = frozenset({"halt releases"})
+NOTHING: frozenset[str] = frozenset()
 NUMBERS = count()
 
 
@@ -32,9 +34,10 @@ NUMBERS = count()
 def people(staff, releaser, developer, viewer):
     """Clients by name, with what they may do to releases of the scenario's task in the app."""
     grant_role(actor=SYSTEM, user=developer.actor.user, scope="app:shop", role="viewer")
-    everybody = {"root": (staff, RELEASE), "rita": (releaser, RELEASE), "dora": (developer, HALT)}
+    everybody = {"root": (staff, PERMISSIONS), "rita": (releaser, PERMISSIONS), "dora": (developer, HALT)}
     of_the_app = member_of("developer", "app:shop", name="adam")
-    return everybody | {"adam": (of_the_app, HALT), "vera": (viewer, NEITHER)}
+    of_the_scenario = member_of("releaser", "scenario:camera", name="sora")
+    return everybody | {"adam": (of_the_app, HALT), "sora": (of_the_scenario, HALT), "vera": (viewer, NOTHING)}
 
 
 class Requests(RuleBasedStateMachine):
@@ -86,13 +89,15 @@ class Requests(RuleBasedStateMachine):
         version=st.sampled_from(VERSIONS),
         app_versions=st.sampled_from([APP_VERSIONS[:1], APP_VERSIONS[1:], APP_VERSIONS]),
         approval=st.booleans(),
+        completed=st.booleans(),
         by=st.sampled_from(["rita", "root"]),
     )
-    def a_release_is_drafted_and_started(self, version, app_versions, approval, by):
-        """Most of what there is to see begins then."""
-        number = self._draft(version, app_versions, approval, by)
+    def a_release_is_drafted_and_started(self, version, app_versions, approval, completed, by):
+        """Most of what there is to see begins then, or once several were complete."""
+        number = self._draft(version, app_versions, approval and not completed, by)
         if number:
-            self._move(number, "start", None, by, *self.people[by])
+            for action in ("start", "complete") if completed else ("start",):
+                self._move(number, action, None, by, *self.people[by])
         return number
 
     @rule(target=releases, version=st.sampled_from(VERSIONS), by=st.sampled_from(["rita", "dora", "vera"]))
@@ -108,7 +113,7 @@ class Requests(RuleBasedStateMachine):
         if by == "vera":
             assert "task" in problem(answer, 400, "invalid")  # not hers to see
             return None
-        if refusal := self.model.refused_draft(version, releases=may == RELEASE):
+        if refusal := self.model.refused_draft(version, releases="release" in may):
             problem(answer, *refusal)
             return None
         assert answer.status_code == 201
@@ -128,25 +133,25 @@ class Requests(RuleBasedStateMachine):
             release = self.model.releases[number]
             action = data.draw(st.sampled_from([each for each in ACTIONS if release.target(each)] or ACTIONS))
             problem(self.nobody.post(f"releases/{number}/{action}", {}), 404, "not-found")
-            for by in ("vera", "adam", "rita", "root"):
+            for by in ("vera", data.draw(st.sampled_from(["adam", "sora"])), "rita", "root"):
                 self._move(number, action, None, by, *self.people[by])
 
-    @rule(number=releases, action=st.sampled_from(ACTIONS), limited=st.booleans())
-    def a_program_moves_a_release_until_its_token_is_revoked(self, number, action, limited):
-        limits = {"permissions": ["halt releases"]} if limited else {}
+    @rule(number=releases, action=st.sampled_from(ACTIONS), limit=st.sampled_from(["", "halt releases", "release"]))
+    def a_program_moves_a_release_until_its_token_is_revoked(self, number, action, limit):
+        limits = {"permissions": [limit]} if limit else {}
         made = self.people["rita"][0].post("tokens", {"name": "laptop", **limits})
         assert made.status_code == 201
         program = Api(secret=made.json()["secret"])
         if number:
-            self._move(number, action, None, "rita", program, HALT if limited else RELEASE)
+            self._move(number, action, None, "rita", program, frozenset({limit}) if limit else PERMISSIONS)
         assert self.people["rita"][0].post(f"tokens/{made.json()['prefix']}/revoke").json()["revoked_at"]
         problem(program.post(f"releases/{number or 1}/pause", {}), 401, "authentication-failed")
 
     def _move(self, number, action, seen, by, api, may):
         answer = api.post(f"releases/{number}/{action}", {"reason": "tried"} | ({"state": seen} if seen else {}))
-        if may == NEITHER or (may == HALT and action not in HALTS):
+        if ("halt releases" if action in HALTS else "release") not in may:
             problem(answer, 403, "not-allowed")
-        elif refusal := self.model.refused_move(number, action, seen, by=by):
+        elif refusal := self.model.refused_move(number, action, seen, by=by, early="complete early" in may):
             problem(answer, *refusal)
         else:
             self.model.move(number, action)

@@ -24,6 +24,7 @@ class Area:
 AREAS: Final = {
     "release": Area(("walle/release",), ("tests/release",)),
     "protocol": Area(("walle/protocol",), ("tests/protocol",)),
+    "stream": Area(("walle/stream", "walle/device/streaming"), ("tests/stream", "tests/device/streaming")),
     "device": Area(("walle/device",), ("tests/device",)),
     "permissions": Area(
         ("accounts_app/permissions.py", "accounts_app/scopes.py", "accounts_app/selectors.py"),

@@ -290,6 +290,11 @@ def test_values_without_a_field_form_are_refused(value: Any) -> None:
     assert refusal.value.position is None
 
 
+def test_a_display_string_that_utf_8_cannot_express_is_refused() -> None:
+    with pytest.raises(StructuredFieldError, match=r"^expected text that UTF-8 .*, got .*\\ud800"):
+        structured.serialize_item(DisplayString("\ud800"))
+
+
 def test_bare_values_need_no_item() -> None:
     assert structured.serialize_item(Token("a")) == "a"
     assert structured.serialize_list([1, Token("b"), InnerList([], {}), Item("c", {"x": True})]) == '1, b, (), "c";x'

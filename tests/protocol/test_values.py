@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walle.protocol.values import DTYPES, VALUE_TYPES, check_value, check_values
+from walle.protocol.values import DTYPES, VALUE_TYPES, check_tensor, check_value, check_values
 from walle.schema.values import MAX_DEPTH, is_json
 
 MATRIX = {"type": "tensor", "dtype": "float32", "shape": [2, 2]}
@@ -26,7 +26,8 @@ MATRIX = {"type": "tensor", "dtype": "float32", "shape": [2, 2]}
         (MATRIX, [], [[[[1], [2]], [[3], [4]]], [[1, 2], 3], [], {}, None]),
         ({"type": "tensor", "dtype": "uint8", "shape": [-1]}, [[], [0, 255]], [[256], [-1], [1.0], [True]]),
         ({"type": "tensor", "dtype": "bool", "shape": [1]}, [[True]], [[1], [None]]),
-        ({"type": "tensor", "dtype": "int64", "shape": []}, [5], [[5], 2**63]),
+        ({"type": "tensor", "dtype": "int8", "shape": []}, [-128, 127], [-129, 128]),
+        ({"type": "tensor", "dtype": "int64", "shape": []}, [-(2**63), 2**63 - 1], [[5], 2**63]),
         ({"type": "tensor", "dtype": "float32", "shape": [-1, 3]}, [[], [[1, 2, 3]]], [[[1, 2]], [[]]]),
         ({"type": "unheard of"}, [], [1, None]),
     ],
@@ -51,6 +52,27 @@ def test_values_of_each_type(declaration, good, bad):
 def test_a_wrong_tensor_is_told_apart(value, found):
     [mismatch] = check_value(MATRIX, value, "image")
     assert str(mismatch) == f"image: expected a tensor of float32 [2, 2], found {found}"
+
+
+@pytest.mark.parametrize(
+    ("declaration", "shape", "dtype", "fits"),
+    [
+        (MATRIX, (2, 2), "float32", True),
+        ({**MATRIX, "shape": [-1, 2]}, (7, 2), "float32", True),
+        ({**MATRIX, "shape": []}, (), "float32", True),
+        (MATRIX, (2, 3), "float32", False),
+        (MATRIX, (2,), "float32", False),
+        (MATRIX, (2, 2), "float64", False),
+        ({**MATRIX, "type": "list"}, (2, 2), "float32", False),
+    ],
+)
+def test_an_array_fits_by_shape_and_dtype(declaration, shape, dtype, fits):
+    assert (check_tensor(declaration, shape, dtype, "image") == []) is fits
+
+
+def test_a_wrong_array_is_told_apart():
+    [mismatch] = check_tensor(MATRIX, (2, 3), "float64", "image")
+    assert str(mismatch) == "image: expected a tensor of float32 [2, 2], found an array of float64 [2, 3]"
 
 
 def test_all_names_are_checked_together():

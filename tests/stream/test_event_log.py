@@ -84,6 +84,13 @@ def test_events_are_read_in_the_order_of_the_sequence(tmp_path):
     assert numbers(log.since(2.0, 14.0).events) == [0, 2, 1, 3, 6, 5, 8]
 
 
+def test_a_window_of_seconds_looks_past_what_came_late():
+    log = EventLog()
+    for number, at in enumerate([14.9, 15.0, 15.0 - LATE_S]):
+        log.append(click(at, n=number), visit=0, session=0)
+    assert numbers(log.since(15.0).events) == [1]
+
+
 def test_a_window_has_a_bound_and_says_that_it_was_cut(tmp_path):
     log = filled(EventLog(tmp_path), MAX_WINDOW_EVENTS + 2)
     assert (len(log.since(0.0).events), log.since(0.0).cut) == (MAX_WINDOW_EVENTS, True)

@@ -55,6 +55,15 @@ def test_the_whole_sequence_is_within_seconds(trie):
     assert triggered(trie, "a@200", "b@209", "c@210.5") == [[]] * 3
 
 
+def test_each_of_several_limits_of_the_same_sequence_is_its_own(trie):
+    trie.add(on("a", "b", within=WithinEvents(2)), "two")
+    trie.add(on("a", "b", within=WithinEvents(4)), "four")
+    trie.add(on("a", "b", within=WithinSeconds(10)), "ten")
+    assert triggered(trie, "a@100", "x@111", "b@111") == [[], [], ["four"]]
+    assert triggered(trie, "a@200", "x@200", "x@200", "x@200", "b@210") == [[], [], [], [], ["ten"]]
+    assert triggered(trie, "a@300", "b@311") == [[], ["two", "four"]]
+
+
 def test_a_match_fires_once_and_each_match_fires(trie):
     trie.add(on("enter", "click", within=WithinEvents(10)), "task")
     assert triggered(trie, "enter", "click", "click") == [[], ["task"], []]

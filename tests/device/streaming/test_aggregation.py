@@ -99,8 +99,8 @@ def test_a_version_that_is_given_up_is_reported_at_once(device):
 
 
 def test_any_failure_makes_the_report_one_and_the_first_says_why(device):
-    device.run(output={"y": 1}, peak_memory_kb=10, metrics={"m": 1.0}, vm_end="idle")
     device.run(error="timeout", message="too slow", peak_memory_kb=30)
+    device.run(output={"y": 1}, peak_memory_kb=10, metrics={"m": 1.0}, vm_end="idle")
     report = device.run(error="exception:KeyError", message="'x'", peak_memory_kb=20)
     assert (report.outcome, report.error_class, report.message) == ("failure", "timeout", "too slow")
     assert (report.output, report.metrics, report.peak_memory_kb, report.vm_end) == ({"y": 1}, {"m": 1.0}, 30, "idle")

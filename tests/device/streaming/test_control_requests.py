@@ -103,6 +103,7 @@ async def test_an_answer_is_bounded(device):
         ({"request": "track", "event": {**VISIT[0], "contents": [1]}}, "event.contents: expected an object"),
         ({"request": "track", "event": {**VISIT[0], "x": 1}}, "event.x: expected one of the keys"),
         ({"request": "events", "last": -1}, "last: expected an integer"),
+        ({"request": "events", "last": 1001}, "last: expected an integer"),
         ({"request": "events", "after": 1.5}, "after: expected an integer"),
     ],
 )
