@@ -11,6 +11,7 @@ from tests.device.streaming.conftest import IPV, Counting, publish, runs, visit
 from walle.device.running.taking_turns import Turns
 from walle.device.storage.disk import Disk
 from walle.device.streaming.service import BATCH
+from walle.device.streaming.tracking import QUEUED
 from walle.device.streaming.writing import FLUSH_S
 from walle.stream.events import EventRefused
 
@@ -88,6 +89,22 @@ async def test_others_of_the_loop_have_their_turn_while_many_events_are_processe
         others += 1
     assert others >= 4
     assert len(device.parts.streams.recent()) == 100
+
+
+async def test_a_flood_of_events_does_not_keep_the_rest_of_a_turn_from_its_end(start):
+    device = await start()
+    await device.agent.once()
+    track = device.parts.streams.track
+    for number in range(QUEUED):
+        assert track("click", "home", contents={"number": number})
+    turn, floods = asyncio.create_task(device.parts.streams.turn()), 0
+    while not turn.done():
+        assert floods <= QUEUED // BATCH
+        for number in range(BATCH):
+            track("exposure", "home", contents={"number": floods * BATCH + number})
+        floods += 1
+        await asyncio.sleep(0)
+    assert turn.result() == 0, "the rest is due at once"
 
 
 async def test_inputs_that_are_neither_events_nor_rows_come_from_the_app(repository, start):
