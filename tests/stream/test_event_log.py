@@ -235,17 +235,17 @@ def test_events_are_appended_while_a_window_is_read_from_files(tmp_path):
 
 
 def test_a_segment_that_goes_while_a_window_is_read_was_not_damaged(tmp_path):
-    log = filled(EventLog(tmp_path, memory_events=6, bounds=SegmentBounds(segment_bytes=200, age_s=7)), 8)
-    *_, newest = segments(tmp_path)
-    content = newest.read_bytes()
-    newest.unlink()
-    os.mkfifo(newest)
+    log = filled(EventLog(tmp_path, memory_events=2, bounds=SegmentBounds(segment_bytes=100, age_s=7)), 20)
+    *_, read_first, _, newest = segments(tmp_path)
+    content = read_first.read_bytes()
+    read_first.unlink()
+    os.mkfifo(read_first)
     with ThreadPoolExecutor(1) as others:
         reading = others.submit(log.last, 100)
-        with newest.open("wb") as file:  # which waits until somebody reads
+        with read_first.open("wb") as file:  # which waits until somebody reads
             log.expire(1000.0)
             file.write(content)
-        assert numbers(reading.result().events)[-1] == 7
+        assert 2 < len(reading.result().events) < 20
     assert (segments(tmp_path), log.set_aside) == ([newest], None)
 
 
