@@ -151,9 +151,8 @@ class EventTracker:
         with self._lock:
             waiting = len(self._events)
             if waiting >= self._limit or self._bytes + event.size > self._limit_bytes:
-                raise EventDropped(
-                    "queue-full", f"{waiting} events of {self._bytes} bytes wait to be processed already"
-                )
+                text = f"{waiting} events wait to be processed already, with {self._bytes} bytes of contents"
+                raise EventDropped("queue-full", text)
             self._events.append(event)
             self._bytes += event.size
         self._signal()
