@@ -66,6 +66,24 @@ async def test_events_of_any_moment_are_matched_while_the_device_lives(repositor
     assert ran[5:] == [b"shop/late 1.0.0"]
 
 
+async def test_without_a_place_for_events_and_tables_tasks_run_on_what_is_in_memory(repository, start):
+    publish(
+        repository, inputs={"events": {"type": "list"}, "recent": {"type": "list"}}, stream={"reads": {"recent": {}}}
+    )
+    device = await start()
+    for name in ("events", "streams"):
+        (device.store.root / name).write_text("in the way")
+    await device.agent.once()
+    for _ in range(2):
+        visit(device)
+        await device.agent.once()
+    first, second = (given for _, given in device.bench.ran)
+    assert (len(first["events"]), first["recent"]) == (3, [])
+    assert [row["clicks"] for row in second["recent"]] == [1]
+    [notice] = device.notices_named("error")
+    assert "events are kept in memory only" in notice.text
+
+
 async def test_each_burst_of_events_wakes_the_service(repository, start):
     publish(repository)
     device = await start(interval=1000)

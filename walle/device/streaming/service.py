@@ -107,7 +107,7 @@ class StreamService(DeviceService):
 
     def recover(self) -> None:
         """Open the event log. Page visits that were open when the previous process ended have ended with it."""
-        self._log = EventLog(self._store.root / "events", on_spill=self._spilled)
+        self._log = self._opened_log()
         self._processor = StreamProcessor(self._log)
         self._writer = StreamWriter(
             self._log,
@@ -116,6 +116,15 @@ class StreamService(DeviceService):
             note=lambda stream, text: self._aggregator.note(stream.installed, text),
             on_notice=self._on_notice,
         )
+
+    def _opened_log(self) -> EventLog:
+        folder = self._store.root / "events"
+        try:
+            return EventLog(folder, on_spill=self._spilled)
+        except OSError as error:
+            text = f"events are kept in memory only until the next start, since {folder} cannot be used: {error}"
+            self._on_notice(Notice("error", text))
+            return EventLog()
 
     async def turn(self) -> float | None:
         """Take the events that came, and do what is due; return the seconds until the next turn, if there is one."""
