@@ -1,5 +1,6 @@
 """The event log: bounded memory, segments on disk, and what damage and death leave of it."""
 
+import os
 import resource
 import shutil
 import stat
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -222,6 +224,36 @@ def test_damage_within_a_segment_sets_it_aside_and_leaves_the_others(tmp_path):
     log.last(40)
     assert numbers(log.last(40).events) == list(range(int(third.stem), 40))
     assert [path.name for path in tmp_path.glob("*.damaged")] == [first.with_suffix(".damaged").name]
+
+
+def test_events_are_appended_while_a_window_is_read_from_files(tmp_path):
+    log = filled(EventLog(tmp_path, memory_events=6), 7)
+    [segment] = segments(tmp_path)
+    content = segment.read_bytes()
+    segment.unlink()
+    os.mkfifo(segment)
+    with ThreadPoolExecutor(1) as others:
+        reading = others.submit(log.last, 100)
+        with segment.open("wb") as file:  # which waits until somebody reads
+            filled(log, 1, first=7)
+            assert not reading.done()
+            file.write(content)
+        assert numbers(reading.result().events) == list(range(7))
+
+
+def test_a_segment_that_goes_while_a_window_is_read_was_not_damaged(tmp_path):
+    log = filled(EventLog(tmp_path, memory_events=2, bounds=SegmentBounds(segment_bytes=100, age_s=7)), 20)
+    *_, read_first, _, newest = segments(tmp_path)
+    content = read_first.read_bytes()
+    read_first.unlink()
+    os.mkfifo(read_first)
+    with ThreadPoolExecutor(1) as others:
+        reading = others.submit(log.last, 100)
+        with read_first.open("wb") as file:  # which waits until somebody reads
+            log.expire(1000.0)
+            file.write(content)
+        assert 2 < len(reading.result().events) < 20
+    assert (segments(tmp_path), log.set_aside) == ([newest], None)
 
 
 def test_an_event_comes_back_from_disk_as_it_was(tmp_path):

@@ -1,12 +1,13 @@
 """From events to firings: sequence, visits, windows and tasks put together."""
 
+import gc
 from dataclasses import replace
 from threading import Thread
 from typing import Any
 
 import pytest
 
-from walle.stream.event_log import EventLog
+from walle.stream.event_log import EventLog, EventSlice
 from walle.stream.events import BehaviourEvent
 from walle.stream.intake import SESSION_IDLE_S, ClockReading
 from walle.stream.processor import Firing, StreamProcessor
@@ -165,6 +166,43 @@ def test_windows_reach_back_before_a_restart_and_visits_do_not(tmp_path):
     assert page.page
     assert page.page.enter_missing
     assert last.events == (*VISIT, exit_)
+
+
+class Watched(EventLog):
+    """Counts how often a page's window was read."""
+
+    reads = 0
+
+    def of_visit(self, visit: int, *, before: int | None = None) -> EventSlice:
+        self.reads += 1
+        return super().of_visit(visit, before=before)
+
+
+def test_a_window_is_read_for_the_first_run_that_needs_it_and_kept_only_while_one_has_it():
+    log = Watched()
+    processor = StreamProcessor(log)
+    processor.set_tasks({name: task(name) for name in ("shop/a", "shop/b", "shop/c")})
+    fired(processor, *VISIT)
+    first, second, waits = processor.process(event("page_exit", "item/1", 4.0))
+    assert log.reads == 0, "a trigger that is shed costs no reading"
+    assert first.events is second.events
+    assert (first.cut, log.reads) == (False, 1)
+    events = first.events
+    del first, second
+    gc.collect()
+    assert (waits.events, log.reads) == (events, 2), "a trigger that waits holds no window"
+
+
+@pytest.mark.parametrize("window", ["page", {"events": 9}, {"seconds": 60}])
+@pytest.mark.parametrize("memory_events", [2, 100])
+def test_a_run_that_waits_has_the_events_that_had_come_when_it_was_triggered(tmp_path, window, memory_events):
+    processor = StreamProcessor(EventLog(tmp_path, memory_events=memory_events))
+    processor.set_tasks({"shop/ipv": task(window=window)})
+    fired(processor, event("page_enter", "home", 1.0))
+    [firing] = processor.process(event("page_exit", "home", 4.0))
+    late = event("click", "home", 3.0)
+    fired(processor, late, *(event("click", "home", 5.0 + number) for number in range(5)))
+    assert firing.events == (event("page_enter", "home", 1.0), event("page_exit", "home", 4.0))
 
 
 def test_a_window_that_lost_its_beginning_says_so():

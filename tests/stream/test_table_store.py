@@ -7,6 +7,7 @@ import pytest
 from walle.stream.stream_task import StreamTask
 from walle.stream.table_store import ReadRefused, TableStore
 from walle.stream.tables import TableClosed
+from walle.stream.windows import MAX_WINDOW_BYTES
 
 NOW = 1_700_000_000.0
 
@@ -172,6 +173,15 @@ def test_the_installed_version_says_who_reads(store):
         store.read(task("shop/rank"), task(readers=["shop/rank"]), 1)
     fill(store, "one", [3], task(readers=["shop/rank"]))
     assert [row["x"] for row in store.read(task("shop/rank"), task(), 9)] == [1, 3]
+
+
+def test_a_reader_is_given_the_newest_rows_that_fit(store):
+    owner = task(outputs={"x": "text"}, retain={"rows": 1000, "age_s": 1e6, "bytes": 64 * MAX_WINDOW_BYTES})
+    table = store.open(owner.name, "one", owner)
+    for number in range(9):
+        table.put({"x": f"{number}" * (MAX_WINDOW_BYTES // 4 - 50)}, NOW)
+    found = store.read(owner, owner, 1000)
+    assert [row["x"][0] for row in found] == ["5", "6", "7", "8"]
 
 
 def test_a_task_without_a_table_has_none_to_read(store):

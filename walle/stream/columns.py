@@ -127,7 +127,6 @@ class TableColumns:
         if len(outputs) != len(self.names) or not all(name in outputs for name in self.names):
             raise RowRefused("row-malformed", f"expected the outputs {shown(self.names)}, found {shown(list(outputs))}")
         row: list[SqlValue] = []
-        size = _FIXED_BYTES * 2
         for name, kind in zip(self.names, self._kinds, strict=True):
             try:
                 value = kind.encode(outputs[name])
@@ -137,10 +136,15 @@ class TableColumns:
                     "row-malformed", f"{name}: expected a value of type {self._types[name]}, found {found}"
                 ) from error
             row.append(value)
-            size += len(value.encode()) + _FIXED_BYTES if isinstance(value, str) else _FIXED_BYTES
         if not math.isfinite(at):
             raise RowRefused("row-malformed", f"at: expected Unix seconds, found {shown(at)}")
-        return (float(at), *row), size
+        found = (float(at), *row)
+        return found, self.size_of(found)
+
+    def size_of(self, row: Sequence[Any]) -> int:
+        """Return about how many bytes SQLite takes for a row, and no fewer."""
+        texts = sum(len(value.encode()) for value in row if isinstance(value, str))
+        return texts + _FIXED_BYTES * (len(row) + 1)
 
     def decoded(self, row: Sequence[Any]) -> dict[str, Any]:
         """Return the outputs of a row, and its time as `at` unless an output has that name. Raises RowUndecodable."""

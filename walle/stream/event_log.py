@@ -38,7 +38,7 @@ class LoggedEvent:
     size: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class EventSlice:
     """Events in the order of the sequence. `cut` says that more belonged to them: a bound or the log has cut them."""
 
@@ -127,36 +127,51 @@ class EventLog:
             if self._segments:
                 self._segments.close()
 
-    def last(self, count: int) -> EventSlice:
-        """Return the `count` events that came last."""
+    def last(self, count: int, *, before: int | None = None) -> EventSlice:
+        """Return the `count` events that came last of those with numbers below `before`."""
+        return _in_order(*_taken(islice(self._newest_first(before), count)))
+
+    def since(self, at: float, until: float = math.inf, *, before: int | None = None) -> EventSlice:
+        """Return the events of the times from `at` to `until`, both included, with numbers below `before`."""
+        near = takewhile(lambda logged: logged.event.at >= at - LATE_S, self._newest_first(before))
+        return _in_order(*_taken(logged for logged in near if at <= logged.event.at <= until))
+
+    def of_visit(self, visit: int, *, before: int | None = None) -> EventSlice:
+        """Return the events of the visit whose first event has this number, with numbers below `before`."""
+        end = self.next_number if before is None else before
+        taken, cut = _taken(self._newest_first(end, max(visit, end - MAX_SCANNED), visit))
+        return _in_order(taken, cut or not taken or taken[-1].number != visit)
+
+    def _newest_first(self, before: int | None, floor: int = 0, visit: int | None = None) -> Iterator[LoggedEvent]:
+        """Yield the events with numbers from `floor` on and below `before`, of one visit or of all.
+
+        Files are read without the lock, so that events can be appended meanwhile.
+        """
         with self._lock:
-            return _in_order(*_taken(islice(self._newest_first(), count)))
+            end = self.next_number if before is None else before
+            first = self._memory[0].number if self._memory else self.next_number
+            memory = self._memory[max(0, floor - first) : max(0, end - first)]
+            segments = [*self._segments.newest_first()] if self._segments and floor < first else []
+        yield from (logged for logged in reversed(memory) if visit is None or logged.visit == visit)
+        for segment in segments:
+            yield from self._of_segment(segment, range(floor, min(first, end)), visit)
+            if segment.first <= floor:
+                return
 
-    def since(self, at: float, until: float = math.inf) -> EventSlice:
-        """Return the events of the times from `at` to `until`, both included."""
-
-        def is_near(logged: LoggedEvent) -> bool:
-            return logged.event.at >= at - LATE_S
-
-        with self._lock:
-            near = takewhile(is_near, self._newest_first())
-            return _in_order(*_taken(logged for logged in near if at <= logged.event.at <= until))
-
-    def of_visit(self, visit: int) -> EventSlice:
-        """Return the events of the visit whose first event has this number."""
-
-        with self._lock:
-            near = takewhile(lambda logged: logged.number >= visit, islice(self._newest_first(), MAX_SCANNED))
-            taken, cut = _taken(logged for logged in near if logged.visit == visit)
-            return _in_order(taken, cut or not taken or taken[-1].number != visit)
-
-    def _newest_first(self) -> Iterator[LoggedEvent]:
-        yield from reversed(self._memory)
-        before = self._memory[0].number if self._memory else self.next_number
-        if self._segments and before > 0:
-            for segment in self._segments.newest_first():
-                if segment.first < before:
-                    yield from _read(self._segments, segment, before)
+    def _of_segment(self, segment: Segment, numbers: range, visit: int | None) -> Iterator[LoggedEvent]:
+        """Yield the events of a segment with these numbers, newest first; one that is not readable is set aside."""
+        if segment.first >= numbers.stop or not self._segments:
+            return
+        try:
+            lines = self._segments.lines(segment)
+            while lines:
+                line = lines.pop()
+                number, of = _numbers(line)
+                if number in numbers and of == (of if visit is None else visit):
+                    yield _parsed(line)
+        except (OSError, ValueError):
+            with self._lock:
+                self._segments.put_aside(segment)
 
     def _spill(self) -> None:
         self.flush()
@@ -174,18 +189,6 @@ class EventLog:
         self.lost += lost
         self.spilled += dropped - lost
         self._on_spill(dropped)
-
-
-def _read(segments: SegmentFolder, segment: Segment, before: int) -> Iterator[LoggedEvent]:
-    """Yield the events of a segment with numbers below `before`, newest first; a damaged one is set aside."""
-    lines = segments.lines(segment)
-    while lines:
-        line = lines.pop()
-        try:
-            if _number(line) < before:
-                yield _parsed(line)
-        except ValueError:
-            return segments.put_aside(segment)
 
 
 def _taken(newest_first: Iterable[LoggedEvent]) -> tuple[list[LoggedEvent], bool]:
@@ -213,9 +216,10 @@ def _line(number: int, session: int, visit: int, event: BehaviourEvent) -> bytes
     return f"[{number},{session},{visit},{compact_json(event.to_dict())}]\n".encode()
 
 
-def _number(line: bytes) -> int:
-    """Return the number of a line without reading the rest of it. Raises ValueError."""
-    return int(line[1 : line.index(b",", 0, 20)])
+def _numbers(line: bytes) -> tuple[int, int]:
+    """Return the numbers of a line's event and of its visit without reading the rest of it. Raises ValueError."""
+    number, _, visit, _ = line.split(b",", 3)
+    return int(number[1:]), int(visit)
 
 
 def _parsed(line: bytes) -> LoggedEvent:

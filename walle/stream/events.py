@@ -83,12 +83,17 @@ class BehaviourEvent:
                 "event-malformed", f"an event: expected {', '.join(sorted(_FIELDS))}, found {_found(odd)}"
             )
         kind = _kind(value.get("kind"))
-        contents, private = _contents(value.get("contents"), value.get("private"))
+        contents, private, _ = _contents(value.get("contents"), value.get("private"))
         page, at = _page(value.get("page")), _time(value.get("at"))
         return cls(kind, _id(value.get("id", kind)), page, at, contents, private)
 
 
-def checked_event(
+def checked_event(kind: object, page: object, *, now: float, **fields: object) -> BehaviourEvent:
+    """Return what an app reports as an event; see `measured_event`."""
+    return measured_event(kind, page, now=now, **fields)[0]
+
+
+def measured_event(
     kind: object,
     page: object,
     *,
@@ -97,12 +102,12 @@ def checked_event(
     contents: object = None,
     private: object = None,
     now: float,
-) -> BehaviourEvent:
-    """Return what an app reports as an event, with a copy of its contents; the app may go on changing its own.
+) -> tuple[BehaviourEvent, int]:
+    """Return what an app reports as an event, with a copy of its contents, and how many bytes of JSON these have.
 
-    Without `id` the event's id is its kind; without `at` (Unix seconds) it happened `now`. Contents are mappings of
-    text to JSON data; tuples become lists. At most MAX_CONTENTS_BYTES are read of them, whatever their size.
-    Raises EventRefused, and nothing else.
+    The app may go on changing its own. Without `id` the event's id is its kind; without `at` (Unix seconds) it
+    happened `now`. Contents are mappings of text to JSON data; tuples become lists. At most MAX_CONTENTS_BYTES are read
+    of them, whatever their size. Raises EventRefused, and nothing else.
     """
     checked_kind, checked_page = _kind(kind), _page(page)
     when = now if at is None else _time(at)
@@ -112,8 +117,9 @@ def checked_event(
                 "time-from-future", f"at: expected at most {MAX_AHEAD_S:g} s after {now:.3f}, found {when:.3f}"
             )
         when = now
-    copies = _contents(contents, private)
-    return BehaviourEvent(checked_kind, checked_kind if id is None else _id(id), checked_page, when, *copies)
+    copy, private_copy, size = _contents(contents, private)
+    event_id = checked_kind if id is None else _id(id)
+    return BehaviourEvent(checked_kind, event_id, checked_page, when, copy, private_copy), size
 
 
 def _kind(value: object) -> EventKind:
@@ -149,10 +155,10 @@ def _found(value: object) -> str:
     return shown(value) if value is None or type(value) in {int, float, bool} else f"a {type(value).__name__}"
 
 
-def _contents(contents: object, private: object) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Copy both within one budget. Reading them may run code of the app, which may raise anything."""
+def _contents(contents: object, private: object) -> tuple[dict[str, Any], dict[str, Any], int]:
+    """Copy both within one budget, and measure them. Reading them may run code of the app, which may raise anything."""
     if contents is None and private is None:
-        return {}, {}
+        return {}, {}, 0
     snapshot = _Snapshot()
     try:
         copies = snapshot.table("contents", contents), snapshot.table("private", private)
@@ -165,7 +171,7 @@ def _contents(contents: object, private: object) -> tuple[dict[str, Any], dict[s
         raise EventRefused("contents-not-json", f"contents: they could not be read: {type(error).__name__}") from error
     if size > MAX_CONTENTS_BYTES:
         raise _too_large()
-    return copies
+    return *copies, size
 
 
 def _too_large() -> EventRefused:

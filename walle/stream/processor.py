@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
+import weakref
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any
 
 from walle.stream.event_log import EventLog, EventSlice
@@ -19,19 +21,54 @@ from walle.stream.windows import EventsWindow, PageWindow, SecondsWindow, Window
 _TAIL_EVENTS = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Firing:
-    """An event has triggered a task: the events of its window in order, and the trigger's page visit as it is now.
+class WindowEvents:
+    """The events of a window, of those that had come when it was asked for; `read` reads them from the log.
 
-    `cut` says that the window had more events than a run is given (MAX_WINDOW_EVENTS, MAX_WINDOW_BYTES) or than the
-    log still has; the oldest are left out.
+    They are read when somebody needs them, and stay in memory for as long as somebody has them: of the triggers that
+    wait for a run, many never have one.
+    """
+
+    def __init__(self, read: Callable[[], EventSlice]) -> None:
+        self._read, self._lock = read, threading.Lock()
+        self._known: weakref.ref[EventSlice] | None = None
+
+    def get(self) -> EventSlice:
+        """Return them. May be called in any thread, and may wait for the disk."""
+        with self._lock:
+            found = self._known() if self._known else None
+            if found is None:
+                found = self._read()
+                self._known = weakref.ref(found)
+            return found
+
+
+@dataclass(frozen=True)
+class Firing:
+    """An event has triggered a task; `page` is the trigger's page visit as it was then.
+
+    The events of the task's window are read at the first use of `events`, `cut` or `inputs`, each of which may be in
+    any thread and may wait for the disk.
     """
 
     task: StreamTask
     trigger: BehaviourEvent
-    events: tuple[BehaviourEvent, ...]
+    window: WindowEvents
     page: PageVisit | None
-    cut: bool = False
+
+    @property
+    def events(self) -> tuple[BehaviourEvent, ...]:
+        """The events of the window in their order, of those that had come when the task was triggered."""
+        return self._slice.events
+
+    @property
+    def cut(self) -> bool:
+        """Whether the window had more events than a run is given (MAX_WINDOW_EVENTS, MAX_WINDOW_BYTES) or than the
+        log still had; the oldest are left out."""
+        return self._slice.cut
+
+    @cached_property
+    def _slice(self) -> EventSlice:
+        return self.window.get()
 
     def inputs(self) -> dict[str, Any]:
         """Return the inputs of the run that come from events, as JSON data: `events`, `page` and `trigger`.
@@ -135,21 +172,23 @@ class StreamProcessor:
 
     def _firings(self, names: Iterable[str], event: BehaviourEvent, visit: PageVisit) -> list[Firing]:
         page = replace(visit)
-        windows: dict[Window, EventSlice] = {}
+        windows: dict[Window, WindowEvents] = {}
         firings = []
         for name in names:
             task = self._tasks[name]
             if task.window not in windows:
-                windows[task.window] = self._events(task.window, event, visit)
-            events = windows[task.window]
-            firings.append(Firing(task, event, events.events, page, events.cut))
+                windows[task.window] = WindowEvents(self._reading(task.window, event, visit))
+            firings.append(Firing(task, event, windows[task.window], page))
         return firings
 
-    def _events(self, window: Window, trigger: BehaviourEvent, visit: PageVisit) -> EventSlice:
+    def _reading(self, window: Window, trigger: BehaviourEvent, visit: PageVisit) -> Callable[[], EventSlice]:
+        """Return what reads a window from the log, up to the event that came last by now."""
+        before = self._log.next_number
         match window:
             case PageWindow():
-                return self._log.of_visit(visit.number)
+                return partial(self._log.of_visit, visit.number, before=before)
             case EventsWindow(count):
-                return self._log.last(count)
+                return partial(self._log.last, count, before=before)
             case SecondsWindow(seconds):
-                return self._log.since(trigger.at - seconds, self._sequence.reached)
+                reached = self._sequence.reached
+                return partial(self._log.since, trigger.at - seconds, reached, before=before)

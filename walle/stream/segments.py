@@ -64,16 +64,11 @@ class SegmentFolder:
         yield from reversed(self._segments.copy())
 
     def lines(self, segment: Segment) -> list[bytes]:
-        """Return the lines of a segment in the order in which they were written; none of a file that is not readable.
+        """Return the lines of a segment in the order in which they were written. May be called in any thread.
 
-        What a failed write left at the end of the file is left out.
+        What a failed write left at the end of the file is left out. Raises OSError.
         """
-        try:
-            content = segment.path.read_bytes()
-        except OSError:
-            self.put_aside(segment)
-            return []
-        return content[: segment.size].split(b"\n")[:-1]
+        return segment.path.read_bytes()[: segment.size].split(b"\n")[:-1]
 
     def following(self, number_of: Callable[[bytes], int]) -> int:
         """Mend the end of the last segment and return the number that follows that of its last line.
@@ -133,7 +128,12 @@ class SegmentFolder:
                 self._segments.pop(0).path.unlink()
 
     def put_aside(self, segment: Segment) -> None:
-        """Take a damaged segment out of the log. Its file is kept under another name until the next one is damaged."""
+        """Take a damaged segment out of the log. Its file is kept under another name until the next one is damaged.
+
+        One that has been removed meanwhile is left alone.
+        """
+        if not any(segment is known for known in self._segments):
+            return
         log.warning("a segment of the event log is damaged and set aside: %s", segment.path.name)
         self.close()
         self._segments.remove(segment)

@@ -164,11 +164,19 @@ class TableFile:
         used: int = self._value("PRAGMA page_count") - self._value("PRAGMA freelist_count")
         return used
 
-    def read(self, last: int, since: float) -> list[dict[str, Any]]:
-        """Return the newest `last` rows with a time of at least `since`, in the order in which they were added."""
+    def read(self, last: int, since: float, most_bytes: float = math.inf) -> list[dict[str, Any]]:
+        """Return the newest `last` rows with a time of at least `since`, in the order in which they were added.
+
+        Of more than `most_bytes` the newest that are not more are returned.
+        """
         newest = f"{self._columns.select} WHERE at >= ? ORDER BY id DESC LIMIT ?"
+        rows: list[Row] = []
         with _told_apart():
-            rows = self._connection.execute(newest, (since, last)).fetchall()
+            for row in self._connection.execute(newest, (since, last)):
+                most_bytes -= self._columns.size_of(row)
+                if most_bytes < 0:
+                    break
+                rows.append(row)
         return [self._columns.decoded(row) for row in reversed(rows)]
 
     def copy_to(self, target: Path) -> None:

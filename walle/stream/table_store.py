@@ -22,6 +22,7 @@ from typing import Any, Final
 from walle.stream.stream_task import StreamTask
 from walle.stream.table_file import TableUnavailable, publish, remove_file
 from walle.stream.tables import CollectiveTable, TableClosed
+from walle.stream.windows import MAX_WINDOW_BYTES
 
 _TABLE: Final = "table.sqlite"
 _TEMPORARY: Final = ".tmp-"
@@ -83,6 +84,7 @@ class TableStore:
     def read(self, reader: StreamTask, owner: StreamTask, last: int) -> list[dict[str, Any]]:
         """Return the newest `last` rows of the table of another task, or of its own, oldest first; flush it before.
 
+        They are no more than MAX_WINDOW_BYTES, as much as a run is given of events.
         What counts is whom the owner's version that was opened last admits. Raises ReadRefused.
         """
         with self._lock:
@@ -92,7 +94,7 @@ class TableStore:
             check_reader(reader, installed)
             table = self._tables[folder]
         try:
-            return table.read(last)
+            return table.read(last, most_bytes=MAX_WINDOW_BYTES)
         except TableClosed as error:
             raise ReadRefused("no-table", f"{owner.name}: its table has just been removed") from error
 

@@ -115,17 +115,21 @@ class CollectiveTable:
         self._check_open()
         self._flush(wait=True)
 
-    def read(self, last: int | None = None, since: float | None = None) -> list[dict[str, Any]]:
+    def read(
+        self, last: int | None = None, since: float | None = None, most_bytes: float = math.inf
+    ) -> list[dict[str, Any]]:
         """Return the newest `last` rows (default: all) from `since` on (Unix seconds), oldest first; flush before.
 
-        A row is the outputs by name, and its time as `at` unless an output has that name. Raises TableClosed.
+        No more are read of the file than have `most_bytes` together. A row is the outputs by name, and its time as
+        `at` unless an output has that name. Raises TableClosed.
         """
         self._check_open()
         earliest = -math.inf if since is None else since
         with self._file_lock:
             self._write()
             try:
-                rows = self._on_file(lambda file: file.read(-1 if last is None else max(0, last), earliest))
+                count = -1 if last is None else max(0, last)
+                rows = self._on_file(lambda file: file.read(count, earliest, most_bytes))
             except TableUnavailable as error:
                 self.problem, rows = str(error), []
             with self._buffer_lock:

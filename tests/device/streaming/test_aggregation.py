@@ -146,8 +146,8 @@ def test_shed_triggers_are_told_with_the_runs_and_costs_outlast_the_reports(devi
     ("error", "told"),
     [
         ("exception:Ada", "exception"),
-        ("crashed:exit-42", "crashed:exit"),
-        ("crashed:SIGSEGV", "crashed:SIGSEGV"),
+        ("crashed:exit-42", "crashed"),
+        ("crashed:SIGUSR1", "crashed"),
         ("timeout", "timeout"),
         ("memory-limit", "memory-limit"),
     ],
@@ -155,8 +155,9 @@ def test_shed_triggers_are_told_with_the_runs_and_costs_outlast_the_reports(devi
 def test_of_a_private_task_nothing_is_reported_that_its_code_has_a_say_in(error, told):
     device = Device(private=True)
     device.aggregator.note(VERSION, "starts afresh")
-    device.run(output={"y": "Ada"}, metrics={"m": 1.0})
+    device.run(output={"y": "Ada"}, metrics={"m": 1.0}, vm_end="killed:SIGUSR1")
     report = device.run(error=error, message="Ada", last=True)
     assert (report.error_class, report.message, report.output, report.metrics) == (told, None, None, {})
+    assert report.vm_end == "killed"
     assert report.runs["failures"] == [{"error_class": told, "count": 1}]
     assert "Ada" not in str(report.to_dict())

@@ -11,6 +11,7 @@ from tests.device.streaming.conftest import IPV, Counting, publish, runs, visit
 from walle.device.running.taking_turns import Turns
 from walle.device.storage.disk import Disk
 from walle.device.streaming.service import BATCH
+from walle.device.streaming.tracking import QUEUED
 from walle.device.streaming.writing import FLUSH_S
 from walle.stream.events import EventRefused
 
@@ -65,6 +66,24 @@ async def test_events_of_any_moment_are_matched_while_the_device_lives(repositor
     assert ran[5:] == [b"shop/late 1.0.0"]
 
 
+async def test_without_a_place_for_events_and_tables_tasks_run_on_what_is_in_memory(repository, start):
+    publish(
+        repository, inputs={"events": {"type": "list"}, "recent": {"type": "list"}}, stream={"reads": {"recent": {}}}
+    )
+    device = await start()
+    for name in ("events", "streams"):
+        (device.store.root / name).write_text("in the way")
+    await device.agent.once()
+    for _ in range(2):
+        visit(device)
+        await device.agent.once()
+    first, second = (given for _, given in device.bench.ran)
+    assert (len(first["events"]), first["recent"]) == (3, [])
+    assert [row["clicks"] for row in second["recent"]] == [1]
+    [notice] = device.notices_named("error")
+    assert "events are kept in memory only" in notice.text
+
+
 async def test_each_burst_of_events_wakes_the_service(repository, start):
     publish(repository)
     device = await start(interval=1000)
@@ -88,6 +107,22 @@ async def test_others_of_the_loop_have_their_turn_while_many_events_are_processe
         others += 1
     assert others >= 4
     assert len(device.parts.streams.recent()) == 100
+
+
+async def test_a_flood_of_events_does_not_keep_the_rest_of_a_turn_from_its_end(start):
+    device = await start()
+    await device.agent.once()
+    track = device.parts.streams.track
+    for number in range(QUEUED):
+        assert track("click", "home", contents={"number": number})
+    turn, floods = asyncio.create_task(device.parts.streams.turn()), 0
+    while not turn.done():
+        assert floods <= QUEUED // BATCH
+        for number in range(BATCH):
+            track("exposure", "home", contents={"number": floods * BATCH + number})
+        floods += 1
+        await asyncio.sleep(0)
+    assert turn.result() == 0, "the rest is due at once"
 
 
 async def test_inputs_that_are_neither_events_nor_rows_come_from_the_app(repository, start):

@@ -112,6 +112,17 @@ def test_a_full_queue_and_a_stopped_service_take_nothing_more(make):
         debug.track("click", "a")
 
 
+def test_events_that_wait_are_bounded_in_bytes(make):
+    tracker = make(limit_bytes=40)
+    assert tracker.track("click", "home", contents={"text": "x" * 9})
+    assert tracker.track("click", "home", private={"text": "x" * 9})
+    assert not tracker.track("click", "home", contents={"text": ""})
+    assert tracker.track("click", "home"), "what has no contents takes none"
+    assert tracker.refused == {"queue-full": 1}
+    assert len(tracker.take(1)) == 1
+    assert tracker.track("click", "home", contents={"text": ""})
+
+
 def test_a_reason_is_told_once_a_minute_with_the_number_since(make, wakes, seconds):
     tracker = make()
     tracker.track("click", "a b")

@@ -25,7 +25,7 @@ UNKNOWN_MANIFEST: Final = "0" * 64
 
 Kind = Literal["install", "run", "remove"]
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
-_CHOSEN = re.compile(r"^(exception|crashed:exit)\b.*")
+_CHOSEN = re.compile(r"^(exception|crashed)\b.*")
 _NOT_IN_CLASS = re.compile(r"[^A-Za-z0-9_.:-]")
 
 
@@ -96,12 +96,13 @@ def without_contents(report: Report) -> Report:
         message=None,
         metrics={},
         output=None,
+        vm_end=report.vm_end and report.vm_end.partition(":")[0],
         runs=report.runs and {**report.runs, "failures": _without_types(report.runs["failures"])},
     )
 
 
 def _without_type(error_class: str | None) -> str | None:
-    """Return an error class without what a task can choose, the name of an exception and its exit status."""
+    """Return an error class without what a task can choose: the name of an exception, its exit status, a signal."""
     return error_class and _CHOSEN.sub(r"\1", error_class)
 
 

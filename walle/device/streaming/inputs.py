@@ -25,15 +25,17 @@ class StreamInputs:
     async def of(self, firing: Firing, manifest: Manifest, streams: Streams) -> Inputs | None:
         """Return the inputs that the manifest declares, and no others; None if the app has none for this run."""
         declared = manifest.values["inputs"]
-        given = firing.inputs()
-        if firing.task.reads:
-            given |= await asyncio.to_thread(self._rows, firing.task, streams)
+        given = await asyncio.to_thread(self._stored, firing, streams)
         if not declared.keys() <= given.keys():
             from_app = self._source(firing.task.name, manifest)
             if from_app is None:
                 return None
             given = {**from_app, **given}
         return {name: value for name, value in given.items() if name in declared}
+
+    def _stored(self, firing: Firing, streams: Streams) -> dict[str, Any]:
+        """Return the inputs that are read from the log of events and from tables."""
+        return {**firing.inputs(), **self._rows(firing.task, streams)}
 
     def _rows(self, task: StreamTask, streams: Streams) -> dict[str, list[dict[str, Any]]]:
         """Read the tables that are inputs of a task. One that is not there, or not for this task, has no rows."""

@@ -25,7 +25,7 @@ from walle.device.streaming.aggregation import RunAggregator
 from walle.device.streaming.inputs import StreamInputs
 from walle.device.streaming.installed import InstalledStream, InstalledStreams, StreamChange, Streams, versions_of
 from walle.device.streaming.lanes import TriggerLane
-from walle.device.streaming.tracking import EventTracker, TrackedEvent
+from walle.device.streaming.tracking import QUEUED, EventTracker, TrackedEvent
 from walle.device.streaming.writing import FLUSH_S, StreamWriter
 from walle.protocol.documents import Manifest
 from walle.protocol.reports import Report
@@ -107,7 +107,7 @@ class StreamService(DeviceService):
 
     def recover(self) -> None:
         """Open the event log. Page visits that were open when the previous process ended have ended with it."""
-        self._log = EventLog(self._store.root / "events", on_spill=self._spilled)
+        self._log = self._opened_log()
         self._processor = StreamProcessor(self._log)
         self._writer = StreamWriter(
             self._log,
@@ -116,6 +116,15 @@ class StreamService(DeviceService):
             note=lambda stream, text: self._aggregator.note(stream.installed, text),
             on_notice=self._on_notice,
         )
+
+    def _opened_log(self) -> EventLog:
+        folder = self._store.root / "events"
+        try:
+            return EventLog(folder, on_spill=self._spilled)
+        except OSError as error:
+            text = f"events are kept in memory only until the next start, since {folder} cannot be used: {error}"
+            self._on_notice(Notice("error", text))
+            return EventLog()
 
     async def turn(self) -> float | None:
         """Take the events that came, and do what is due; return the seconds until the next turn, if there is one."""
@@ -128,7 +137,7 @@ class StreamService(DeviceService):
         self._report(self._aggregator.take_due())
         for notice in self._tracker.tell():
             self._on_notice(notice)
-        self._next_turn = min(self._due(), self._tracker.due)
+        self._next_turn = -math.inf if len(self._tracker) else min(self._due(), self._tracker.due)
         return None if self._next_turn == math.inf else max(0.0, self._next_turn - self._monotonic())
 
     async def once(self) -> None:
@@ -151,12 +160,14 @@ class StreamService(DeviceService):
         await asyncio.to_thread(self._close)
 
     async def _process(self) -> None:
-        while events := self._tracker.take(BATCH):
+        """Take the events that wait; of a flood no more than may wait at a time, so that the turn comes to its end."""
+        for _ in range(QUEUED // BATCH):
+            if not (events := self._tracker.take(BATCH)):
+                return
             for tracked in events:
                 self._match(tracked)
             self._writer.has_events()
-            if len(self._tracker):
-                await asyncio.sleep(0)
+            await asyncio.sleep(0)
 
     def _match(self, tracked: TrackedEvent) -> None:
         """Take one event, and have the tasks run that it triggers."""
@@ -182,7 +193,7 @@ class StreamService(DeviceService):
             return found
 
         try:
-            run = await self._runner.run_triggered(name, inputs, partial(self._collect, len(firing.events)))
+            run = await self._runner.run_triggered(name, inputs, partial(self._collect, firing))
         except Exception as error:
             log.exception("%s: the run could not be made", name)
             self._on_notice(Notice("error", f"{name}: {type(error).__name__}: {error}"))
@@ -206,9 +217,9 @@ class StreamService(DeviceService):
         return stream
 
     def _collect(
-        self, events: int, installed: Installation, run: Report, execution: Execution, *, last: bool
+        self, firing: Firing, installed: Installation, run: Report, execution: Execution, *, last: bool
     ) -> Report | None:
-        report = self._aggregator.ran(installed, run, execution, events=events, last=last)
+        report = self._aggregator.ran(installed, run, execution, events=len(firing.events), last=last)
         if report is not None:
             self._reported()
         return report

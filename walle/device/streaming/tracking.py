@@ -11,13 +11,15 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from walle.device.notices import Notice
-from walle.stream.events import BehaviourEvent, EventRefused, checked_event
+from walle.stream.events import BehaviourEvent, EventRefused, measured_event
 from walle.stream.intake import ClockReading
 
 log = logging.getLogger(__name__)
 
 QUEUED: Final = 4096
-"""The most events that wait to be processed, give or take one for each thread of the app."""
+"""The most events that wait to be processed."""
+QUEUED_BYTES: Final = 4 * 1024 * 1024
+"""The most bytes of JSON that their contents have together; in memory it may be twenty times as much."""
 TELL_S: Final = 60.0
 """Seconds between two notices about refusals for the same reason."""
 
@@ -32,10 +34,11 @@ class EventDropped(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TrackedEvent:
-    """An event, and the clocks of the device at the moment the app reported it."""
+    """An event, the clocks of the device at the moment the app reported it, and the bytes of its contents."""
 
     event: BehaviourEvent
     reading: ClockReading
+    size: int
 
 
 @dataclass
@@ -70,10 +73,12 @@ class EventTracker:
         monotonic: Callable[[], float],
         debug: bool = False,
         limit: int = QUEUED,
+        limit_bytes: int = QUEUED_BYTES,
     ) -> None:
         self._wake, self._clock, self._monotonic = wake, clock, monotonic
-        self._debug, self._limit = debug, limit
+        self._debug, self._limit, self._limit_bytes = debug, limit, limit_bytes
         self._events: deque[TrackedEvent] = deque()
+        self._bytes = 0
         self._awake = False
         self._stopped = False
         self._lock = threading.Lock()
@@ -104,8 +109,8 @@ class EventTracker:
         """
         try:
             now = self._clock()
-            event = checked_event(kind, page, id=id, at=at, contents=contents, private=private, now=now)
-            self._put(TrackedEvent(event, ClockReading(now, self._monotonic())))
+            event, size = measured_event(kind, page, id=id, at=at, contents=contents, private=private, now=now)
+            self._put(TrackedEvent(event, ClockReading(now, self._monotonic()), size))
             return True
         except (EventRefused, EventDropped) as refused:
             self._refuse(refused.reason, str(refused))
@@ -115,8 +120,10 @@ class EventTracker:
 
     def take(self, most: int) -> list[TrackedEvent]:
         """Return the next events, at most so many, in the order in which they came."""
-        events = self._events
-        return [events.popleft() for _ in range(min(most, len(events)))]
+        with self._lock:
+            taken = [self._events.popleft() for _ in range(min(most, len(self._events)))]
+            self._bytes -= sum(each.size for each in taken)
+        return taken
 
     def rest(self) -> None:
         """From here on, the next event wakes the service again. Call it before the last look at what there is."""
@@ -141,9 +148,13 @@ class EventTracker:
     def _put(self, event: TrackedEvent) -> None:
         if self._stopped:
             raise EventDropped("stopped", "the device takes no events any more")
-        if len(self._events) >= self._limit:
-            raise EventDropped("queue-full", f"{self._limit} events wait to be processed already")
-        self._events.append(event)
+        with self._lock:
+            waiting = len(self._events)
+            if waiting >= self._limit or self._bytes + event.size > self._limit_bytes:
+                text = f"{waiting} events wait to be processed already, with {self._bytes} bytes of contents"
+                raise EventDropped("queue-full", text)
+            self._events.append(event)
+            self._bytes += event.size
         self._signal()
 
     def _refuse(self, reason: str, text: str) -> None:
