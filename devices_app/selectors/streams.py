@@ -99,7 +99,7 @@ def _newest(device: Device, now: datetime) -> list[_Told]:
     reports = Report.objects.filter(app=device.app_id, device=device.device, received_at__gt=now - PERIOD)
     newest = reports.order_by("-received_at", "-id")[:MOST_REPORTS]
     rows = newest.values_list("pk", "task", "version", "reported_at", "runs")
-    return [_Told(*row, runs) for *row, runs in rows if runs is not None]
+    return [_Told(pk, task, version, at, runs) for pk, task, version, at, runs in rows if runs is not None]
 
 
 def _features(several: Sequence[_Told]) -> dict[str, list[StreamFeature]]:

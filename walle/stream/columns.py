@@ -138,8 +138,8 @@ class TableColumns:
             row.append(value)
         if not math.isfinite(at):
             raise RowRefused("row-malformed", f"at: expected Unix seconds, found {shown(at)}")
-        found = (float(at), *row)
-        return found, self.size_of(found)
+        encoded: Row = (float(at), *row)
+        return encoded, self.size_of(encoded)
 
     def size_of(self, row: Sequence[Any]) -> int:
         """Return about how many bytes SQLite takes for a row, and no fewer."""
