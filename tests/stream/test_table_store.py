@@ -1,11 +1,12 @@
 """The tables of a device: what a new version inherits, who reads whose table, and what is removed."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 from walle.stream.stream_task import StreamTask
-from walle.stream.table_store import ReadRefused, TableStore
+from walle.stream.table_store import OPEN_TABLES, ReadRefused, TableStore
 from walle.stream.tables import TableClosed
 from walle.stream.windows import MAX_WINDOW_BYTES
 
@@ -53,6 +54,24 @@ def test_a_table_lies_in_the_folder_of_its_installation(store, tmp_path):
 def test_what_is_no_folder_of_an_installation_is_an_error(store, folder):
     with pytest.raises(ValueError, match="the name of an installation's folder"):
         store.open("shop/ipv", folder, task())
+
+
+def test_many_tables_do_not_take_the_apps_files(store, tmp_path):
+    before = len(os.listdir("/dev/fd"))
+    tables = []
+    for number in range(3 * OPEN_TABLES):
+        owner = task(f"shop/t{number}", retain={"rows": 9, "age_s": 10, "bytes": 1 << 20})
+        tables.append(store.open(owner.name, f"folder-{number}", owner))
+        tables[-1].put({"x": number}, NOW)
+        tables[-1].flush()
+        assert store.read(owner, owner, 9) == [{"at": NOW, "x": number}]
+    assert len(os.listdir("/dev/fd")) <= before + 2 * OPEN_TABLES
+    last = tables[-1]
+    assert not last.due(NOW + 9)
+    assert last.due(NOW + 11), "what is too old goes all the same"
+    (tmp_path / "folder-95" / "table.sqlite").unlink()
+    last.flush()
+    assert not (tmp_path / "folder-95" / "table.sqlite").exists(), "what has nothing to write is not opened"
 
 
 # Inheritance

@@ -27,6 +27,8 @@ from walle.stream.windows import MAX_WINDOW_BYTES
 _TABLE: Final = "table.sqlite"
 _TEMPORARY: Final = ".tmp-"
 _REMOVED: Final = ".tmp-removed-"
+OPEN_TABLES: Final = 32
+"""How many tables stay open: each has two files, and the app may have a thousand with its own."""
 _FOLDER: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -50,7 +52,10 @@ class Inheritance:
 
 
 class TableStore:
-    """The tables below `root`, which belongs to one device and one process. All methods may be called in any thread."""
+    """The tables below `root`, which belongs to one device and one process. All methods may be called in any thread.
+
+    If there are more than OPEN_TABLES, each is open only while it is used.
+    """
 
     def __init__(
         self,
@@ -169,6 +174,7 @@ class TableStore:
             flush_s=self._flush_s,
             sync=self._sync,
             clock=self._clock,
+            stays_open=lambda: len(self._tables) < OPEN_TABLES,
         )
 
 

@@ -37,7 +37,8 @@ class CollectiveTable:
 
     All methods may be called in any thread of the process that opened it. `put` waits for the disk only when it is the
     one that flushes; meanwhile others may put. What is damaged is set aside and begun anew; while the disk takes
-    nothing, rows stay in memory, as many as fit. Only what the methods name is raised.
+    nothing, rows stay in memory, as many as fit. Only what the methods name is raised. Where `stays_open` says no, the
+    file is open only while it is used.
 
     `transactions` and `rows` count what was written, `refused` and `dropped` what was not; `set_aside` is where a
     damaged file is now, `damage` what was wrong with it, and `problem` what keeps rows from being written now, or None.
@@ -53,7 +54,9 @@ class CollectiveTable:
         flush_s: float = 5.0,
         sync: bool = True,
         clock: Callable[[], float] = time.time,
+        stays_open: Callable[[], bool] = lambda: True,
     ) -> None:
+        self._stays_open, self._resting_oldest, self._rests = stays_open, math.inf, False
         self._path, self._columns, self._retention = Path(path), TableColumns(columns), retention
         self._threshold, self._flush_s, self._sync, self._clock = threshold, flush_s, sync, clock
         self._room = int(retention.bytes * ROW_SHARE)
@@ -107,8 +110,7 @@ class CollectiveTable:
         with self._buffer_lock:
             waited = bool(self._buffer) and (self._is_full(1) or abs(now - self._since) >= self._flush_s)
             resting = self._is_resting(now)
-        file = self._file
-        return (waited or (file is not None and file.has_expired(now))) and not resting
+        return (waited or self._has_expired(now)) and not resting
 
     def flush(self) -> None:
         """Write what is in memory, and remove what is too old. Raises TableClosed; `problem` tells all else."""
@@ -132,6 +134,7 @@ class CollectiveTable:
                 rows = self._on_file(lambda file: file.read(count, earliest, most_bytes))
             except TableUnavailable as error:
                 self.problem, rows = str(error), []
+            self._rest()
             with self._buffer_lock:
                 waiting = [self._columns.decoded(row) for row, _ in self._buffer if row[0] >= earliest]
         rows += waiting
@@ -145,6 +148,7 @@ class CollectiveTable:
             if self.problem is not None:
                 raise TableUnavailable(self.problem)
             self._on_file(lambda file: file.copy_to(target))
+            self._rest()
 
     def close(self) -> None:
         """Flush and close the file; once more does nothing. Rows that cannot be written are dropped."""
@@ -184,6 +188,7 @@ class CollectiveTable:
         if self._file_lock.acquire(blocking=wait):
             try:
                 self._write()
+                self._rest()
             finally:
                 self._file_lock.release()
 
@@ -191,6 +196,8 @@ class CollectiveTable:
         """Move what is in memory into the file, or back if the file cannot be used. The caller has the file's lock."""
         now = self._clock()
         with self._buffer_lock:
+            if self._rests and not self._buffer and not self._has_expired(now):
+                return
             taken, self._buffer = self._buffer, []
             taken_bytes, self._buffered_bytes = self._buffered_bytes, 0
         try:
@@ -219,8 +226,23 @@ class CollectiveTable:
 
     def _opened(self) -> TableFile:
         if self._file is None:
+            self._rests = False
             self._file = TableFile(self._path, self._columns, self._retention, sync=self._sync)
         return self._file
+
+    def _has_expired(self, now: float) -> bool:
+        file = self._file
+        if file is not None:
+            return file.has_expired(now)
+        return self._rests and self._resting_oldest < now - self._retention.age_s
+
+    def _rest(self) -> None:
+        """Close the file if it is not to stay open. The caller has the file's lock."""
+        if self._file is not None and not self._stays_open():
+            oldest = self._file.oldest
+            self._resting_oldest = math.inf if oldest is None else oldest
+            self._close_file()
+            self._rests = True
 
     def _begin_anew(self, damage: str) -> None:
         self._close_file()
