@@ -8,7 +8,15 @@ from django.utils import timezone
 
 from accounts_app.actors import SYSTEM, Actor
 from accounts_app.models import AuditEntry
-from accounts_app.selectors import audit_of, audit_visible_to, members_of, scopes_of, tokens_visible_to
+from accounts_app.selectors import (
+    audit_of,
+    audit_visible_to,
+    entries_between,
+    members_of,
+    scopes_of,
+    seen_slugs,
+    tokens_visible_to,
+)
 from accounts_app.services.audit import record
 from accounts_app.services.members import grant_role, revoke_role
 from accounts_app.services.tokens import authenticate_token
@@ -83,3 +91,19 @@ def test_an_entry_knows_its_transaction_whatever_its_savepoint():
             second = record(actor=SYSTEM, action="test", target=make_user("bob"))
     assert first.xid == second.xid > 0
     assert AuditEntry.objects.get(pk=first.pk).xid == first.xid
+
+
+def test_the_entries_between_two_positions_come_in_order():
+    target = make_user("new")
+    for number in range(4):
+        record(actor=SYSTEM, action=f"test.{number}", target=target)
+    entries = AuditEntry.objects.filter(action__startswith="test.").order_by("id")
+    positions = [(entry.xid, entry.pk) for entry in entries]
+    between = entries_between(positions[0], positions[2])
+    assert [entry.action for entry in between] == ["test.1", "test.2"]
+
+
+def test_the_slugs_that_somebody_sees_are_those_of_their_scopes_and_all_for_staff():
+    member = make_member("viewer", CAMERA)
+    assert (seen_slugs(member, "scenario"), seen_slugs(member, "app")) == ({"camera"}, set())
+    assert seen_slugs(make_staff(), "scenario") is None

@@ -157,6 +157,11 @@ def test_each_fault_is_refused_and_named(document: dict[str, Any]) -> None:
         read(document)
 
 
+@pytest.mark.parametrize(("name", "value"), [("share", 0), ("control", 0), ("envelope_size", 0), ("pace", 1)])
+def test_the_least_that_a_number_may_be_is_taken(name: str, value: int) -> None:
+    assert getattr(read(_changed("entries", 0, {name: value})).table.entries[0], name) == value
+
+
 @pytest.mark.parametrize(
     "assignments",
     [

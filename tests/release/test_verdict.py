@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from math import log
 from typing import Any
 
 import pytest
@@ -263,6 +264,11 @@ def test_which_tests_there_are_depends_on_what_there_is_to_compare_with() -> Non
     assert tests(Evidence(HEALTHY, HELD_BACK), Limits()) == ["stop", "limit", "control", "silence"]
     assert tests(evidence()) == ["stop", "limit", "latency", RATIO, "control", "silence", "slowdown", "drift"]
     assert set(ALPHAS) | {RATIO} == set(tests(evidence()))
+
+
+@pytest.mark.parametrize(("odds", "objects", "suspicious"), [(10, False, True), (9.9, False, False), (10, True, False)])
+def test_evidence_of_ten_to_one_is_suspicious(odds: float, objects: bool, suspicious: bool) -> None:
+    assert Finding("failures", log(odds), log(1000), objects, "").suspicious is suspicious
 
 
 def test_the_tests_share_out_the_whole_alpha() -> None:
