@@ -70,7 +70,8 @@ def releases_behind(release: Release) -> tuple[list[Release], list[Release]]:
     above = [release]
     while above:
         newer = above.pop()
-        for older in older_releases(newer).filter(superseded_by=newer, superseded_from=ReleaseState.COMPLETE):
+        superseded = older_releases(newer).filter(state=ReleaseState.SUPERSEDED, superseded_by=newer)
+        for older in superseded.filter(superseded_from=ReleaseState.COMPLETE):
             if older.version_id == release.version_id or is_quarantined(older.version):
                 barred.append(older)
                 above.append(older)

@@ -89,14 +89,14 @@ class Requests(RuleBasedStateMachine):
         version=st.sampled_from(VERSIONS),
         app_versions=st.sampled_from([APP_VERSIONS[:1], APP_VERSIONS[1:], APP_VERSIONS]),
         approval=st.booleans(),
-        completed=st.booleans(),
+        then=st.sampled_from([None, "complete", "complete", "abort"]),
         by=st.sampled_from(["rita", "root"]),
     )
-    def a_release_is_drafted_and_started(self, version, app_versions, approval, completed, by):
-        """Most of what there is to see begins then, or once several were complete."""
-        number = self._draft(version, app_versions, approval and not completed, by)
+    def a_release_is_drafted_and_started(self, version, app_versions, approval, then, by):
+        """Most of what there is to see begins then, or once several have ended."""
+        number = self._draft(version, app_versions, approval and not then, by)
         if number:
-            for action in ("start", "complete") if completed else ("start",):
+            for action in ("start", then) if then else ("start",):
                 self._move(number, action, None, by, *self.people[by])
         return number
 
