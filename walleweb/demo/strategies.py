@@ -16,7 +16,7 @@ TESTERS: Final = "testers"
 CAN_SIMULATE: Final = sys.platform == "linux"
 """On other systems nothing isolates a task on a server (docs/guides/simulation.md)."""
 DWELL_S: Final = 2
-GRACE_S: Final = 60
+GRACE_S: Final = 180
 PACE: Final = 6
 """Offers per second: about as many as one small machine can install and run."""
 USUAL: Final = (20, 50, 100)

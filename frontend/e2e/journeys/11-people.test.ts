@@ -8,6 +8,7 @@ const CAMERA = 'scenario:camera'
 
 beforeAll(async () => {
   // An app and a scenario that nobody here has a role in: no name of theirs may show up anywhere.
+  if ((await sql(`SELECT 1 FROM devices_app_app WHERE slug = 'hiddenapp'`)).length > 0) return // begun anew
   await api('POST', 'apps', { slug: 'hiddenapp', name: 'Hidden app' })
   await api('POST', 'scenarios', { slug: 'hiddenscenario', description: 'of others' })
 })
@@ -160,6 +161,8 @@ test('a person without any role is welcomed, and sees what they are given as soo
   await page.getByRole('link', { name: 'Release this version' }).waitFor()
   await revoke('newcomer', CAMERA, 'releaser')
   await refusal(page, 'Release this version')
+  // What the page is just reading then is not theirs any more.
+  someone.expectsComplaint(/404.*\/releases\//)
   await revoke('newcomer', CAMERA, 'viewer')
   await page.getByText('You have no role in any scenario or app').waitFor()
   const left = await sql(

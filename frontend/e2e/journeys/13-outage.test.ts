@@ -69,7 +69,7 @@ async function openPages() {
   for (const someone of [ofRelease, ofFleet]) {
     await someone.page.locator('[data-live="live"]').waitFor()
     await someone.page.evaluate(() => Object.assign(window, { isTheSame: true }))
-    someone.expectsComplaint(/ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|503/)
+    someone.expectsComplaint(/ERR_CONNECTION_(REFUSED|RESET)|ERR_EMPTY_RESPONSE|ERR_CONTENT_LENGTH_MISMATCH|503/)
   }
   return { ofRelease, ofFleet, heard }
 }

@@ -14,17 +14,19 @@ const sessions = new Map<string, Cookie[]>()
 /** `scope: role`, such as `'scenario:camera': 'viewer'`. */
 type Roles = Record<string, string>
 
-/** An account that is no staff, with these roles. */
+/** An account that is no staff, with these roles and no others, also where an earlier attempt has left it. */
 export async function account(username: string, roles: Roles = {}): Promise<string> {
   const salt = randomBytes(12).toString('hex')
   const hash = pbkdf2Sync(PASSWORD, salt, ITERATIONS, 32, 'sha256').toString('base64')
   await sql(
     `INSERT INTO auth_user
        (username, password, is_staff, is_active, is_superuser, first_name, last_name, email, date_joined)
-     VALUES ($1, $2, false, true, false, '', '', '', now())`,
+     VALUES ($1, $2, false, true, false, '', '', '', now())
+     ON CONFLICT (username) DO UPDATE SET password = excluded.password`,
     username,
     `pbkdf2_sha256$${ITERATIONS}$${salt}$${hash}`,
   )
+  await sql('DELETE FROM accounts_app_member m USING auth_user u WHERE m.user_id = u.id AND u.username = $1', username)
   for (const [scope, role] of Object.entries(roles)) await grant(username, scope, role)
   return username
 }
