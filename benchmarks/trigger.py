@@ -108,7 +108,7 @@ def browsing() -> Iterator[Event]:
 
 
 @dataclass
-class Contestant:
+class MatcherRun:
     """A matcher with conditions, and the CPU time of each batch of events that it was given, in us for one event."""
 
     matcher: Matcher
@@ -199,9 +199,9 @@ def growth(shape: str) -> dict[str, float]:
     return figures | Ratio.of([scanned / trie for scanned, trie in beside]).figures(f"list_to_trie_{shape}")
 
 
-def prepared(matcher: Matcher, shape: str, count: int) -> Contestant:
+def prepared(matcher: Matcher, shape: str, count: int) -> MatcherRun:
     """Return a contestant with so many conditions; those that are to be pending have seen their first events."""
-    contestant = Contestant(filled(matcher, SHAPES[shape], count))
+    contestant = MatcherRun(filled(matcher, SHAPES[shape], count))
     if shape == "pending":
         for n in range(count):
             matcher.match("page_enter", f"shop/{n}", START)
@@ -250,8 +250,8 @@ def ekuiper() -> dict[str, float]:
     }
 
 
-def measured(condition: Callable[[int], TriggerCondition], count: int) -> Contestant:
-    contestant = Contestant(filled(TriggerTrie(), condition, count))
+def measured(condition: Callable[[int], TriggerCondition], count: int) -> MatcherRun:
+    contestant = MatcherRun(filled(TriggerTrie(), condition, count))
     for _ in range(BENCHMARK.size("rounds")):
         contestant.take_turn(BENCHMARK.size("events"))
     return contestant

@@ -13,7 +13,7 @@ from typing import Any, Final
 from walle.protocol.names import RUNTIME_BEFORE_STREAMS, SLUG_PATTERN, SemVer, VersionRange, check_task_name, is_valid
 from walle.schema import ByType, Fields, Items, Named, Node, Number, OneOfTexts, Problems, Text, Value, joined
 from walle.schema.values import shown
-from walle.stream.stream_task import DEFAULT_LAST
+from walle.stream.stream_task import DEFAULT_LAST, DEFAULT_RETAIN
 
 NEXT: Final = "next"
 PAGE: Final = "page"
@@ -21,7 +21,8 @@ FROM_EVENTS: Final[Mapping[str, str]] = {"events": "list", "page": "object", "tr
 """The inputs that a firing gives to a task which declares them, with their types."""
 _DAY_S: Final = 86_400
 _MIB: Final = 2**20
-_RETAIN: Final[Mapping[str, float]] = {"rows": 10_000, "days": 30, "mb": 4}
+_RETAIN: Final = {"rows": ("rows", 1), "days": ("age_s", _DAY_S), "mb": ("bytes", _MIB)}
+"""What the keys of `retain` are in the manifest, and how many of its units one of theirs has."""
 _SAID_BY_SILENCE: Final[Mapping[str, object]] = {"background": False, "within": NEXT}
 _READER: Final = re.compile(rf"{SLUG_PATTERN.pattern}/(?:{SLUG_PATTERN.pattern}|\*)")
 
@@ -134,16 +135,12 @@ def trigger_of(table: Mapping[str, Any]) -> dict[str, Any]:
 
 def stream_of(table: Mapping[str, Any]) -> dict[str, Any]:
     """What the manifest says of a stream task, from its valid [stream]. A table without a name is the task's own."""
-    retain = {**_RETAIN, **table.get("retain", {})}
+    retain = {_RETAIN[key][0]: round(value * _RETAIN[key][1]) for key, value in table.get("retain", {}).items()}
     return {
         "window": table.get("window", PAGE),
         "schema": table.get("schema", 1),
         "private": table.get("private", False),
-        "retain": {
-            "rows": retain["rows"],
-            "age_s": round(retain["days"] * _DAY_S),
-            "bytes": retain["mb"] * _MIB,
-        },
+        "retain": DEFAULT_RETAIN | retain,
         "readers": table.get("readers", []),
         "reads": {name: {"last": DEFAULT_LAST, **read} for name, read in table.get("reads", {}).items()},
     }

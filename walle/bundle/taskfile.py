@@ -36,17 +36,17 @@ from walle.schema import (
     read_toml,
 )
 from walle.schema.values import shown
+from walle.stream.conditions import TRIGGER_ID
 
 MAX_TASK_FILE: Final = 256 * 1024
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 _ENTRY_POINT: Final = re.compile(r"[A-Za-z_]\w{0,63}(?:\.[A-Za-z_]\w{0,63}){0,7}:[A-Za-z_]\w{0,63}", re.ASCII)
 _MODULE: Final = re.compile(r"[A-Za-z_]\w{0,63}(?:\.[A-Za-z_]\w{0,63}){0,7}", re.ASCII)
-_TRIGGER_ID: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}(?::[A-Za-z0-9_./-]{1,128})?|[A-Za-z0-9_./-]{1,128}")
 _TEMPLATE: Final = re.compile(r"[A-Za-z0-9._-]*(?:\{[a-z][a-z0-9_]{0,63}\}[A-Za-z0-9._-]*){1,8}")
 _GLOB: Final = re.compile(r"[A-Za-z0-9._*?-]+(?:/[A-Za-z0-9._*?-]+)*")
 
-_TRIGGER = Text("an event id, a page id or event:page", _TRIGGER_ID.fullmatch)
+_TRIGGER = Text("an event id, a page id or event:page", TRIGGER_ID.fullmatch)
 _PATH = Text("a path inside the bundle, such as data/model.npz", lambda text: is_valid(check_bundle_path, text))
 _RANGE = Text('a version range such as ">=1.2.0,<2"', lambda text: is_valid(VersionRange.parse, text))
 _DESCRIPTION = Text("text of at most 2000 characters", lambda text: len(text) <= 2000)
@@ -164,12 +164,7 @@ TASK_SCHEMA: Final = Fields(
         "trigger": Fields(
             {
                 "every_s": Number(low=0.1, high=31_536_000),
-                "on": Items(
-                    Text("an event id, a page id or event:page", _TRIGGER_ID.fullmatch),
-                    "1 to 20 event or page ids",
-                    1,
-                    20,
-                ),
+                "on": Items(_TRIGGER, "1 to 20 event or page ids", 1, 20),
                 "within": WITHIN,
                 "background": _FLAG,
             }

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from walle.container.result import SandboxError
+
+_PERIODIC: Final = 10
 
 
 @dataclass(frozen=True)
@@ -20,8 +22,7 @@ class Keeping:
 @dataclass(frozen=True)
 class Runtime:
     """`tensors` are the dtypes of the inputs to hand over as arrays; `fallbacks` maps exclusive files to defaults;
-    `keeping` is None for a task whose every run is a new process; `nice` is how much it gives way to others;
-    `waited_for` says whether something waits for each run."""
+    `keeping` is None for a task whose every run is a new process; `nice` is how much it gives way to others."""
 
     entry_point: str
     inputs: Mapping[str, Mapping[str, Any]]
@@ -35,7 +36,11 @@ class Runtime:
     output_kb: int
     keeping: Keeping | None
     nice: int
-    waited_for: bool
+
+    @property
+    def waited_for(self) -> bool:
+        """Whether something waits for each run: neither a period nor the background."""
+        return self.nice < _PERIODIC
 
     @classmethod
     def of(cls, manifest: Mapping[str, Any]) -> Self:
@@ -60,7 +65,6 @@ class Runtime:
             fallbacks={one["path"]: one["default"] for one in manifest["files"] if one.get("default")},
             keeping=_keeping(manifest.get("vm")),
             nice=_nice(manifest.get("trigger", {})),
-            waited_for="every_s" not in manifest.get("trigger", {}),
             **{name: int(manifest["limits"][name]) for name in ("time_ms", "memory_mb", "output_kb")},
         )
 
@@ -73,4 +77,4 @@ def _nice(trigger: Mapping[str, Any]) -> int:
     """All tasks give way to their app: those that something waits for least, those for the background most."""
     if trigger.get("background"):
         return 19
-    return 10 if "every_s" in trigger else 5
+    return _PERIODIC if "every_s" in trigger else 5

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-_EVENT_ID: Final = r"[A-Za-z0-9_.-]{1,64}"
-_PAGE_ID: Final = r"[A-Za-z0-9_./-]{1,128}"
-_TRIGGER_ID: Final = re.compile(rf"{_EVENT_ID}(?::{_PAGE_ID})?|{_PAGE_ID}")
-_CERTAINLY_PAGE: Final = re.compile(rf"(?!{_EVENT_ID}$){_PAGE_ID}")
+from walle.stream.events import EVENT_ID, PAGE_ID
+
+TRIGGER_ID: Final = re.compile(rf"{EVENT_ID.pattern}(?::{PAGE_ID.pattern})?|{PAGE_ID.pattern}")
+_CERTAINLY_PAGE: Final = re.compile(rf"(?!{EVENT_ID.pattern}$){PAGE_ID.pattern}")
 _FREQUENT: Final = ("page_scroll", "exposure")
 """Event ids that apps report many times while a page is on the screen."""
 
@@ -81,7 +81,7 @@ def _never(condition: TriggerCondition) -> list[str]:
         f"The trigger can never match: {id!r} is no event id (up to 64 of A-Z a-z 0-9 _ . -), no page id (up to 128 of"
         " these and /), and not the two as event:page."
         for id in condition.ids
-        if not _TRIGGER_ID.fullmatch(id)
+        if not TRIGGER_ID.fullmatch(id)
     ]
     match condition.within:
         case WithinEvents(n) if n < len(condition.ids):

@@ -20,8 +20,8 @@ MAX_CONTENTS_BYTES: Final = 16 * 1024
 MAX_AHEAD_S: Final = 60.0
 """How far the time of an event may lie ahead of the device's clock. It then counts as now."""
 
-_ID: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
-_PAGE: Final = re.compile(r"[A-Za-z0-9_./-]{1,128}")
+EVENT_ID: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+PAGE_ID: Final = re.compile(r"[A-Za-z0-9_./-]{1,128}")
 _LAST_TIME: Final = 253_402_300_800.0  # the end of the year 9999
 _FIELDS: Final = frozenset(("kind", "id", "page", "at", "contents", "private"))
 
@@ -129,13 +129,13 @@ def _kind(value: object) -> EventKind:
 
 
 def _id(value: object) -> str:
-    if isinstance(value, str) and _ID.fullmatch(value):
+    if isinstance(value, str) and EVENT_ID.fullmatch(value):
         return str.__str__(value)
     raise EventRefused("id-malformed", f"id: expected 1 to 64 of A-Z, a-z, 0-9, _, . and -, found {_found(value)}")
 
 
 def _page(value: object) -> str:
-    if isinstance(value, str) and _PAGE.fullmatch(value):
+    if isinstance(value, str) and PAGE_ID.fullmatch(value):
         return str.__str__(value)
     raise EventRefused(
         "page-malformed", f"page: expected 1 to 128 of A-Z, a-z, 0-9, _, ., / and -, found {_found(value)}"
