@@ -2,8 +2,11 @@
 
 Everything works on a temporary database and folder. They contain the example tasks, released to all devices; three more
 versions of the digits, pushed and not released; a fleet that checks in; a list of testers. The journeys learn their
-addresses and secrets from the environment (frontend/e2e/support/world.ts). Arguments are passed on to Vitest: names of
-journeys, such as `1-login`.
+addresses and secrets from the environment (frontend/e2e/support/world.ts). Arguments are names of journeys, such as
+`1-login`.
+
+Failed journeys are run once more, alone, after all others, with a server and a database of their own: what they left
+behind the first time is not in their way. What passes then is printed under FLAKY. With `--once` nothing is run again.
 """
 
 import json
@@ -30,12 +33,30 @@ TESTERS: Final = 3
 TESTERS_SECONDS: Final = 120.0
 TICK_SECONDS: Final = 0.2
 RECHECK_SECONDS: Final = 1
+ONCE: Final = "--once"
 # If more files fail, something is broken.
 MOST_AGAIN: Final = 3
 CHROMIUM: Final = ("chromium", "chromium-browser", "google-chrome")
 
 
-def main(names: list[str]) -> int:
+def main(arguments: list[str]) -> int:
+    environment = dict(os.environ)
+    names = [name for name in arguments if name != ONCE]
+    status, failed = run_journeys(names)
+    if ONCE in arguments or not 0 < len(failed) <= MOST_AGAIN:
+        return status
+    print(f"Once more, alone: {', '.join(failed)}", flush=True)
+    command = (sys.executable, "-m", "walleweb.dashboard.journeys", ONCE, *failed)
+    status = subprocess.run(command, cwd=BASE_DIR, env=environment, check=False).returncode
+    if status == 0:
+        print("FLAKY: failed among others, passed alone (above). The first time:", flush=True)
+        for name, messages in failed.items():
+            print("\n".join((*messages, f"FLAKY {name}")), flush=True)
+    return status
+
+
+def run_journeys(names: list[str]) -> tuple[int, dict[str, list[str]]]:
+    """Run journeys, or all; return the exit status of Vitest, and the messages of the files that failed."""
     console = Console(highlight=False)
     try:
         browser = find_browser()
@@ -52,14 +73,15 @@ def main(names: list[str]) -> int:
         console.print("Stopped before the end.")
     except run.CannotRun as error:
         console.print(f"[bold red]The journeys could not begin.[/] {error}", soft_wrap=True)
-    return 1
+    return 1, {}
 
 
-def travel(walle: run.Walle, server: str, environment: dict[str, str], names: list[str]) -> int:
-    """Prepare the world and run all journeys; return the exit status of Vitest.
+def travel(
+    walle: run.Walle, server: str, environment: dict[str, str], names: list[str]
+) -> tuple[int, dict[str, list[str]]]:
+    """Prepare the world and run journeys; return the exit status of Vitest, and the messages of those that failed.
 
-    Failed journeys are run once more, alone, after all others; what passes then is printed under FLAKY. Journeys may
-    kill what runs; nothing is restarted while a file `held` exists.
+    Journeys may kill what runs; nothing is restarted while a file `held` exists.
     """
     from walleweb.demo import secrets, seed
     from walleweb.demo.strategies import in_stages
@@ -81,31 +103,18 @@ def travel(walle: run.Walle, server: str, environment: dict[str, str], names: li
     }
     results = walle.config.data_dir / "journeys.json"
 
-    def go(names: list[str]) -> int:
-        options = ("--reporter=default", "--reporter=json", f"--outputFile.json={results}")
-        node = Path(sys.executable).with_name("node")
-        browser = subprocess.Popen((node, *VITEST, *options, *names), cwd=FRONTEND, env={**os.environ, **environment})
-        try:
-            while browser.poll() is None:
-                if not held.exists():
-                    walle.supervisor.tick()
-                time.sleep(TICK_SECONDS)
-        finally:
-            browser.terminate()
-            status = browser.wait()
-        return status
-
-    status = go(names)
-    failed = read_failures(results) if status else {}
-    if not 0 < len(failed) <= MOST_AGAIN:
-        return status
-    print(f"Once more, alone: {', '.join(failed)}", flush=True)
-    status = go(list(failed))
-    if status == 0:
-        print("FLAKY: failed among others, passed alone (above). The first time:", flush=True)
-        for name, messages in failed.items():
-            print("\n".join((*messages, f"FLAKY {name}")), flush=True)
-    return status
+    options = ("--reporter=default", "--reporter=json", f"--outputFile.json={results}")
+    node = Path(sys.executable).with_name("node")
+    browser = subprocess.Popen((node, *VITEST, *options, *names), cwd=FRONTEND, env={**os.environ, **environment})
+    try:
+        while browser.poll() is None:
+            if not held.exists():
+                walle.supervisor.tick()
+            time.sleep(TICK_SECONDS)
+    finally:
+        browser.terminate()
+        status = browser.wait()
+    return status, read_failures(results) if status else {}
 
 
 def read_failures(results: Path) -> dict[str, list[str]]:

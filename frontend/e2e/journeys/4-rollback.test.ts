@@ -49,14 +49,18 @@ test('failures beyond the limit roll a release back by itself: a banner, and a l
   // From the number of those that failed to each of them, and what it said.
   await page.locator('tr[data-stage="0"] [data-count="failed"] a').click()
   await page.waitForURL(`**/releases/${release}/devices?became=failed&stage=1`)
-  const failed = await sql<{ device: string; message: string }>(
-    `SELECT DISTINCT ON (e.device) e.device, r.message
-     FROM releases_app_exposure e JOIN devices_app_report r USING (release, app_id, device, outcome)
-     WHERE release = $1 AND outcome = 'failure' ORDER BY e.device, r.received_at DESC`,
-    release,
-  )
   const table = page.getByRole('grid', { name: 'Devices of the release' })
-  await until('the devices that failed', async () => (await table.getByText('Failed').count()) === failed.length)
+  let failed: { device: string; message: string }[] = []
+  await until('the devices that failed', async () => {
+    // Runs that were in progress when it was rolled back are reported later.
+    failed = await sql(
+      `SELECT DISTINCT ON (e.device) e.device, r.message
+       FROM releases_app_exposure e JOIN devices_app_report r USING (release, app_id, device, outcome)
+       WHERE release = $1 AND outcome = 'failure' ORDER BY e.device, r.received_at DESC`,
+      release,
+    )
+    return failed.length > 0 && (await table.getByText('Failed').count()) === failed.length
+  })
   for (const { device, message } of failed) {
     const row = table.getByRole('row').filter({ has: page.getByRole('link', { name: device }) })
     expect(await row.textContent()).toContain(message)
