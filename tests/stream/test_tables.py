@@ -171,7 +171,7 @@ EVERY = {
     "integer": st.integers(-(1 << 63), (1 << 63) - 1),
     "boolean": st.booleans(),
     "text": st.text(),
-    "tensor": st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=4),
+    "tensor": st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=4) | st.lists(JSON, max_size=3),
     "list": st.lists(JSON, max_size=3),
     "object": st.dictionaries(st.text(), JSON, max_size=3),
 }
@@ -182,7 +182,9 @@ def test_rows_are_read_as_they_were_put(tmp_path_factory, rows):
     found = table(tmp_path_factory.mktemp("table"), {name: name for name in EVERY})
     for row in rows:
         found.put(row, NOW)
-    assert found.read() == [{"at": NOW} | row for row in rows]
+    read = found.read()
+    assert read == [{"at": NOW} | row for row in rows]
+    assert [repr(row["tensor"]) for row in read] == [repr(row["tensor"]) for row in rows]
     found.close()
 
 
@@ -208,6 +210,8 @@ def test_a_row_is_what_it_was_when_it_was_put(tmp_path):
         ("text", None),
         ("text", "\ud800"),
         ("list", [math.inf]),
+        ("tensor", [1.0, math.nan]),
+        ("tensor", [1, math.inf]),
         ("object", {"x": b""}),
     ],
 )

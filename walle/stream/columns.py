@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import math
 import re
+import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from walle.schema.values import is_text, shown
 
-SqlValue = float | int | str
+SqlValue = float | int | str | bytes
 Row = tuple[float, *tuple[SqlValue, ...]]
 """The time of a row, then its values in the order of the columns, as SQLite stores them."""
 
@@ -74,6 +75,25 @@ def _json(value: Any) -> str:
     return _ENCODER.encode(value if tolist is None else tolist())
 
 
+def _tensor(value: Any) -> str | bytes:
+    """Return a flat list of floats as doubles, a tenth of the work that JSON is, and any other tensor as JSON."""
+    tolist = getattr(value, "tolist", None)
+    numbers = value if tolist is None else tolist()
+    if type(numbers) is not list or set(map(type, numbers)) != {float}:
+        return _ENCODER.encode(numbers)
+    if not all(map(math.isfinite, numbers)):
+        raise ValueError
+    return struct.pack(f"<{len(numbers)}d", *numbers)
+
+
+def _tensor_again(value: Any) -> Any:
+    if type(value) is not bytes:
+        return json.loads(_checked(str)(value))
+    if len(value) % 8:
+        raise ValueError
+    return list(struct.unpack(f"<{len(value) // 8}d", value))
+
+
 def _checked(kind: type) -> Callable[[Any], Any]:
     def decode(value: Any) -> Any:
         if type(value) is not kind:
@@ -89,7 +109,7 @@ _KINDS: Final[Mapping[str, _Kind]] = {
     "integer": _Kind("INTEGER", _integer, _checked(int)),
     "boolean": _Kind("INTEGER", _boolean, lambda value: bool(_checked(int)(value))),
     "text": _Kind("TEXT", _text, _checked(str)),
-    "tensor": _AS_JSON,
+    "tensor": _Kind("TEXT", _tensor, _tensor_again),
     "list": _AS_JSON,
     "object": _AS_JSON,
 }
@@ -144,7 +164,8 @@ class TableColumns:
     def size_of(self, row: Sequence[Any]) -> int:
         """Return about how many bytes SQLite takes for a row, and no fewer."""
         texts = sum(len(value.encode()) for value in row if isinstance(value, str))
-        return texts + _FIXED_BYTES * (len(row) + 1)
+        blobs = sum(len(value) for value in row if isinstance(value, bytes))
+        return texts + blobs + _FIXED_BYTES * (len(row) + 1)
 
     def decoded(self, row: Sequence[Any]) -> dict[str, Any]:
         """Return the outputs of a row, and its time as `at` unless an output has that name. Raises RowUndecodable."""
