@@ -8,7 +8,8 @@ from typing import Final
 from walle.gateway.ports import FeatureRefused, ReceivedFeature
 from walle.schema.values import is_text
 
-LAST_SEQUENCE: Final = 2**63 - 1
+LAST_SEQUENCE: Final = 2**53 - 1
+"""Beyond it, Redis' scripts count in steps of more than one."""
 MOST_BYTES: Final = 2**31 - 1
 MOST_TEXT: Final = 200
 """The most characters of a name: of a device, a task, a version or a manifest."""
