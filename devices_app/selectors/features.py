@@ -60,7 +60,7 @@ CROSS JOIN LATERAL (
         SELECT FROM devices_app_feature feature
         WHERE (feature.xid, feature.id) > (consumer.xid, consumer.feature)
             AND (consumer.app = '' OR feature.app_id = app.id) AND (consumer.task = '' OR feature.task = consumer.task)
-        LIMIT %s
+        ORDER BY feature.xid, feature.id LIMIT %s
     ) first
 ) unread
 """
