@@ -67,6 +67,8 @@ def test_what_comes_again_changes_nothing(shop: App) -> None:
     store_features([feature(1), feature(2)])
     store_features([feature(2), feature(3), feature(3), feature(4)])
     store_features([feature(1), feature(4)])
+    store_features([feature(1)])
+    store_features([feature(3)])
     assert stored() == [1, 2, 3, 4]
     assert stored_position("shop", "phone", SPOOL) == 4
     assert sum(FeatureCount.objects.values_list("features", flat=True)) == 4
