@@ -1,6 +1,7 @@
 """Jobs that renew signatures long before they expire and delete old rows."""
 
 from datetime import datetime, timedelta
+from typing import Final
 
 from django.conf import settings
 
@@ -9,9 +10,15 @@ from devices_app.selectors.newcomers import FirstSeenRange
 from devices_app.selectors.tables import published_before
 from devices_app.services import keys, retention, tables
 from devices_app.services.census import keep_counts
+from devices_app.services.consumers import consume, keep_lags
+from devices_app.services.feature_counts import count_followed
+from devices_app.services.feature_partitions import drop_partitions, make_ahead
 from devices_app.services.newcomers import JOB, set_revoked
 from jobs_app.registry import job, periodic
 from jobs_app.runner import JobRun
+
+COUNTING: Final = "counts"
+"""The consumer that counts what Redis took."""
 
 
 @periodic(seconds=3600)
@@ -43,6 +50,39 @@ def forget(run: JobRun) -> dict[str, int]:
     if any(unseen.values()):
         forgotten["devices"] = retention.delete_unseen_devices(**unseen, check=run.check)
     return forgotten
+
+
+@periodic(seconds=3600)
+@job("devices.make-feature-partitions")
+def make_feature_partitions(run: JobRun) -> dict[str, int]:
+    """Make the partitions of the coming days, so that the first features after midnight need not wait for theirs."""
+    return {"made": len(make_ahead(now=run.clock()))}
+
+
+@periodic(seconds=15)
+@job("devices.follow-features")
+def follow_features(run: JobRun) -> dict[str, int]:
+    """Count the features that Redis took, and keep how far consumers are behind. Nothing is to do without Redis."""
+    counted = 0
+    if settings.WALLE_FEATURES_REDIS:
+        while passed := consume(COUNTING, count_followed, limit=2000):
+            run.check()
+            counted += passed
+        keep_lags()
+    return {"counted": counted}
+
+
+@periodic(seconds=3600)
+@job("devices.forget-features")
+def drop_old_features(run: JobRun) -> dict[str, int]:
+    """Drop the days of features whose retention time is over, and the positions of devices that are forgotten."""
+    now, dropped = run.clock(), {}
+    if kept := _before(now, settings.WALLE_KEEP_FEATURES_DAYS):
+        dropped["days"] = drop_partitions(before=kept, check=run.check)
+        dropped["counts"] = retention.delete_feature_counts(before=kept)
+    if seen := _before(now, settings.WALLE_KEEP_DEVICES_DAYS):
+        dropped["positions"] = retention.delete_feature_positions(before=seen, check=run.check)
+    return dropped
 
 
 def _before(now: datetime, days: int) -> datetime | None:
