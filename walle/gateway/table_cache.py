@@ -31,6 +31,8 @@ class TableCache:
         self._suspected_at = float("-inf")
         self._stale = asyncio.Event()
         self.state: GatewayState | None = None
+        self.watchers: list[Callable[[GatewayState], None]] = []
+        """Are called with each new state, once offers can be made from it."""
 
     def may_offer(self) -> bool:
         return self._clock() < self._leased_until
@@ -53,6 +55,9 @@ class TableCache:
         if changed is not None:
             self.state = changed
         self._leased_until = started + LEASE_S
+        if changed is not None:
+            for watch in self.watchers:
+                watch(changed)
 
     async def run(self) -> None:
         """Refresh the state for ever; while the source is unreachable the lease runs out."""
