@@ -1,1 +1,1 @@
-"""The check-in, enrolment and report endpoints, as a bare ASGI application with ports for tables and reports."""
+"""The cloud's end of the tunnel: one WebSocket per device, features up, answers and withdrawals down."""
