@@ -5,6 +5,7 @@ import contextlib
 import re
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 from devices_app.gateway import database_thread
@@ -38,7 +39,7 @@ class PostgresAnswerSource:
         while True:
             await self._news.wait()
             first, last = self._announced[0]
-            found, following = await self._thread.run(lambda: answers_between(first, last, now=self._clock()))
+            found, following = await self._thread.run(partial(answers_between, first, last, now=self._clock()))
             self._announced[:1] = [(following, last)] if following is not None else []
             if not self._announced:
                 self._news.clear()

@@ -1,7 +1,7 @@
 """Read answers to features that devices still wait for."""
 
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import F, QuerySet
 
@@ -16,15 +16,16 @@ def answers_between(first: int, last: int, *, now: float) -> tuple[list[PendingA
 
     These are at most MOST_AT_ONCE; returns besides at which id to continue, None if there are no more.
     """
-    rows = list(_waiting(now).filter(id__range=(first, last)).order_by("id").values_list("id", *_COLUMNS)[:MOST_AT_ONCE])
+    found = _waiting(now).filter(id__range=(first, last)).order_by("id").values_list("id", *_COLUMNS)
+    rows = list(found[:MOST_AT_ONCE])
     following = rows[-1][0] + 1 if len(rows) == MOST_AT_ONCE else None
-    return [_pending(*row[1:]) for row in rows], following
+    return [_pending(row[1:]) for row in rows], following
 
 
 def answers_for(app: str, device: str, *, now: float) -> list[PendingAnswer]:
     """Return the answers that a device waits for, the oldest first."""
     rows = _waiting(now).filter(app__slug=app, device=device).order_by("id").values_list(*_COLUMNS)
-    return [_pending(*row) for row in rows[:MOST_AT_ONCE]]
+    return list(map(_pending, rows[:MOST_AT_ONCE]))
 
 
 _COLUMNS: Final = ("slug", "device", "spool", "sequence", "status", "body", "expires")
@@ -35,7 +36,6 @@ def _waiting(now: float) -> QuerySet[FeatureAnswer]:
     return found.annotate(slug=F("app__slug"))
 
 
-def _pending(
-    app: str, device: str, spool: bytes, sequence: int, status: int, body: bytes, expires: datetime
-) -> PendingAnswer:
+def _pending(row: tuple[Any, ...]) -> PendingAnswer:
+    app, device, spool, sequence, status, body, expires = row
     return PendingAnswer(app, device, bytes(spool), sequence, status, bytes(body), expires.timestamp())

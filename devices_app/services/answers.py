@@ -55,7 +55,8 @@ def answer_features(answers: Sequence[PendingAnswer]) -> int:
 
     Each is for the feature with that sequence in that spool of that device of the app: it reaches no other device. An
     answer is dropped if its feature was never stored, has an answer, or if it has expired; none is kept for longer than
-    a device may wait. In a transaction, they are delivered once that is committed. Raises ValidationError, and stores none, if one is malformed.
+    a device may wait. In a transaction, they are delivered once that is committed. Raises ValidationError, and stores
+    none, if one is malformed.
     """
     for answer in answers:
         _check(answer)
@@ -72,7 +73,10 @@ def delete_delivered(answers: Sequence[PendingAnswer]) -> None:
 
 
 def delete_expired(*, before: datetime, check: Callable[[], None]) -> int:
-    """Delete answers that no device waits for since a time; return their number. `check` is called between portions."""
+    """Delete answers that no device waits for since a time; return their number.
+
+    `check` is called between two portions and may raise to stop.
+    """
     deleted = 0
     while True:
         check()

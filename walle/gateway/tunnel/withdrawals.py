@@ -10,16 +10,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from walle.gateway.checkin import CheckInHandler
 from walle.gateway.ports import GatewayState
 from walle.gateway.table_cache import TableCache
 from walle.gateway.tunnel.connections import Connections, TunnelConnection
-from walle.protocol.errors import HeaderMalformed
-from walle.protocol.headers import Profile, read_profile
 from walle.protocol.tunnel_frames import Offers
 from walle.release.table import Table
 from walle.release.withdrawal import NOTHING_WITHDRAWN, WithdrawnVersions, withdrawn_since
@@ -32,7 +32,7 @@ RETRY_S: Final = 5.0
 """Seconds until what was not acknowledged is sent again; doubled each time."""
 RETRY_MOST_S: Final = 60.0
 INTERVALS: Final = 2
-"""The check-in intervals after which a device has checked in: what it has not acknowledged by then is not sent again."""
+"""The check-in intervals after which a device has checked in: then nothing is sent again."""
 
 
 @dataclass(slots=True)
@@ -57,6 +57,7 @@ class Withdrawals:
         self._tables, self._check_ins, self._connections, self._clock = tables, check_ins, connections, clock
         self._read: dict[str, Table] = {}
         self._withdrawn: dict[str, WithdrawnVersions] = {}
+        self._found: deque[Iterable[TunnelConnection]] = deque()
         self._notices: dict[TunnelConnection, _Notice] = {}
         self._news = asyncio.Event()
         self._numbers = 0
@@ -82,9 +83,6 @@ class Withdrawals:
             del self._notices[connection]
             self.received += 1
 
-    def disconnected(self, connection: TunnelConnection) -> None:
-        self._notices.pop(connection, None)
-
     async def run(self) -> None:
         """Send what is due, for ever."""
         while True:
@@ -98,7 +96,7 @@ class Withdrawals:
             await self._wait()
 
     def _look(self, state: GatewayState) -> None:
-        """Find what a new state withdraws, and the devices that are connected and have it."""
+        """Find what a new state withdraws; the devices that have it are looked up when it is the turn of `run`."""
         for slug, app in state.apps.items():
             table = app.table.table
             before = self._read.get(slug)
@@ -108,23 +106,20 @@ class Withdrawals:
             self._read[slug] = table
             self._withdrawn[slug] = withdrawn_since(known, before, table)
             if before is not None and (news := self._withdrawn[slug] - known):
-                for connection in self._having(slug, news):
-                    self._notify(connection)
+                self._found.append(self._having(slug, news))
+                self._news.set()
 
-    def _having(self, app: str, news: WithdrawnVersions) -> list[TunnelConnection]:
-        """Return the app's connected devices that have any of these versions."""
-        found = {
-            connection: None
-            for task, digest in news.versions
-            for connection in self._connections.with_installed(task, digest)
-        }
-        if news.tasks:
-            found |= {connection: None for connection in self._connections if news.concerns(_profile(connection))}
-        return [connection for connection in found if connection.app == app]
+    def _having(self, app: str, news: WithdrawnVersions) -> Iterator[TunnelConnection]:
+        """Yield the app's connected devices that have any of these versions, some of them perhaps twice."""
+        having = [self._connections.with_installed(task, digest) for task, digest in news.versions]
+        retired = (each for each in self._connections if not news.tasks.isdisjoint(each.profile)) if news.tasks else ()
+        for connection in chain(*having, retired):
+            if connection.app == app:
+                yield connection
 
     def _concerns(self, connection: TunnelConnection) -> bool:
         withdrawn = self._withdrawn.get(connection.app, NOTHING_WITHDRAWN)
-        return bool(withdrawn) and withdrawn.concerns(_profile(connection))
+        return bool(withdrawn) and withdrawn.concerns(connection.profile)
 
     def _notify(self, connection: TunnelConnection) -> None:
         now = self._clock()
@@ -134,19 +129,21 @@ class Withdrawals:
         self._news.set()
 
     async def _send_due(self) -> None:
-        """Send everything that is due; the event loop gets its turn after AT_ONCE_S seconds each time."""
-        began = self._clock()
+        """Send everything that is due, a few milliseconds at a time."""
+        turns = _Turns(self._clock)
+        while self._found:
+            for connection in self._found.popleft():
+                self._notify(connection)
+                await turns.take()
         for connection, notice in list(self._notices.items()):
-            now = self._clock()
-            if now - began >= AT_ONCE_S:
-                await asyncio.sleep(0)
-                began = now = self._clock()
-            if notice.due <= now and self._notices.get(connection) is notice:
-                self._send(connection, notice, now)
+            if notice.due <= self._clock() and self._notices.get(connection) is notice:
+                self._send(connection, notice, self._clock())
+                await turns.take()
 
     def _send(self, connection: TunnelConnection, notice: _Notice, now: float) -> None:
-        """Send one device what it has to give up, unless it has done so or has checked in since."""
-        if now > notice.until or not self._concerns(connection):
+        """Send one device what it has to give up, unless it has done so, has checked in since, or is gone."""
+        present = self._connections.of(connection.app, connection.device) is connection
+        if not present or now > notice.until or not self._concerns(connection):
             del self._notices[connection]
             return
         notice.due, notice.wait = now + notice.wait, min(2 * notice.wait, RETRY_MOST_S)
@@ -171,9 +168,14 @@ class Withdrawals:
                 await self._news.wait()
 
 
-def _profile(connection: TunnelConnection) -> Profile:
-    """Return the present profile of a connected device; what cannot be read has nothing installed."""
-    try:
-        return read_profile(connection.headers.profile)
-    except HeaderMalformed:
-        return {}
+class _Turns:
+    """Gives the event loop its turn whenever this one has had AT_ONCE_S seconds."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._began = clock()
+
+    async def take(self) -> None:
+        if self._clock() - self._began >= AT_ONCE_S:
+            await asyncio.sleep(0)
+            self._began = self._clock()
