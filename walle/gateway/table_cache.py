@@ -32,11 +32,7 @@ class TableCache:
         self._stale = asyncio.Event()
         self.state: GatewayState | None = None
         self.watchers: list[Callable[[GatewayState], None]] = []
-<<<<<<< HEAD
-        """Are called with each new state, once offers can be made from it."""
-=======
         """Called with each new state."""
->>>>>>> t3-gateway
 
     def may_offer(self) -> bool:
         return self._clock() < self._leased_until
@@ -60,9 +56,6 @@ class TableCache:
             self.state = changed
             self._announce(changed)
         self._leased_until = started + LEASE_S
-        if changed is not None:
-            for watch in self.watchers:
-                watch(changed)
 
     def _announce(self, state: GatewayState) -> None:
         for watcher in self.watchers:
