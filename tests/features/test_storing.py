@@ -1,6 +1,5 @@
 """Features are stored durably, each exactly once, whatever devices send and whenever gateways die."""
 
-
 import pytest
 
 from devices_app.feature_sink import PostgresFeatureSink
