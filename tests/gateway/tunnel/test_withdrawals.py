@@ -37,7 +37,7 @@ class Phone:
     def __init__(self, cloud: Cloud, name: str, installed: dict[str, bytes], app: str = "shop") -> None:
         self.frames: list[Offers] = []
         headers = self._headers(cloud, name, installed)
-        self.connection = TunnelConnection(app, name, headers, installed, self._take, 1 << 20)
+        self.connection = TunnelConnection(app, name, headers, installed, send=self._take, unread=1 << 20)
         self._cloud, self._name = cloud, name
 
     @staticmethod
