@@ -183,10 +183,9 @@ class Conversation:
                 self._around.intake.repeat(spool)
             return
         joiner = self._joiner or await self._begin_parts()
-        held = joiner.held
         feature = joiner.add(part)
         self._joined += wire
-        self._around.parts.take(joiner.held - held)
+        self._around.parts.take(wire)
         if feature is not None:
             wire = self._joined
             self._forget_parts()
@@ -200,7 +199,7 @@ class Conversation:
 
     def _forget_parts(self) -> None:
         if self._joiner is not None:
-            self._around.parts.give(self._joiner.held)
+            self._around.parts.give(self._joined)
             self._joiner = None
             self._joined = 0
 
