@@ -113,11 +113,8 @@ class Segment:
 
         Raises SegmentDamaged, OSError.
         """
-        last = sequence
-        start = self.offsets[sequence - self.first]
-        while (
-            last + 1 < self.next and self.offsets[last + 1 - self.first] + self.length(last + 1) - start <= most_bytes
-        ):
+        last, start = sequence, self._end(sequence - 1)
+        while last + 1 < self.next and self._end(last + 1) - start <= most_bytes:
             last += 1
         with self.path.open("rb") as file:
             file.seek(start)
