@@ -29,7 +29,7 @@ from walle.conformance.client.serving import serving
 
 _PARTS: Final = (enrolment, offers, verification, roots, files, exclusive, reports, runs, pace, vectors)
 CHECKS: Final = [check for part in _PARTS for check in part.SUITE.checks]
-FEATURES: Final = ("exclusive", "runs", "vectors")
+FEATURES: Final = ("exclusive", "runs", "tunnel", "vectors")
 """The features that a client may lack."""
 
 
