@@ -211,7 +211,7 @@ class TunnelService(DeviceService):
         except Unreachable as error:
             self._fail(str(error), error.retry_after)
         except TunnelEnded as error:
-            await self._closed(error, session, headers, lasted=self._monotonic() - began)
+            await self._closed(error, session, lasted=self._monotonic() - began)
         except SegmentDamaged as error:
             await parts.queue.renew(str(error))
             self._fail(str(error))
@@ -266,10 +266,8 @@ class TunnelService(DeviceService):
             self._due = self._monotonic() + ABSENT_S * (1 + self._randomness()) / 2
             log.info("the server has no tunnel for this device: %d %s", status, reason)
 
-    async def _closed(
-        self, error: TunnelEnded, session: TunnelSession | None, headers: Mapping[str, str], *, lasted: float
-    ) -> None:
-        """See why the cloud closed the connection."""
+    async def _closed(self, error: TunnelEnded, session: TunnelSession | None, *, lasted: float) -> None:
+        """See why the connection ended: a feature that the cloud does not take is sent alone, and then given up."""
         if lasted >= RECONNECT.cap:
             self._failures = 0
         if session is not None and error.status in (wire.MALFORMED, wire.TOO_LARGE):
@@ -278,10 +276,7 @@ class TunnelService(DeviceService):
                 self._counts["given_up"] += 1
                 await session.queue.acknowledge(session.suspect)
             self._careful = session.last_sent
-        if error.status == wire.CREDENTIAL:
-            self._refused(HTTPStatus.UNAUTHORIZED, error.reason.partition(":")[0], headers)
-        else:
-            self._fail(str(error))
+        self._fail(str(error))
 
     def _fail(self, text: str, retry_after: float | None = None) -> None:
         self._failures += 1
