@@ -61,7 +61,7 @@ console = Console(highlight=False)
 
 def main() -> int:
     BENCHMARK.announce()
-    with running_plant(gateways=0, workers=0) as plant:
+    with running_plant(gateways=0, workers=0, durable=True) as plant:
         proxy = FaultyProxy(plant.ports[0], random.Random(SEED))
         with proxy.running():
             trial = Trial(plant, proxy)
@@ -93,7 +93,7 @@ class Trial:
             folder.mkdir()
             Order(f"http://127.0.0.1:{self.proxy.port}/walle/v1", headers, EVERY_S, SEED).write(folder)
             name = headers["Walle-Device"].split('"')[1]
-            self.devices.append(DeviceProcess(name, folder))
+            self.devices.append(DeviceProcess(name, folder, self.plant.logs / f"device-{index}.log"))
             self.devices[-1].start()
         self._log(f"{DEVICES} devices have started")
         self._progress()
