@@ -5,7 +5,8 @@ product's web server, which stores them in PostgreSQL. 200 times a device, the s
 SIGKILL, the connection is cut, or a message is duplicated, reordered or corrupted in either direction. Each fault
 strikes while features are being acknowledged. Afterwards what was said on the wire is compared with the table.
 
-BENCH_SEED determines the faults and their order.
+BENCH_SEED determines the faults and their order; BENCH_LOGS names a folder that keeps the logs. A run below the stated
+scale ends with 1 too if anything was lost or stored twice.
 """
 
 from __future__ import annotations
