@@ -124,14 +124,13 @@ class TunnelService(DeviceService):
     def counts(self) -> Mapping[str, int]:
         """Return what this process has sent (features, and their bytes as JSON and on the wire) and what came of it."""
         totals = [self.costs[task] for task in list(self.costs)]
-        queue = self._parts.queue if self._parts else None
         return {
             "features": sum(cost.features for cost in totals),
             "raw_bytes": sum(cost.raw_bytes for cost in totals),
             "wire_bytes": sum(cost.wire_bytes for cost in totals),
-            "waiting": len(queue) if queue else 0,
-            "dropped": queue.dropped if queue else 0,
-            "refused": queue.refused if queue else 0,
+            "waiting": len(self._parts.queue) if self._parts else 0,
+            "dropped": self._parts.queue.dropped if self._parts else 0,
+            "refused": self._parts.queue.refused if self._parts else 0,
             **self._counts,
         }
 
