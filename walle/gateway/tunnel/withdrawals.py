@@ -76,6 +76,13 @@ class Withdrawals:
         if self._concerns(connection):
             self._notify(connection)
 
+    def changed(self, connection: TunnelConnection) -> None:
+        """A device has other versions: it has given up what it should, or installed what was withdrawn meanwhile."""
+        if not self._concerns(connection):
+            self._notices.pop(connection, None)
+        elif connection not in self._notices:
+            self._notify(connection)
+
     def acknowledged(self, connection: TunnelConnection, number: int) -> None:
         """A device has received the offers with this number; it is asked again later if it could not do as they say."""
         notice = self._notices.get(connection)
