@@ -19,6 +19,8 @@ class TunnelCounts:
     `features`, `raw_bytes` and `wire_bytes` are of stored features, by app; `duplicates` came again after they were
     received, `refused` can never be stored. `closes` are by close code, 1000 standing for every end by the device.
     `failures` are attempts to store a group that are made again. `store_s` and `group_size` are of stored groups.
+    `offers` are frames with offers that were sent because of a withdrawal, `offers_received` those that devices have
+    acknowledged; `answers` are those that were sent.
     """
 
     opened: int = 0
@@ -28,6 +30,9 @@ class TunnelCounts:
     duplicates: int = 0
     refused: int = 0
     failures: int = 0
+    offers: int = 0
+    offers_received: int = 0
+    answers: int = 0
     closes: Counter[int] = field(default_factory=Counter)
     store_s: Histogram = field(default_factory=lambda: Histogram(_STORE_S))
     group_size: Histogram = field(default_factory=lambda: Histogram(_GROUP))
