@@ -10,6 +10,7 @@ from kit.api.outputs import Output, RowOutput
 from tasks_app.models import FileKind, Scenario, Task, TaskVersion, Variant, VersionFile
 from tasks_app.selectors.catalogue import files_of, manifest_of
 from walle.bundle.stream_rules import trigger_warnings
+from walle.bundle.tunnel_keys import upload_warnings
 from walle.protocol.names import MAX_BUNDLE_PATH
 from walle.protocol.templates import MAX_VARIANT_KEY
 
@@ -110,7 +111,11 @@ class TaskVersionDetailSerializer(TaskVersionSerializer):
     def get_warnings(self, version: TaskVersion) -> list[str]:
         """Return what is valid in its task.toml, but hardly meant."""
         manifest = manifest_of(version)
-        return trigger_warnings(manifest["trigger"], manifest["requires"])
+        requires = manifest["requires"]
+        return [
+            *trigger_warnings(manifest["trigger"], requires),
+            *upload_warnings(manifest.get("upload", {}), requires),
+        ]
 
 
 class VariantSerializer(RowOutput):

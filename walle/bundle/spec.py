@@ -46,12 +46,30 @@ class ExclusiveFile:
     default: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class CloudHalf:
+    """What answers a task's features in the cloud: its main file, whose `answer` is called with a batch of them, the
+    modules from outside that it needs, and what one call may use.
+    """
+
+    main: str
+    modules: tuple[str, ...] = ()
+    time_ms: int = 2000
+    memory_mb: int = 256
+
+    @property
+    def module(self) -> str:
+        """The module of the main file, such as `cloud.recommend`."""
+        return self.main.removesuffix(".py").replace("/", ".")
+
+
 @dataclass(frozen=True)
 class TaskSpec:
-    """One task.toml. `inputs`, `outputs`, `metrics`, `trigger`, `limits`, `vm` and `requires` are as in the manifest,
-    and so is `stream`, but for the name of the task's own table.
+    """One task.toml. `inputs`, `outputs`, `metrics`, `trigger`, `upload`, `limits`, `vm` and `requires` are as in the
+    manifest, and so is `stream`, but for the name of the task's own table.
 
-    `stream` is empty for a task that no events trigger, `vm` for one that is not kept. Without `source` devices get
+    `stream` is empty for a task that no events trigger, `upload` for one that uploads nothing, `vm` for one that is not
+    kept; `cloud` is None where nothing answers in the cloud. Without `source` devices get
     bytecode for `interpreter`; None stands for the interpreter that registers the version.
     """
 
@@ -63,6 +81,8 @@ class TaskSpec:
     metrics: Mapping[str, Table] = field(default_factory=dict)
     trigger: Table = field(default_factory=dict)
     stream: Table = field(default_factory=dict)
+    upload: Table = field(default_factory=dict)
+    cloud: CloudHalf | None = None
     limits: Mapping[str, int | float] = field(default_factory=lambda: dict(DEFAULT_LIMITS))
     vm: Table = field(default_factory=dict)
     requires: Table = field(default_factory=dict)

@@ -19,6 +19,7 @@ from walle.bundle.stream_keys import installs_without_streams
 from walle.bundle.stream_rules import trigger_warnings
 from walle.bundle.taskfile import parse_task
 from walle.bundle.tree import SUBMODULE, SYMLINK, FileTree, TreeEntry
+from walle.bundle.tunnel_keys import upload_warnings
 from walle.container.worker.config import TASK_LIBRARY
 from walle.protocol.names import MAX_BUNDLE_PATH, STREAM_RUNTIME, check_bundle_path, is_valid
 from walle.protocol.values import check_values
@@ -62,7 +63,10 @@ class BundleValidation:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What is valid, but hardly meant, in whole sentences."""
-        return tuple(trigger_warnings(self.spec.trigger, self.spec.requires)) if self.spec else ()
+        if self.spec is None:
+            return ()
+        requires = self.spec.requires
+        return (*trigger_warnings(self.spec.trigger, requires), *upload_warnings(self.spec.upload, requires))
 
 
 def validate_tree(
