@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from walle.container.cloud_half import CloudHalf
 from walle.protocol.kinds import DEVICE
 
 Table = Mapping[str, Any]
@@ -44,23 +45,6 @@ class ExclusiveFile:
     path: str
     template: str
     default: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class CloudHalf:
-    """What answers a task's features in the cloud: its main file, whose `answer` is called with a batch of them, the
-    modules from outside that it needs, and what one call may use.
-    """
-
-    main: str
-    modules: tuple[str, ...] = ()
-    time_ms: int = 2000
-    memory_mb: int = 256
-
-    @property
-    def module(self) -> str:
-        """The module of the main file, such as `cloud.recommend`."""
-        return self.main.removesuffix(".py").replace("/", ".")
 
 
 @dataclass(frozen=True)

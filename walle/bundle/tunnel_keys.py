@@ -6,10 +6,10 @@ The manifest has the upload alone, in milliseconds; the cloud half stays in the 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from walle.bundle.spec import CloudHalf
+from walle.container.cloud_half import CloudHalf
 from walle.protocol.kinds import DEVICE
 from walle.protocol.names import (
     RUNTIMES_BEFORE_UPLOADS,
@@ -41,7 +41,7 @@ CLOUD: Final = Fields(
             lambda text: _MAIN.fullmatch(text) and is_valid(check_bundle_path, text),
         ),
         "modules": Items(Text("a module's name", _MODULE.fullmatch), "a list of modules", 0, 100, unique=True),
-        "time_ms": Number(1, 60_000, integer=True),
+        "time_ms": Number(1, 10_000, integer=True),
         "memory_mb": Number(1, 4096, integer=True),
     },
     ("main",),
@@ -98,11 +98,16 @@ def upload_of(table: Mapping[str, Any], outputs: Mapping[str, Any]) -> dict[str,
     return {"outputs": table.get("outputs", list(outputs)), **when, **answer}
 
 
+def cloud_files(paths: Iterable[str]) -> tuple[str, ...]:
+    """Return the paths of a task with [cloud] that are files of its cloud half, sorted."""
+    return tuple(sorted(path for path in paths if path.startswith(CLOUD_FOLDER)))
+
+
 def cloud_of(table: Mapping[str, Any]) -> CloudHalf | None:
     """The cloud half that a valid [cloud] describes; None without its `main`."""
     if "main" not in table:
         return None
-    return CloudHalf(**{**table, "modules": tuple(table.get("modules", ()))})
+    return CloudHalf.from_dict({"modules": [], **table})
 
 
 def upload_warnings(upload: Mapping[str, Any], requires: Mapping[str, Any]) -> list[str]:
