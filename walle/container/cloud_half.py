@@ -52,7 +52,7 @@ class CloudHalf:
 
 
 @dataclass(frozen=True, slots=True)
-class FeatureAnswer:
+class HalfAnswer:
     """What the cloud half says to one feature: an object as JSON, or why there is none."""
 
     body: bytes | None = None
@@ -72,7 +72,7 @@ class CloudBundle:
 class BatchAnswers:
     """The answers to a batch, in its order; the first call that failed, if one did; and the calls."""
 
-    answers: tuple[FeatureAnswer, ...]
+    answers: tuple[HalfAnswer, ...]
     failed: RunResult | None
     calls: tuple[RunResult, ...]
 
@@ -115,7 +115,7 @@ def ask(run: SampleRun, folder: Path, half: CloudHalf, features: Sequence[Mappin
     if len(features) > MAX_BATCH:
         raise ValueError(f"expected at most {MAX_BATCH} features, found {len(features)}")
     manifest = manifest_of_half(half)
-    answers: dict[int, FeatureAnswer] = {}
+    answers: dict[int, HalfAnswer] = {}
     calls: list[RunResult] = []
     failed: RunResult | None = None
     waiting = [list(range(len(features)))] if features else []
@@ -130,10 +130,10 @@ def ask(run: SampleRun, folder: Path, half: CloudHalf, features: Sequence[Mappin
         if result.error_class == TIMEOUT or len(calls) + len(waiting) >= MAX_CALLS:
             break
         if len(part) == 1:
-            answers[part[0]] = FeatureAnswer(reason=_reason(result))
+            answers[part[0]] = HalfAnswer(reason=_reason(result))
         else:
             waiting += [part[len(part) // 2 :], part[: len(part) // 2]]
-    unanswered = FeatureAnswer(reason=_reason(failed) if failed else "")
+    unanswered = HalfAnswer(reason=_reason(failed) if failed else "")
     return BatchAnswers(tuple(answers.get(at, unanswered) for at in range(len(features))), failed, tuple(calls))
 
 
@@ -147,15 +147,15 @@ def _checked(result: RunResult, expected: int) -> RunResult:
     return result
 
 
-def _answer(value: object) -> FeatureAnswer:
+def _answer(value: object) -> HalfAnswer:
     if value is None:
-        return FeatureAnswer(reason="the cloud half has no answer to this")
+        return HalfAnswer(reason="the cloud half has no answer to this")
     if not isinstance(value, dict):
-        return FeatureAnswer(reason=f"expected an object or None as an answer, found {type(value).__name__}")
+        return HalfAnswer(reason=f"expected an object or None as an answer, found {type(value).__name__}")
     body = json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace")
     if len(body) > MAX_ANSWER:
-        return FeatureAnswer(reason=f"expected an answer of at most {MAX_ANSWER} bytes, found {len(body)}")
-    return FeatureAnswer(body)
+        return HalfAnswer(reason=f"expected an answer of at most {MAX_ANSWER} bytes, found {len(body)}")
+    return HalfAnswer(body)
 
 
 def _reason(result: RunResult) -> str:
