@@ -1,15 +1,12 @@
 """Features are stored durably, each exactly once, whatever devices send and whenever gateways die."""
 
-from datetime import UTC, date, datetime
 
 import pytest
 
 from devices_app.feature_sink import PostgresFeatureSink
-from devices_app.models import App, Feature, FeatureCount, FeaturePosition
-from devices_app.services.feature_partitions import make_partitions
+from devices_app.models import App, Feature, FeatureCount
 from devices_app.services.features import store_features, stored_position
 from tests.features.received import NOON, SPOOL, feature
-from walle.gateway.ports import FeatureRefused
 
 
 def stored(**filters: object) -> list[int]:

@@ -1,0 +1,106 @@
+"""Delivers answers to the connected devices that wait for them.
+
+Devices do not acknowledge answers. One that was sent counts as delivered once its connection has lasted for a while
+longer; if it ended before, the answer is sent again over the next one, and the device passes over what it has already.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final, NamedTuple, Protocol
+
+from walle.gateway.ports import AnswerSource, PendingAnswer, PortUnavailable
+from walle.gateway.tunnel.connections import Connections, TunnelConnection
+from walle.protocol.tunnel_frames import Answer
+
+log = logging.getLogger(__name__)
+
+SETTLE_S: Final = 5.0
+"""Seconds for which a connection must last after an answer was sent."""
+AGAIN_S: Final = 1.0
+
+Key = tuple[str, str, bytes, int]
+
+
+class ForgettingAnswerSource(AnswerSource, Protocol):
+    """A source that keeps answers until it hears that they were delivered."""
+
+    async def delivered(self, answers: Sequence[PendingAnswer]) -> None:
+        """Forget answers that their devices have. Raises PortUnavailable."""
+
+
+class _Sent(NamedTuple):
+    at: float
+    connection: TunnelConnection
+    answer: PendingAnswer
+
+
+class Answers:
+    """The answers of one gateway's connections. `clock` returns Unix seconds, `monotonic` monotonic ones."""
+
+    def __init__(
+        self,
+        source: ForgettingAnswerSource,
+        connections: Connections,
+        clock: Callable[[], float],
+        monotonic: Callable[[], float],
+    ) -> None:
+        self._source, self._connections = source, connections
+        self._clock, self._monotonic = clock, monotonic
+        self._sent: dict[Key, _Sent] = {}
+        self.sent = 0
+
+    async def connected(self, connection: TunnelConnection) -> None:
+        """A device has connected: send it what it still waits for. Raises PortUnavailable."""
+        for answer in await self._source.pending(connection.app, connection.device):
+            self._deliver(answer)
+
+    async def run(self) -> None:
+        """Deliver new answers and forget delivered ones, for ever."""
+        await asyncio.gather(self._for_ever(self._deliver_next), self._for_ever(self._forget_delivered))
+
+    async def _for_ever(self, work: Callable[[], Awaitable[None]]) -> None:
+        while True:
+            try:
+                await work()
+            except PortUnavailable as error:
+                log.warning("answers wait: %s", error)
+                await asyncio.sleep(AGAIN_S)
+            except Exception:
+                # No error may end this loop: without it no answer would reach a device.
+                log.exception("answers wait")
+                await asyncio.sleep(AGAIN_S)
+
+    async def _deliver_next(self) -> None:
+        for answer in await self._source.next():
+            self._deliver(answer)
+
+    def _deliver(self, answer: PendingAnswer) -> None:
+        """Send an answer if its device is connected here, with the spool that it is about, and still waits for it."""
+        connection = self._connections.of(answer.app, answer.device)
+        if connection is None or connection.spool != answer.spool or answer.expires <= self._clock():
+            return
+        key = answer[:4]
+        if key in self._sent and self._sent[key].connection is connection:
+            return
+        connection.send(Answer(answer.sequence, answer.status, answer.body))
+        self._sent.pop(key, None)  # so that the order is that of the times
+        self._sent[key] = _Sent(self._monotonic(), connection, answer)
+        self.sent += 1
+
+    async def _forget_delivered(self) -> None:
+        await asyncio.sleep(AGAIN_S)
+        settled = self._settled()
+        if settled:
+            await self._source.delivered(settled)
+
+    def _settled(self) -> list[PendingAnswer]:
+        """Return what was sent long enough ago over connections that are still there, and forget all of that age."""
+        until = self._monotonic() - SETTLE_S
+        old = list(itertools.takewhile(lambda item: item[1].at <= until, self._sent.items()))
+        for key, _ in old:
+            del self._sent[key]
+        return [sent.answer for _, sent in old if self._connections.of(*sent.answer[:2]) is sent.connection]
