@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from time import sleep
 from typing import Any, Final
 
 from django.db import connection
@@ -20,6 +21,7 @@ from tasks_app.services.cloud_halves import cloud_halves
 _ANSWERING: Final = 0x57414C4C45434C44
 LONGEST: Final = timedelta(seconds=20)
 """After this time a job gives way to others, and begins anew."""
+_TOGETHER_S: Final = 0.02
 IDLE: Final = timedelta(seconds=2)
 
 
@@ -32,11 +34,17 @@ def answer_features(run: JobRun) -> dict[str, Any]:
         if not alone:
             return {"read": 0}
         listen({CHANNEL})
-        consumers = CloudConsumers(cloud_halves(), clock=run.clock, wait=lambda s: list(announcements(s)) and None)
+        consumers = CloudConsumers(cloud_halves(), clock=run.clock, wait=_wait)
         consumers.run(going_on=_Patience(run))
-    if set(waiting_consumers()) - set(consumers.failed):
+    if set(waiting_consumers(run.clock())) - set(consumers.failed):
         enqueue(kind=CLOUD_MODELS, dedupe_key=f"announced:{CLOUD_MODELS}", now=run.clock())
     return {"read": consumers.read, "failed": consumers.failed}
+
+
+def _wait(seconds: float) -> None:
+    """Wait for features, and then a little for others, so that a busy gateway's are answered together."""
+    if list(announcements(seconds)):
+        sleep(_TOGETHER_S)
 
 
 class _Patience:

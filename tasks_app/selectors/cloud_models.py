@@ -1,26 +1,20 @@
 """Which tasks have a cloud half, and whose features wait for it."""
 
+from datetime import datetime, timedelta
 from typing import Final
 
-from django.db import connection
+from django.utils import timezone
 
+from devices_app.models import FeatureConsumer
+from devices_app.selectors.features import FeatureCursor, features_after
 from jobs_app.models import Job, JobState
 from tasks_app.models import TaskVersion
 
 CLOUD_MODELS: Final = "cloud-models"
 """The kind of jobs that answer features; the consumer of a task's features is `cloud-models/<the task's key>`."""
 
-# One that failed is tried again after a while, so that it is not tried all the time.
-_WAITING: Final = """
-SELECT consumer.name FROM devices_app_featureconsumer consumer
-WHERE consumer.name LIKE %s AND (consumer.failures = 0 OR consumer.failed_at < now() - interval '10 seconds')
-    AND EXISTS (
-        SELECT FROM devices_app_feature feature
-        WHERE feature.task = consumer.task AND (feature.xid, feature.id) > (consumer.xid, consumer.feature)
-            AND feature.xid < pg_snapshot_xmin(pg_current_snapshot())
-    )
-ORDER BY consumer.name
-"""
+RETRY_AFTER: Final = timedelta(seconds=10)
+"""One that failed is tried again after so long, so that it is not tried all the time."""
 
 
 def consumer_of(task: int) -> str:
@@ -35,14 +29,14 @@ def tasks_with_cloud_halves() -> dict[str, str]:
     return {consumer_of(key): f"{scenario}/{slug}" for key, scenario, slug in found}
 
 
-def waiting_consumers() -> list[str]:
+def waiting_consumers(now: datetime) -> list[str]:
     """Return the consumers for which features are there that they have not read."""
-    with connection.cursor() as cursor:
-        cursor.execute(_WAITING, [f"{CLOUD_MODELS}/%"])
-        return [name for (name,) in cursor.fetchall()]
+    consumers = FeatureConsumer.objects.filter(name__startswith=f"{CLOUD_MODELS}/")
+    tried = consumers.exclude(failures__gt=0, failed_at__gt=now - RETRY_AFTER)
+    return [each.name for each in tried if features_after(FeatureCursor(each.xid, each.feature), 1, task=each.task)]
 
 
 def is_due() -> bool:
     """Return whether features wait, and no job answers them already."""
     running = Job.objects.filter(kind=CLOUD_MODELS, state=JobState.RUNNING)
-    return not running.exists() and bool(waiting_consumers())
+    return not running.exists() and bool(waiting_consumers(timezone.now()))

@@ -7,9 +7,9 @@ from functools import partial
 from typing import Final
 
 import structlog
-from devices_app.services.consumers import consume, ensure_consumer
 from django.db import connection
 
+from devices_app.services.consumers import consume
 from tasks_app.selectors.cloud_models import tasks_with_cloud_halves, waiting_consumers
 from tasks_app.services.answering import AsksCloudHalves, answer_batch
 
@@ -40,8 +40,6 @@ class CloudConsumers:
 
         Begins with a look at all consumers, which moves them past the features of other tasks.
         """
-        for name, task in tasks_with_cloud_halves().items():
-            ensure_consumer(name, task=task, newest=True)
         names = list(tasks_with_cloud_halves())
         with ThreadPoolExecutor(AT_ONCE, "walle-cloud-half") as threads:
             while True:
@@ -52,7 +50,7 @@ class CloudConsumers:
                 if not going_on(not self._running):
                     break
                 self._wait(_LOOK_S if self._running else 1.0)
-                names = [name for name in waiting_consumers() if name not in self.failed]
+                names = [name for name in waiting_consumers(self._clock()) if name not in self.failed]
         self._collect()
 
     def _collect(self) -> None:

@@ -7,10 +7,12 @@ from django.db.models import ProtectedError
 
 from accounts_app.actors import Actor
 from accounts_app.services.audit import record
+from devices_app.services.consumers import ensure_consumer
 from tasks_app.exceptions import NoSuchVersion, VersionConflict, VersionRefused
 from tasks_app.models import IN_GIT, FileKind, Scenario, Task, TaskVersion, VersionFile
 from tasks_app.repository import Repository, TagFacts
 from tasks_app.scopes import scenario_scope
+from tasks_app.selectors.cloud_models import consumer_of
 from tasks_app.services.content import StoredTree, check_content
 from tasks_app.services.manifest_signing import SignedEnvelope, store_signed_manifest
 from walle.bundle.bytecode import SourceFile
@@ -138,6 +140,9 @@ def _insert(
     kept = {FileKind.SOURCE: content.sources, FileKind.CLOUD: content.cloud_files}
     in_git = (VersionFile(version=row, kind=kind, **asdict(file)) for kind, files in kept.items() for file in files)
     VersionFile.objects.bulk_create([*(_file_row(row, file) for file in manifest.files), *in_git])
+    if row.cloud is not None:
+        # From now on: what came before awaits no answer of it.
+        ensure_consumer(consumer_of(row.task_id), task=row.task.name, newest=True)
     after = {"commit": row.commit, "manifest": row.manifest_digest, "files": len(manifest.files)}
     record(actor=actor, action="version.register", target=row, scope=scenario_scope(scenario.slug), after=after)
     return Registered(row, len(manifest.files), created=True)
