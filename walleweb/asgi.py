@@ -23,7 +23,13 @@ from walleweb.origins import OwnHost, OwnOrigin
 from walleweb.tuning import tune_server_process
 
 GATEWAY_PREFIX = "/walle/v1/"
+TUNNEL = "/walle/v1/tunnel"
 GIT_PREFIX = "/git/"
+
+
+class _NoDictionaries:
+    async def find(self, app: str, task: str) -> None:
+        return None
 
 
 async def refuse_socket(scope: Any, receive: Any, send: Any) -> None:
@@ -51,7 +57,10 @@ class Router:
     def _part(self, scope: Any) -> Any:
         if scope["type"] == "http":
             return self._answering(scope["path"])
-        return self.sockets if scope["type"] == "websocket" else self.gateway
+        if scope["type"] == "websocket":
+            # Devices are authenticated by their credential, and have no origin to be checked.
+            return self.gateway if scope["path"] == TUNNEL else self.sockets
+        return self.gateway
 
     def _answering(self, path: str) -> Any:
         if path.startswith(GATEWAY_PREFIX):
@@ -74,6 +83,7 @@ def build_application() -> Router:
         import_module("tasks_app.exclusive_files").PostgresVariantSource(),
         import_module("releases_app.services.pacing").lease,
     )
+    gateway.tunnel = import_module("devices_app.tunnels").build_tunnel(gateway.gateway, _NoDictionaries())
     metrics = import_module("walleweb.metrics.application")
     git = metrics.Observed(import_module("tasks_app.git_http").application)
     health = import_module("walleweb.health")

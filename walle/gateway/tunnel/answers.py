@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
+from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, NamedTuple, Protocol
 
@@ -51,16 +52,23 @@ class Answers:
         self._source, self._connections = source, connections
         self._clock, self._monotonic = clock, monotonic
         self._sent: dict[Key, _Sent] = {}
+        self._connected: deque[TunnelConnection] = deque()
+        self._news = asyncio.Event()
         self.sent = 0
 
-    async def connected(self, connection: TunnelConnection) -> None:
-        """A device has connected: send it what it still waits for. Raises PortUnavailable."""
-        for answer in await self._source.pending(connection.app, connection.device):
-            self._deliver(answer)
+    def connected(self, connection: TunnelConnection) -> None:
+        """A device has connected: send it soon what it still waits for."""
+        self._connected.append(connection)
+        self._news.set()
 
     async def run(self) -> None:
-        """Deliver new answers and forget delivered ones, for ever."""
-        await asyncio.gather(self._for_ever(self._deliver_next), self._for_ever(self._forget_delivered))
+        """Deliver answers, to those who connect too, and forget delivered ones; closes the source in the end."""
+        try:
+            async with asyncio.TaskGroup() as together:
+                for work in (self._deliver_next, self._deliver_pending, self._forget_delivered):
+                    together.create_task(self._for_ever(work))
+        finally:
+            await self._source.close()
 
     async def _for_ever(self, work: Callable[[], Awaitable[None]]) -> None:
         while True:
@@ -77,6 +85,16 @@ class Answers:
     async def _deliver_next(self) -> None:
         for answer in await self._source.next():
             self._deliver(answer)
+
+    async def _deliver_pending(self) -> None:
+        self._news.clear()
+        while self._connected:
+            connection = self._connected[0]
+            if self._connections.of(connection.app, connection.device) is connection:
+                for answer in await self._source.pending(connection.app, connection.device):
+                    self._deliver(answer)
+            self._connected.popleft()
+        await self._news.wait()
 
     def _deliver(self, answer: PendingAnswer) -> None:
         """Send an answer if its device is connected here, with the spool that it is about, and still waits for it."""

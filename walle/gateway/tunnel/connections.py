@@ -46,6 +46,7 @@ class TunnelConnection:
         device: str,
         headers: RawCheckIn,
         profile: Profile,
+        *,
         send: Callable[[dict[str, Any]], Awaitable[None]],
         unread: int,
     ) -> None:

@@ -1,8 +1,8 @@
 """Tells connected devices at once to give up versions that were taken back, instead of at their next check-in.
 
-What such a device is sent is the answer to a check-in with its present profile, so that the same decision, the same
-exposures and the same signed assignments come of it. New versions are not sent this way: the pace of their releases
-stays with check-ins.
+What such a device is sent is the whole answer to a check-in with its present profile, so that the same decision, the
+same exposures and the same signed assignments come of it. New versions alone are no reason to send anything: the pace
+of their releases stays with check-ins.
 """
 
 from __future__ import annotations
