@@ -277,7 +277,8 @@ async def test_a_changed_profile_and_received_offers_are_passed_on(opening: Open
     await eventually(lambda: numbers == [3])
     assert list(tunnel.connections.with_installed(TASK, DIGEST)) == []
     assert list(tunnel.connections.with_installed("camera/faces", DIGEST)) == [connection]
-    assert connection is not None and connection.headers.profile == b"camera/faces;d=:ERERERERERERERER:"
+    assert connection is not None
+    assert connection.headers.profile == b"camera/faces;d=:ERERERERERERERER:"
     await wire.socket.close()
     await eventually(lambda: not len(tunnel.connections))
     assert list(tunnel.connections.with_installed("camera/faces", DIGEST)) == []
@@ -297,7 +298,7 @@ async def test_the_counts(opening: Opening, tunnel: TunnelEndpoint) -> None:
 
 
 async def test_groups_are_bounded(opening: Opening, sink: MemorySink, tunnel: TunnelEndpoint) -> None:
-    tunnel.intake._limits = replace(tunnel.limits, group=3)  # noqa: SLF001 -- the limit of a running gateway
+    tunnel.intake._limits = replace(tunnel.limits, group=3)
     sink.held = asyncio.Event()
     wire = await opening()
     await wire.hello()

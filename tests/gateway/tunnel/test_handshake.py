@@ -28,7 +28,8 @@ async def test_a_device_is_welcomed(opening: Opening, tunnel: TunnelEndpoint) ->
     assert wire.socket.subprotocol == "walle.tunnel.1"
     assert await wire.hello() == Welcome(0, tunnel.limits.window)
     connection = tunnel.connections.of("shop", "device-1")
-    assert connection is not None and connection.profile == {TASK: DIGEST}
+    assert connection is not None
+    assert connection.profile == {TASK: DIGEST}
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Mapping
 from typing import Any, Self, TypeVar
 
@@ -93,10 +94,8 @@ class Wire:
 
     async def closed(self) -> tuple[int, str]:
         """The code of the close frame that comes, and the stable code in its reason."""
-        try:
-            async with asyncio.timeout(20):
+        async with asyncio.timeout(20):
+            with contextlib.suppress(ConnectionClosed):
                 while True:
                     await self.socket.recv()
-        except ConnectionClosed as error:
-            assert error.rcvd is not None, f"expected a close frame, found {error}"
-            return error.rcvd.code, error.rcvd.reason.partition(":")[0]
+        return self.socket.close_code or 0, (self.socket.close_reason or "").partition(":")[0]
