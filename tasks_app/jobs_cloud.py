@@ -16,12 +16,14 @@ from jobs_app.services import enqueue
 from tasks_app.selectors.cloud_models import CLOUD_MODELS, is_due, waiting_consumers
 from tasks_app.services.cloud_consumers import CloudConsumers
 from tasks_app.services.cloud_halves import cloud_halves
+from tasks_app.services.dictionaries import forget_dictionaries, tasks_with_features, train_dictionary
 
 # "WALLECLD" in ASCII: one worker process answers, and leaves the others to other jobs.
 _ANSWERING: Final = 0x57414C4C45434C44
 LONGEST: Final = timedelta(seconds=20)
 """After this time a job gives way to others, and begins anew."""
 _TOGETHER_S: Final = 0.02
+_RECENT: Final = timedelta(days=1)
 IDLE: Final = timedelta(seconds=2)
 
 
@@ -39,6 +41,20 @@ def answer_features(run: JobRun) -> dict[str, Any]:
     if set(waiting_consumers(run.clock())) - set(consumers.failed):
         enqueue(kind=CLOUD_MODELS, dedupe_key=f"announced:{CLOUD_MODELS}", now=run.clock())
     return {"read": consumers.read, "failed": consumers.failed}
+
+
+@periodic(seconds=600)
+@job("tasks.train-dictionaries")
+def train_dictionaries(run: JobRun) -> dict[str, Any]:
+    """Train dictionaries for the features of tasks that come in these days, and delete old ones."""
+    now = run.clock()
+    result: dict[str, Any] = {"trained": {}, "deleted": 0}
+    for task in tasks_with_features(now - _RECENT):
+        run.check()
+        if (trained := train_dictionary(task, now=now)) is not None:
+            result["trained"][task.name] = {"before": trained.bytes_before, "after": trained.bytes_after}
+        result["deleted"] += forget_dictionaries(task, now=now)
+    return result
 
 
 def _wait(seconds: float) -> None:

@@ -27,11 +27,6 @@ TUNNEL = "/walle/v1/tunnel"
 GIT_PREFIX = "/git/"
 
 
-class _NoDictionaries:
-    async def find(self, app: str, task: str) -> None:
-        return None
-
-
 async def refuse_socket(scope: Any, receive: Any, send: Any) -> None:
     """Refuse a handshake with 403: nothing listens at this address."""
     await receive()
@@ -83,7 +78,8 @@ def build_application() -> Router:
         import_module("tasks_app.exclusive_files").PostgresVariantSource(),
         import_module("releases_app.services.pacing").lease,
     )
-    gateway.tunnel = import_module("devices_app.tunnels").build_tunnel(gateway.gateway, _NoDictionaries())
+    dictionaries = import_module("tasks_app.dictionary_source").PostgresDictionarySource()
+    gateway.tunnel = import_module("devices_app.tunnels").build_tunnel(gateway.gateway, dictionaries)
     metrics = import_module("walleweb.metrics.application")
     git = metrics.Observed(import_module("tasks_app.git_http").application)
     health = import_module("walleweb.health")

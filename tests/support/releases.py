@@ -54,6 +54,7 @@ def make_version(scenario: str, task: str, version: str, **changes: Any) -> Task
     """A version as a row, without files: nobody downloads it."""
     row, _ = Scenario.objects.get_or_create(slug=scenario)
     task_row, _ = Task.objects.get_or_create(scenario=row, slug=task)
+    manifest = changes.pop("manifest", canonical_json(manifest_fields(f"{scenario}/{task}", version, [])))
     digest = sha256(f"{scenario}/{task} {version}".encode()).hexdigest()
     return TaskVersion.objects.create(
         task=task_row,
@@ -61,7 +62,7 @@ def make_version(scenario: str, task: str, version: str, **changes: Any) -> Task
         commit="0" * 40,
         author_name="A",
         tagged_at=timezone.now(),
-        manifest=canonical_json(manifest_fields(f"{scenario}/{task}", version, [])),
+        manifest=manifest,
         manifest_digest=digest,
         envelope_digest=digest,
         signed_by="test",

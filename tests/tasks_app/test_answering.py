@@ -31,7 +31,7 @@ CLOUD = asdict(CloudHalf("cloud/look.py"))
 class RecordedHalf:
     """Says what it is told to each feature, after some time; records what it was asked."""
 
-    says: Any = HalfAnswer(b'{"ok":true}')
+    says: Any = field(default_factory=lambda: HalfAnswer(b'{"ok":true}'))
     takes: timedelta = field(default_factory=timedelta)
     failed: RunResult | None = None
     asked: list[list[Any]] = field(default_factory=list)
