@@ -69,13 +69,10 @@ async def test_the_gateway_offers_the_newest_one(version):
     assert await PostgresDictionarySource().find("shop", "camera/other") is None
 
 
-def test_few_features_or_few_devices_give_none(version):
-    stored(version, 199)
-    assert train_dictionary(version.task, now=timezone.now()) is None
-    stored(version, 400, devices=9, first=200)
-    assert train_dictionary(version.task, now=timezone.now()) is None
-    stored(version, 100, devices=20, first=600)
-    assert train_dictionary(version.task, now=timezone.now()) is not None
+@pytest.mark.parametrize(("count", "devices", "trained"), [(199, 20, False), (400, 9, False), (400, 10, True)])
+def test_few_features_or_few_devices_give_none(version, count, devices, trained):
+    stored(version, count, devices=devices)
+    assert (train_dictionary(version.task, now=timezone.now()) is not None) == trained
 
 
 def test_another_one_comes_a_day_later_if_it_saves_and_at_once_for_other_outputs(version):
