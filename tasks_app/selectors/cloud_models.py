@@ -1,14 +1,15 @@
 """Which tasks have a cloud half, and whose features wait for it."""
 
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
+from django.db.models import Sum
 from django.utils import timezone
 
-from devices_app.models import FeatureConsumer
+from devices_app.models import FeatureConsumer, FeatureCount
 from devices_app.selectors.features import FeatureCursor, features_after
 from jobs_app.models import Job, JobState
-from tasks_app.models import TaskVersion
+from tasks_app.models import CloudHalfState, TaskVersion
 
 CLOUD_MODELS: Final = "cloud-models"
 """The kind of jobs that answer features; the consumer of a task's features is `cloud-models/<the task's key>`."""
@@ -40,3 +41,23 @@ def is_due() -> bool:
     """Return whether features wait, and no job answers them already."""
     running = Job.objects.filter(kind=CLOUD_MODELS, state=JobState.RUNNING)
     return not running.exists() and bool(waiting_consumers(timezone.now()))
+
+
+def cloud_figures(version: TaskVersion) -> dict[str, Any] | None:
+    """Return the cloud half of a version and what became of the features that it was asked about; None without one."""
+    if version.cloud is None:
+        return None
+    state = CloudHalfState.objects.filter(version=version).first() or CloudHalfState()
+    counts = {name: getattr(state, name) for name in ("answered", "unanswered", "late", "calls")}
+    said = {name: getattr(state, name) for name in ("error", "failed_at", "rests_until")}
+    mean = state.call_ms / state.calls if state.calls else None
+    return {"main": version.cloud["main"], **counts, **said, "mean_call_ms": mean}
+
+
+def tunnel_line() -> str:
+    """Return in a few words how many features are stored, and what cloud halves said; empty while there are none."""
+    features = FeatureCount.objects.aggregate(total=Sum("features"))["total"]
+    if not features:
+        return ""
+    answered = CloudHalfState.objects.aggregate(total=Sum("answered"))["total"] or 0
+    return f"features {features:,} up, {answered:,} answered"
