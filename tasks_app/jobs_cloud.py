@@ -64,17 +64,18 @@ def _wait(seconds: float) -> None:
 
 
 class _Patience:
-    """Whether a job goes on: not after LONGEST, and not after nothing came for IDLE."""
+    """Whether a job goes on: not after LONGEST, and not where nothing came for IDLE, or nothing at all."""
 
     def __init__(self, run: JobRun) -> None:
         self._run = run
-        self._began = self._busy = run.clock()
+        self._began = run.clock()
+        self._busy = self._began - IDLE
 
-    def __call__(self, idle: bool) -> bool:
+    def __call__(self, progressed: bool, running: bool) -> bool:
         self._run.check()
         now = self._run.clock()
-        self._busy = self._busy if idle else now
-        return now - self._began < LONGEST and now - self._busy < IDLE
+        self._busy = now if progressed else self._busy
+        return now - self._began < LONGEST and (running or now - self._busy < IDLE)
 
 
 @contextmanager

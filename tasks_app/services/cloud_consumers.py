@@ -35,19 +35,20 @@ class CloudConsumers:
         self.read = 0
         self.failed: dict[str, str] = {}
 
-    def run(self, *, going_on: Callable[[bool], bool]) -> None:
-        """Answer what comes as long as `going_on` says so, which is told whether there was nothing to do.
+    def run(self, *, going_on: Callable[[bool, bool], bool]) -> None:
+        """Answer what comes as long as `going_on` says so, told whether features were read and whether more are being.
 
         Begins with a look at all consumers, which moves them past the features of other tasks.
         """
-        names = list(tasks_with_cloud_halves())
+        names, seen = list(tasks_with_cloud_halves()), 0
         with ThreadPoolExecutor(AT_ONCE, "walle-cloud-half") as threads:
             while True:
                 for name in names:
                     if name not in self._running:
                         self._running[name] = threads.submit(partial(self._consume, name))
                 self._collect()
-                if not going_on(not self._running):
+                seen, before = self.read, seen
+                if not going_on(seen > before, bool(self._running)):
                     break
                 self._wait(_LOOK_S if self._running else 1.0)
                 names = [name for name in waiting_consumers(self._clock()) if name not in self.failed]

@@ -47,9 +47,9 @@ def waiting(version, sequence, **changed):
     return feature(sequence, received_at=now, answer_by=now + 60, **fields, **changed)
 
 
-def once(idle):
+def once(progressed, running):
     """To go on until there is nothing to do."""
-    return not idle
+    return progressed or running
 
 
 def nothing(seconds):
