@@ -1,4 +1,4 @@
-"""MQTT 3.1.1 as far as a publisher with QoS 1 needs it (OASIS, 2014): connect, publish, the broker's acknowledgements."""
+"""MQTT 3.1.1 (OASIS, 2014) as far as a publisher with QoS 1 needs it: connect, publish, acknowledgements."""
 
 from __future__ import annotations
 
