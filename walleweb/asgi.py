@@ -23,6 +23,7 @@ from walleweb.origins import OwnHost, OwnOrigin
 from walleweb.tuning import tune_server_process
 
 GATEWAY_PREFIX = "/walle/v1/"
+TUNNEL = "/walle/v1/tunnel"
 GIT_PREFIX = "/git/"
 
 
@@ -51,7 +52,10 @@ class Router:
     def _part(self, scope: Any) -> Any:
         if scope["type"] == "http":
             return self._answering(scope["path"])
-        return self.sockets if scope["type"] == "websocket" else self.gateway
+        if scope["type"] == "websocket":
+            # Devices are authenticated by their credential, and have no origin to be checked.
+            return self.gateway if scope["path"] == TUNNEL else self.sockets
+        return self.gateway
 
     def _answering(self, path: str) -> Any:
         if path.startswith(GATEWAY_PREFIX):

@@ -39,7 +39,7 @@ def test_our_client_as_a_command_passes_with_its_vectors():
     assert done.returncode == 0, done.stdout + done.stderr
     told = json.loads(done.stdout)
     assert (told["conforms"], told["failed"], told["skipped"]) == (True, 0, 0)
-    assert {row["name"] for row in told["checks"]} >= {"reports.form", "vectors.headers", "vectors.roots"}
+    assert {row["name"] for row in told["checks"]} >= {"reports.form", "vectors.headers", "vectors.frames"}
     assert all(row["section"].startswith("docs/protocol.md#") for row in told["checks"])
 
 
@@ -62,7 +62,7 @@ def test_a_client_that_dies_by_a_signal_fails():
     [
         (["no-such-command-anywhere"], 2, "no such command"),
         (["true", "--only", "nonsense"], 2, "the groups are"),
-        (["true", "--without", "everything"], 2, "exclusive, runs, vectors"),
+        (["true", "--without", "everything"], 2, "exclusive, runs, tunnel, vectors"),
         (["http://127.0.0.1:9", "--app-key", "x"], 6, "127.0.0.1:9"),
         (["http://127.0.0.1:9", "--root", "/no/such/file"], 2, "/no/such/file"),
         (["http://127.0.0.1:9", "--fact", "x"], 2, "x"),
@@ -156,7 +156,8 @@ def test_every_section_can_be_read_on_a_narrow_terminal(checks):
 
 
 def test_questions_do_not_give_their_answers_away():
-    for name in ("headers.json", "envelopes.json", "roots.json", "assignments.json", "manifests.json", "cohort.json"):
+    files = ("headers", "envelopes", "roots", "assignments", "manifests", "cohort", "frames", "bodies")
+    for name in map("{}.json".format, files):
         asked = list(cases(name))
         assert asked
         for _, question, right in asked:

@@ -193,7 +193,9 @@ class StreamService(DeviceService):
             return found
 
         try:
-            run = await self._runner.run_triggered(name, inputs, partial(self._collect, firing))
+            run = await self._runner.run_triggered(
+                name, inputs, partial(self._collect, firing), tracked_at=firing.trigger.at
+            )
         except Exception as error:
             log.exception("%s: the run could not be made", name)
             self._on_notice(Notice("error", f"{name}: {type(error).__name__}: {error}"))
