@@ -1,7 +1,7 @@
 """The part `links`: from an event on a device to its acknowledged commit, over shaped links with TLS, by payload.
 
-Beside each device's link stands a bare one of the same trace, over which as many bytes as the compressed payload has go at
-the same moment: receipt by the gateway against receipt over the bare link is what the tunnel costs beside the commit.
+Beside each device's link stands a bare one of the same trace, over which as many bytes as the compressed payload has go
+at the same moment. Receipt by the gateway against receipt over the bare link is what the tunnel costs, without the commit.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import asyncio
 import contextlib
 import ssl
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import uvloop
@@ -43,6 +43,13 @@ TARGETS = (
     *(Target(f"delay_p99_ms_{name}", at_most=BOUND_S * 1e3) for name in PAYLOADS),
     Target("overhead_p99_ms", at_most=10.0),
 )
+
+
+class Gateway(NamedTuple):
+    """The port of a server that ends TLS, and whom its clients trust."""
+
+    port: int
+    trusted: ssl.SSLContext
 
 
 @dataclass
@@ -96,8 +103,8 @@ def measure(folder: Path, devices: site.Devices, links: int, seconds: float) -> 
     chosen = traces(links, _SEED)
     print(f"links: {described(chosen)}, {ONE_WAY_S * 1e3:g} ms each way")
     with site.secured(folder) as (server, certificate):
-        trusted = ssl.create_default_context(cafile=str(certificate))
-        trials = uvloop.run(_upload(folder, devices, chosen, seconds, server.port, trusted))
+        gateway = Gateway(server.port, ssl.create_default_context(cafile=str(certificate)))
+        trials = uvloop.run(_upload(folder, devices, chosen, seconds, gateway))
     uploads = [upload for trial in trials for upload in trial.uploads]
     _receipts(trials)
     _report(uploads)
@@ -105,24 +112,19 @@ def measure(folder: Path, devices: site.Devices, links: int, seconds: float) -> 
 
 
 async def _upload(
-    folder: Path,
-    devices: site.Devices,
-    chosen: Sequence[Trace],
-    seconds: float,
-    port: int,
-    trusted: ssl.SSLContext,
+    folder: Path, devices: site.Devices, chosen: Sequence[Trace], seconds: float, gateway: Gateway
 ) -> list[Trial]:
     async with contextlib.AsyncExitStack() as open_:
         trials = []
         began = time.monotonic()
         for number, trace in enumerate(chosen):
             link = Link(trace, ONE_WAY_S, began)
-            at = await open_.enter_async_context(shaped(link, port))
+            at = await open_.enter_async_context(shaped(link, gateway.port))
             beside = await open_.enter_async_context(bare(Link(trace, ONE_WAY_S, began)))
             own = folder / f"device-{number}"
             own.mkdir()
             base = f"https://localhost:{at}/walle/v1"
-            device = MeasuredDevice(own, base, devices.headers(), fleet.manifest_digest(0), trusted)
+            device = MeasuredDevice(own, base, devices.headers(), fleet.manifest_digest(0), gateway.trusted)
             await device.start()
             open_.push_async_callback(device.stop)
             trials.append(Trial(number, link, device, beside, np.random.default_rng([_SEED, number])))
@@ -143,9 +145,9 @@ async def _sample(trial: Trial, seconds: float) -> None:
         trial.sample()
 
 
-async def _until(condition: object) -> None:
+async def _until(condition: Callable[[], bool]) -> None:
     async with asyncio.timeout(_PATIENCE_S):
-        while not condition():  # type: ignore[operator]
+        while not condition():
             await asyncio.sleep(0.02)
 
 

@@ -1,4 +1,4 @@
-"""A device's own tunnel, with its spool on the disk, of which is known when each upload was tracked and acknowledged."""
+"""A device's own tunnel, with its spool on the disk, and when each upload was tracked and acknowledged."""
 
 from __future__ import annotations
 

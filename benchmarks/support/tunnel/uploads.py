@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -71,8 +72,8 @@ class TunnelUploader(_Counting):
         self._sequence = 0
         self.encodings: set[int] = set()
 
-    async def open(self, port: int) -> None:
-        self.tunnel = await client.open_tunnel(port, lambda: LeanTunnel(self._headers, self._count))
+    async def open(self, port: int, tls: ssl.SSLContext | None = None) -> None:
+        self.tunnel = await client.open_tunnel(port, lambda: LeanTunnel(self._headers, self._count), tls=tls)
         digest = self._dictionary.digest if self._dictionary else b""
         opened = await self.tunnel.greet(*self._stream, digest)
         if opened.dictionary != digest:
