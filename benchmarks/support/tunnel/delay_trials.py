@@ -1,7 +1,7 @@
 """The part `links`: from an event on a device to its acknowledged commit, over shaped links with TLS, by payload.
 
 Beside each device's link stands a bare one of the same trace, over which as many bytes as the compressed payload has go
-at the same moment. Receipt by the gateway against receipt over the bare link is what the tunnel costs, without the commit.
+at the same moment: receipt by the gateway against receipt over the bare link is what the tunnel costs but the commit.
 """
 
 from __future__ import annotations

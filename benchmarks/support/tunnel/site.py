@@ -11,10 +11,13 @@ from typing import Final
 from benchmarks.support import fleet
 from benchmarks.support.certificate import make_certificate
 from benchmarks.support.cores import SERVER_CPUS
-from benchmarks.support.walle import Server, serving_product
+from benchmarks.support.walle import Server, serving, serving_product
 from walle.gateway.checkin import RawCheckIn
 from walle.protocol.headers import short_digest, write_profile
 
+MEMORY: Final = "benchmarks.support.tunnel.receiving:application"
+SHORTER_WAY: Final = "walle.gateway.uvicorn_protocol:CheckInProtocol"
+TUNNELS: Final = "walle.gateway.uvicorn_tunnels:TunnelProtocol"
 TASK: Final = "bench/task-0"
 _VALID_S: Final = 90 * 86_400
 
@@ -51,6 +54,14 @@ def secured(folder: Path) -> Iterator[tuple[Server, Path]]:
     certificate, key = make_certificate(folder)
     with serving_product("--ssl-certfile", str(certificate), "--ssl-keyfile", str(key), cpus=SERVER_CPUS) as server:
         yield server, certificate
+
+
+@contextlib.contextmanager
+def receiving() -> Iterator[Server]:
+    """Run the gateway alone, with a sink that keeps features in memory."""
+    options = ("--lifespan", "on", "--ws", TUNNELS, "--ws-per-message-deflate", "false")
+    with serving(MEMORY, *options, cpus=SERVER_CPUS, protocol=SHORTER_WAY) as server:
+        yield server
 
 
 @contextlib.contextmanager

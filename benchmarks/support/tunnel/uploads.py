@@ -92,9 +92,9 @@ class TunnelUploader(_Counting):
 class MqttUploader(_Counting):
     """Publishes values as JSON, as clients of MQTT do: the protocol has no compression of its own."""
 
-    def __init__(self, name: str, pack: Callable[[bytes], bytes] = lambda data: data) -> None:
+    def __init__(self, name: str) -> None:
         super().__init__()
-        self._name, self._pack, self._number = name, pack, 0
+        self._name, self._number = name, 0
 
     async def open(self, port: int) -> None:
         loop = asyncio.get_running_loop()
@@ -107,23 +107,22 @@ class MqttUploader(_Counting):
 
     def send(self, values: Values) -> None:
         self._number = self._number % 65_535 + 1
-        payload = self._pack(json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode())
+        payload = json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode()
         self._publisher.publish(self._number, TOPIC, payload)
 
     def close(self) -> None:
         self._publisher.transport.close()
 
 
-async def keep_for_later(port: int) -> None:
-    """Have a broker keep the messages of the topic: the session of a subscriber that went away."""
-    loop = asyncio.get_running_loop()
-    _, subscriber = await loop.create_connection(
-        lambda: mqtt.Publisher("consumer", lambda number: None, clean=False), "127.0.0.1", port
+async def consume(port: int) -> mqtt.Consumer:
+    """Have a broker hand the topic's messages to a consumer, or, if that is closed, keep them for it."""
+    _, consumer = await asyncio.get_running_loop().create_connection(
+        lambda: mqtt.Consumer("consumer"), "127.0.0.1", port
     )
-    await subscriber.ready
-    subscriber.subscribe(TOPIC)
-    await subscriber.subscribed
-    subscriber.transport.close()
+    await consumer.ready
+    consumer.subscribe(TOPIC)
+    await consumer.subscribed
+    return consumer
 
 
 async def one_by_one(uploader: Uploader, values: Sequence[Values]) -> np.ndarray:
