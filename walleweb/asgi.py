@@ -77,6 +77,7 @@ def build_application() -> Router:
     gateway = import_module("devices_app.gateway").build_application(
         import_module("tasks_app.exclusive_files").PostgresVariantSource(),
         import_module("releases_app.services.pacing").lease,
+        import_module("devices_app.tunnels").build_tunnel,
     )
     metrics = import_module("walleweb.metrics.application")
     git = metrics.Observed(import_module("tasks_app.git_http").application)

@@ -24,9 +24,9 @@ _COLUMNS: Final = """feature.xid::text::bigint, feature.id, app.slug, feature.de
 _FEATURES: Final = "devices_app_feature feature JOIN devices_app_app app ON app.id = feature.app_id"
 _HORIZON: Final = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint"
 # Of each consumer: how many features it has not read, and for how many seconds the oldest of them has waited.
-_LAGS: Final = f"""
+_LAGS: Final = """
 SELECT consumer.name,
-    CASE WHEN unread.features <= {COUNTED} THEN unread.features ELSE (
+    CASE WHEN unread.features <= %s THEN unread.features ELSE (
         SELECT greatest(coalesce(sum(counted.features), 0), unread.features) FROM devices_app_featurecount counted
         WHERE counted.minute >= date_trunc('minute', oldest.received_at)
             AND (consumer.app = '' OR counted.app_id = app.id) AND (consumer.task = '' OR counted.task = consumer.task)
@@ -45,10 +45,10 @@ CROSS JOIN LATERAL (
         SELECT FROM devices_app_feature feature
         WHERE (feature.xid, feature.id) > (consumer.xid, consumer.feature)
             AND (consumer.app = '' OR feature.app_id = app.id) AND (consumer.task = '' OR feature.task = consumer.task)
-        LIMIT {COUNTED + 1}
-    ) some
+        LIMIT %s
+    ) first
 ) unread
-"""  # noqa: S608 - a number
+"""
 
 
 class FeatureCursor(NamedTuple):
@@ -154,23 +154,22 @@ def recent(limit: int, *, before: FeatureCursor | None = None, **filters: Any) -
 
 def lags() -> dict[str, FeatureLag]:
     """Return the lag of each consumer, by its name."""
-    sql, _ = lag_statement()
     with connection.cursor() as cursor:
-        cursor.execute(sql)
+        cursor.execute(*lag_statement())
         return {name: FeatureLag(int(features), seconds) for name, features, seconds in cursor.fetchall()}
 
 
 def lag_of(consumer: FeatureConsumer) -> FeatureLag:
     """Return how far a consumer is behind; over COUNTED features, the number is estimated from whole minutes."""
     with connection.cursor() as cursor:
-        cursor.execute(f"{_LAGS} WHERE consumer.id = %s", [consumer.pk])
+        cursor.execute(f"{_LAGS} WHERE consumer.id = %s", [COUNTED, COUNTED + 1, consumer.pk])
         found = cursor.fetchone()
     return FeatureLag(int(found[1]), found[2]) if found else FeatureLag.none()
 
 
 def lag_statement() -> Statement:
     """Return the SQL of all lags: rows of name, features, seconds."""
-    return _LAGS, ()
+    return _LAGS, (COUNTED, COUNTED + 1)
 
 
 def _after(place: FeatureCursor, comparison: str) -> tuple[str, Any]:

@@ -77,7 +77,7 @@ class OpenStream(NamedTuple):
 class Feature(NamedTuple):
     """One run's outputs. `encoding` says how `body` is spelled (RAW, ZSTD, ZSTD_DICTIONARY).
 
-    `at_ms` is when the run ended and `tracked_ms` when the event that triggered it happened, in Unix milliseconds;
+    `at_ms` is when the run began and `tracked_ms` when the event that triggered it happened, in Unix milliseconds;
     `answer_ms` is how long an answer is awaited, 0 for not at all.
     """
 

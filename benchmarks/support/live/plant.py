@@ -81,6 +81,10 @@ class Plant:
         for port in (self._config.port, *self._gateway_ports):
             self._wait_for(port)
 
+    def wait_for_server(self) -> None:
+        """Return when the web server answers."""
+        self._wait_for(self._config.port)
+
     def stop(self) -> None:
         for link in self.links:
             link.mend()

@@ -53,8 +53,7 @@ async def refused(target: Target) -> None:
         (forged, SUBPROTOCOL, (401, ("credential-invalid", "credential-key-retired"))),
         ({wire.APP: headers[wire.APP]}, SUBPROTOCOL, (400, ("header-malformed",))),
         (headers | {wire.APP: '"conformance-no-such-app";v="1.0.0"'}, SUBPROTOCOL, (400, ("app-unknown",))),
-        (headers, "", (400, ("header-malformed",))),
-        (headers, "walle.tunnel.0", (400, ("header-malformed",))),
+        (headers, "walle.tunnel.0", (400, ("subprotocol-unknown",))),
     ):
         found = await refusal(target, wrong, protocol)
         said = f"{found.status} {found.code}"
@@ -151,7 +150,7 @@ async def streams(target: Target) -> None:
         await opened.acknowledged(1)
         target.count_features(1)
         await opened.send(feature(2, stream=2))
-        await opened.expect_closed(4400, "frame-out-of-order")
+        await opened.expect_closed(4400, "stream-unknown")
 
 
 @SUITE.check("tunnel.hello", "what-each-side-refuses", "Hello is the first frame, and comes once")
@@ -159,7 +158,7 @@ async def hello(target: Target) -> None:
     device = await target.device()
     async with tunnel(target, device) as opened:
         await opened.send(Skip(1))
-        await opened.expect_closed(4400, "frame-unexpected")
+        await opened.expect_closed(4400, "hello-late")
     async with tunnel(target, device) as opened:
         spool = new_spool()
         await opened.greet(spool)

@@ -6,12 +6,13 @@ import asyncio
 import json
 import logging
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 import httpx
 
-from walle.device.errors import DeviceError, DigestMismatch, TooLarge
+from walle.device.errors import DeviceError, Missing, TooLarge
 from walle.device.storage.disk import Disk
 from walle.device.storage.files import Files
 from walle.device.updates.downloader import Downloader, DownloadTarget
@@ -66,12 +67,9 @@ class TaskDictionaries:
     async def _path(self, name: str, url: str) -> Path:
         if await asyncio.to_thread(self._files.holds, name):
             return self._files.path(name)
-        found, path = await self._downloader.fetch_announced(
-            self._resolve(url), lambda response: _target(name, response)
-        )
-        if found.digest != name:
-            raise DigestMismatch(f"{url}: expected SHA-256 {name}")
-        return path
+        if not url:
+            raise Missing(f"the dictionary {name} is neither here nor offered")
+        return (await self._downloader.fetch_announced(self._resolve(url), partial(_target, name)))[1]
 
     def _assign(self, task: str, name: str) -> None:
         self._digests.pop(task, None)

@@ -91,7 +91,10 @@ class Segment:
         return self.offsets[index] if index < len(self.offsets) else self.size
 
     def append(self, records: Sequence[bytes]) -> None:
-        """Write records at the end. Raises OSError: then there are none of them, and the next ones take their place."""
+        """Write records, none of them empty, at the end.
+
+        Raises OSError: then there are none of them, and the next ones take their place.
+        """
         offsets, size = array("Q"), self.size
         for data in records:
             offsets.append(size)
@@ -126,12 +129,15 @@ class Segment:
 
 
 def _sound_records(data: bytes, offset: int = _HEADER.size) -> list[tuple[int, int]]:
-    """Return where the records begin and end, up to the first that is incomplete or does not have its checksum."""
+    """Return where the records begin and end, up to the first that is incomplete or does not have its checksum.
+
+    None is empty: zeros, as a loss of power may leave them, are not records.
+    """
     found = []
     while offset + OVERHEAD <= len(data):
         length, checksum = _RECORD.unpack_from(data, offset)
         end = offset + OVERHEAD + length
-        if end > len(data) or zlib.crc32(memoryview(data)[offset + OVERHEAD : end]) != checksum:
+        if not length or end > len(data) or zlib.crc32(memoryview(data)[offset + OVERHEAD : end]) != checksum:
             break
         found.append((offset, end))
         offset = end

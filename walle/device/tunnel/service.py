@@ -124,14 +124,13 @@ class TunnelService(DeviceService):
     def counts(self) -> Mapping[str, int]:
         """Return what this process has sent (features, and their bytes as JSON and on the wire) and what came of it."""
         totals = [self.costs[task] for task in list(self.costs)]
-        queue = self._parts.queue if self._parts else None
         return {
             "features": sum(cost.features for cost in totals),
             "raw_bytes": sum(cost.raw_bytes for cost in totals),
             "wire_bytes": sum(cost.wire_bytes for cost in totals),
-            "waiting": len(queue) if queue else 0,
-            "dropped": queue.dropped if queue else 0,
-            "refused": queue.refused if queue else 0,
+            "waiting": len(self._parts.queue) if self._parts else 0,
+            "dropped": self._parts.queue.dropped if self._parts else 0,
+            "refused": self._parts.queue.refused if self._parts else 0,
             **self._counts,
         }
 
@@ -211,7 +210,7 @@ class TunnelService(DeviceService):
         except Unreachable as error:
             self._fail(str(error), error.retry_after)
         except TunnelEnded as error:
-            await self._closed(error, session, headers, lasted=self._monotonic() - began)
+            await self._closed(error, session, lasted=self._monotonic() - began)
         except SegmentDamaged as error:
             await parts.queue.renew(str(error))
             self._fail(str(error))
@@ -266,10 +265,8 @@ class TunnelService(DeviceService):
             self._due = self._monotonic() + ABSENT_S * (1 + self._randomness()) / 2
             log.info("the server has no tunnel for this device: %d %s", status, reason)
 
-    async def _closed(
-        self, error: TunnelEnded, session: TunnelSession | None, headers: Mapping[str, str], *, lasted: float
-    ) -> None:
-        """See why the cloud closed the connection."""
+    async def _closed(self, error: TunnelEnded, session: TunnelSession | None, *, lasted: float) -> None:
+        """See why the connection ended: a feature that the cloud does not take is sent alone, and then given up."""
         if lasted >= RECONNECT.cap:
             self._failures = 0
         if session is not None and error.status in (wire.MALFORMED, wire.TOO_LARGE):
@@ -278,10 +275,7 @@ class TunnelService(DeviceService):
                 self._counts["given_up"] += 1
                 await session.queue.acknowledge(session.suspect)
             self._careful = session.last_sent
-        if error.status == wire.CREDENTIAL:
-            self._refused(HTTPStatus.UNAUTHORIZED, error.reason.partition(":")[0], headers)
-        else:
-            self._fail(str(error))
+        self._fail(str(error))
 
     def _fail(self, text: str, retry_after: float | None = None) -> None:
         self._failures += 1

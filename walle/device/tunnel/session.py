@@ -67,8 +67,9 @@ class _InFlight(NamedTuple):
 class TunnelSession:
     """One connection's conversation. `run` lasts until it ends, and never returns.
 
-    Features go up in their order, as long as the cloud's window is not full; the last one may reach beyond it. Up to the sequence
-    `careful` one goes at a time, so that the one that the cloud does not take is known: it is the `suspect`.
+    Features go up in their order, as long as what is not acknowledged fits into the cloud's window, or there is
+    nothing. Up to the sequence `careful` one goes at a time, so that one that the cloud does not take is known: it is
+    the `suspect`.
     """
 
     connection: TunnelConnection
@@ -169,17 +170,17 @@ class TunnelSession:
         )
         messages = list(wire.messages(sequence, written))
         size = sum(map(len, messages))
-        while not self._may_send():
+        while not self._may_send(size):
             self._changed.clear()
             await self._changed.wait()
         self._in_flight.append(_InFlight(sequence, size))
         await self.connection.send_messages(messages)
         self.events.sent(feature.task, UplinkCost(1, len(feature.body), size))
 
-    def _may_send(self) -> bool:
-        if self._alone:
-            return False
-        return sum(sent.size for sent in self._in_flight) < self._window
+    def _may_send(self, size: int) -> bool:
+        if not self._in_flight:
+            return self._window > 0
+        return not self._alone and sum(sent.size for sent in self._in_flight) + size <= self._window
 
     async def _stream(self, feature: SpooledFeature) -> _Stream:
         """Return the stream of a task's version, which is opened when it is first used."""

@@ -92,6 +92,7 @@ class SpoolQueue:
         self._spool, self._awaited = spool, awaited
         self._monotonic, self._arrived = monotonic, arrived
         self._pending: list[UploadedRun] = []
+        self._underway = 0
         self._writing: asyncio.Task[None] | None = None
         self._busy = asyncio.Lock()
         self._dropped = 0
@@ -111,7 +112,7 @@ class SpoolQueue:
         return self._spool.next
 
     def __len__(self) -> int:
-        return len(self._spool) + len(self._pending)
+        return len(self._spool) + len(self._pending) + self._underway
 
     @property
     def dropped(self) -> int:
@@ -166,12 +167,14 @@ class SpoolQueue:
     async def _write(self) -> None:
         while self._pending:
             batch, self._pending = self._pending, []
+            self._underway = len(batch)
             async with self._busy:
                 try:
                     self._refused += await asyncio.to_thread(self._append, batch)
                 except OSError as error:
                     log.error("%d features are lost, the spool cannot be written: %s", len(batch), error)
                     self._dropped += len(batch)
+            self._underway = 0
             self._sync_due = min(self._sync_due, self._monotonic() + SYNC_S)
             self._arrived()
 

@@ -167,7 +167,8 @@ class Conversation:
         known = await self._around.dictionaries.find(self._connection.app, frame.task)
         dictionary, url = known or (None, "")
         self._streams[frame.stream] = TunnelStream(frame.task, frame.manifest, dictionary)
-        self._connection.send(StreamOpened(frame.stream, dictionary.digest if dictionary else b"", url))
+        digest = dictionary.digest if dictionary else b""
+        self._connection.send(StreamOpened(frame.stream, digest, "" if digest == frame.dictionary else url))
 
     def _change_profile(self, frame: Profile) -> None:
         headers = self._connection.headers._replace(profile=frame.value)
@@ -183,10 +184,10 @@ class Conversation:
                 self._around.intake.repeat(spool)
             return
         joiner = self._joiner or await self._begin_parts()
-        held = joiner.held
+        self._part_until = asyncio.get_running_loop().time() + self._around.limits.part_s
         feature = joiner.add(part)
         self._joined += wire
-        self._around.parts.take(joiner.held - held)
+        self._around.parts.take(wire)
         if feature is not None:
             wire = self._joined
             self._forget_parts()
@@ -195,12 +196,11 @@ class Conversation:
     async def _begin_parts(self) -> Joiner:
         await self._around.parts.wait()
         self._joiner = Joiner()
-        self._part_until = asyncio.get_running_loop().time() + self._around.limits.part_s
         return self._joiner
 
     def _forget_parts(self) -> None:
         if self._joiner is not None:
-            self._around.parts.give(self._joiner.held)
+            self._around.parts.give(self._joined)
             self._joiner = None
             self._joined = 0
 

@@ -57,7 +57,7 @@ class TunnelEndpoint:
         self,
         gateway: Gateway,
         sink: FeatureSink,
-        dictionaries: DictionarySource,
+        dictionaries: DictionarySource | None = None,
         limits: TunnelLimits | None = None,
     ) -> None:
         self.gateway, self.limits = gateway, limits or TunnelLimits()

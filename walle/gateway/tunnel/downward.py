@@ -1,0 +1,25 @@
+"""Joins to the tunnels of a gateway what goes down through them: withdrawals and answers."""
+
+from __future__ import annotations
+
+from walle.gateway.tunnel.answers import Answers, ForgettingAnswerSource
+from walle.gateway.tunnel.endpoint import TunnelEndpoint
+from walle.gateway.tunnel.withdrawals import Withdrawals
+
+
+def push_withdrawals(endpoint: TunnelEndpoint) -> Withdrawals:
+    """Have connected devices told of withdrawals; called before the endpoint starts."""
+    gateway = endpoint.gateway
+    withdrawals = Withdrawals(gateway.tables, gateway.check_ins, endpoint.connections, gateway.counts.clock)
+    endpoint.on_welcomed.append(withdrawals.connected)
+    endpoint.on_received.append(withdrawals.acknowledged)
+    endpoint.background.append(withdrawals.run)
+    return withdrawals
+
+
+def deliver_answers(endpoint: TunnelEndpoint, source: ForgettingAnswerSource) -> Answers:
+    """Have answers delivered to connected devices; called before the endpoint starts."""
+    answers = Answers(source, endpoint.connections, endpoint.clock, endpoint.gateway.counts.clock)
+    endpoint.on_welcomed.append(answers.connected)
+    endpoint.background.append(answers.run)
+    return answers

@@ -1,0 +1,181 @@
+"""Tells connected devices at once to give up versions that were taken back, instead of at their next check-in.
+
+What such a device is sent is the whole answer to a check-in with its present profile, so that the same decision, the
+same exposures and the same signed assignments come of it. New versions alone are no reason to send anything: the pace
+of their releases stays with check-ins.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Final
+
+from walle.gateway.checkin import CheckInHandler
+from walle.gateway.ports import GatewayState
+from walle.gateway.table_cache import TableCache
+from walle.gateway.tunnel.connections import Connections, TunnelConnection
+from walle.protocol.tunnel_frames import Offers
+from walle.release.table import Table
+from walle.release.withdrawal import NOTHING_WITHDRAWN, WithdrawnVersions, withdrawn_since
+
+log = logging.getLogger(__name__)
+
+AT_ONCE_S: Final = 0.002
+"""Seconds for which answers are made before the event loop gets its turn."""
+RETRY_S: Final = 5.0
+"""Seconds until what was not acknowledged is sent again; doubled each time."""
+RETRY_MOST_S: Final = 60.0
+INTERVALS: Final = 2
+"""The check-in intervals after which a device has checked in: then nothing is sent again."""
+
+
+@dataclass(slots=True)
+class _Notice:
+    """What one device is to be told, from `due` on and not after `until` (monotonic seconds).
+
+    `number` is that of its last frame, 0 before there is one; `wait` seconds follow the next.
+    """
+
+    due: float
+    until: float
+    number: int = 0
+    wait: float = RETRY_S
+
+
+class Withdrawals:
+    """The withdrawals of one gateway's connections. `clock` returns monotonic seconds."""
+
+    def __init__(
+        self, tables: TableCache, check_ins: CheckInHandler, connections: Connections, clock: Callable[[], float]
+    ) -> None:
+        self._tables, self._check_ins, self._connections, self._clock = tables, check_ins, connections, clock
+        self._read: dict[str, Table] = {}
+        self._withdrawn: dict[str, WithdrawnVersions] = {}
+        self._found: deque[Iterable[TunnelConnection]] = deque()
+        self._notices: dict[TunnelConnection, _Notice] = {}
+        self._news = asyncio.Event()
+        self._numbers = 0
+        self.sent = self.received = 0
+        tables.watchers.append(self._look)
+        if tables.state is not None:
+            self._look(tables.state)
+
+    @property
+    def waiting(self) -> int:
+        """The number of devices that have yet to acknowledge what they are told."""
+        return len(self._notices)
+
+    def connected(self, connection: TunnelConnection) -> None:
+        """A device has connected: tell it what was withdrawn while it was away."""
+        if self._concerns(connection):
+            self._notify(connection)
+
+    def acknowledged(self, connection: TunnelConnection, number: int) -> None:
+        """A device has received the offers with this number."""
+        notice = self._notices.get(connection)
+        if notice is not None and notice.number == number:
+            del self._notices[connection]
+            self.received += 1
+
+    async def run(self) -> None:
+        """Send what is due, for ever."""
+        while True:
+            self._news.clear()
+            try:
+                await self._send_due()
+            except Exception:
+                # No error may end this loop: without it every device would wait for its next check-in.
+                log.exception("withdrawals are not sent now")
+                await asyncio.sleep(RETRY_S)
+            await self._wait()
+
+    def _look(self, state: GatewayState) -> None:
+        """Find what a new state withdraws; the devices that have it are looked up when it is the turn of `run`."""
+        for slug, app in state.apps.items():
+            table = app.table.table
+            before = self._read.get(slug)
+            if table is before:
+                continue
+            known = self._withdrawn.get(slug, NOTHING_WITHDRAWN)
+            self._read[slug] = table
+            self._withdrawn[slug] = withdrawn_since(known, before, table)
+            if before is not None and (news := self._withdrawn[slug] - known):
+                self._found.append(self._having(slug, news))
+                self._news.set()
+
+    def _having(self, app: str, news: WithdrawnVersions) -> Iterator[TunnelConnection]:
+        """Yield the app's connected devices that have any of these versions, some of them perhaps twice."""
+        having = [self._connections.with_installed(task, digest) for task, digest in news.versions]
+        retired = (each for each in self._connections if not news.tasks.isdisjoint(each.profile)) if news.tasks else ()
+        for connection in chain(*having, retired):
+            if connection.app == app:
+                yield connection
+
+    def _concerns(self, connection: TunnelConnection) -> bool:
+        withdrawn = self._withdrawn.get(connection.app, NOTHING_WITHDRAWN)
+        return bool(withdrawn) and withdrawn.concerns(connection.profile)
+
+    def _notify(self, connection: TunnelConnection) -> None:
+        now = self._clock()
+        interval = self._read[connection.app].interval
+        number = self._notices[connection].number if connection in self._notices else 0
+        self._notices[connection] = _Notice(now, now + INTERVALS * interval, number)
+        self._news.set()
+
+    async def _send_due(self) -> None:
+        """Send everything that is due, a few milliseconds at a time."""
+        turns = _Turns(self._clock)
+        while self._found:
+            for connection in self._found.popleft():
+                self._notify(connection)
+                await turns.take()
+        for connection, notice in list(self._notices.items()):
+            if notice.due <= self._clock() and self._notices.get(connection) is notice:
+                self._send(connection, notice, self._clock())
+                await turns.take()
+
+    def _send(self, connection: TunnelConnection, notice: _Notice, now: float) -> None:
+        """Send one device what it has to give up, unless it has done so, has checked in since, or is gone."""
+        present = self._connections.of(connection.app, connection.device) is connection
+        if not present or now > notice.until or not self._concerns(connection):
+            del self._notices[connection]
+            return
+        notice.due, notice.wait = now + notice.wait, min(2 * notice.wait, RETRY_MOST_S)
+        if not self._tables.may_offer():
+            return
+        answer = self._check_ins.answer(connection.headers)
+        value = dict(answer.headers).get(b"walle-offers")
+        if value is None:
+            del self._notices[connection]
+            return
+        self._numbers += 1
+        notice.number = self._numbers
+        connection.send(Offers(notice.number, value))
+        self.sent += 1
+
+    async def _wait(self) -> None:
+        """Return when something is due or new."""
+        due = min((notice.due for notice in self._notices.values()), default=None)
+        seconds = None if due is None else max(0.0, due - self._clock())
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._news.wait()
+
+
+class _Turns:
+    """Gives the event loop its turn whenever this one has had AT_ONCE_S seconds."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._began = clock()
+
+    async def take(self) -> None:
+        if self._clock() - self._began >= AT_ONCE_S:
+            await asyncio.sleep(0)
+            self._began = self._clock()
