@@ -7,7 +7,6 @@ after it.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 import psycopg
@@ -17,14 +16,13 @@ from psycopg import errors
 from devices_app.models import App, FeaturePosition
 from devices_app.selectors.feature_counts import SHORTEST_DELAY_S
 from devices_app.services.feature_partitions import make_partitions
-from walle.gateway.feature_checks import check_features
+from walle.gateway.feature_checks import check_features, storable_time
 from walle.gateway.ports import FeatureRefused, ReceivedFeature
 from walle.release.histogram import bucket_of
 
 CHANNEL: Final = "walle_features"
 """PostgreSQL's channel on which is announced that features were stored."""
 
-_LATEST: Final = datetime(9999, 12, 31, tzinfo=UTC).timestamp()
 _PLACE: Final = re.compile(r"^COPY devices_app_feature\D*(\d+)", re.MULTILINE)
 
 # Locks the positions in the order of their key, so that two gateways with the same devices cannot deadlock. A position
@@ -89,7 +87,7 @@ def store_features(features: Sequence[ReceivedFeature]) -> None:
     try:
         stored = _store(features)
     except errors.CheckViolation:
-        make_partitions({datetime.fromtimestamp(_second(each.received_at), UTC).date() for each in features})
+        make_partitions({storable_time(each.received_at).date() for each in features})
         stored = _store(features)
     if stored:
         with connection.cursor() as cursor:
@@ -159,19 +157,14 @@ def _cell(value: bytes) -> bytes:
 
 
 def _time(seconds: float) -> str:
-    return datetime.fromtimestamp(_second(seconds), UTC).isoformat()
-
-
-def _second(seconds: float) -> float:
-    """Return a time that a device says in Unix seconds, or the nearest that a row can hold."""
-    return min(max(seconds, 0.0), _LATEST)
+    return storable_time(seconds).isoformat()
 
 
 def _counts(features: Iterable[ReceivedFeature], apps: Mapping[str, int]) -> Iterator[list[Any]]:
     """Yield the columns of what is added to the counts of each minute, app and task."""
     groups: dict[tuple[int, int, str], list[ReceivedFeature]] = {}
     for each in features:
-        minute = int(_second(each.received_at)) // 60 * 60
+        minute = int(storable_time(each.received_at).timestamp()) // 60 * 60
         groups.setdefault((minute, apps[each.app], each.task), []).append(each)
     yield from map(list, zip(*groups, strict=True))
     for column in (len, _raw_bytes, _wire_bytes, _since_event, _since_run):
