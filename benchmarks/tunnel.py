@@ -2,23 +2,26 @@
 
 Parts, which `BENCH_PARTS=links,peers` and so on chooses; with only a part, nothing is judged:
 
-- `links`: devices' own tunnels (walle.device.tunnel: spool on the disk, TLS, zstd) reach the product over links shaped in
-  user space, by recorded rates of a 5G operator (`BENCH_LINKS` names their folder) or else by synthetic ones from a seed. From
-  `track` to the acknowledged commit by payload, in seconds whose rate carries the payload in 250 ms; the rest is
-  counted apart. What a frame takes to its receipt beyond what as many bytes take over the bare link at the same moment. The
-  averages beside the paper's (section 7.4): 90 % of uploads under 3 KB within 250 ms, 30 KB in about 450 ms.
+- `links`: devices' own tunnels (walle.device.tunnel: spool on the disk, TLS, zstd) reach the product over links that
+  are shaped in user space: by recorded rates of a 5G operator (`BENCH_LINKS` names their folder), or else by synthetic
+  ones from a seed. From `track` to the acknowledged commit, by payload, in seconds whose rate carries the payload in
+  250 ms; the rest is counted apart. Overhead is what a frame takes to its receipt beyond what its compressed payload
+  takes over the bare link at the same moment. The averages are printed beside the paper's (section 7.4): under 250 ms
+  for uploads under 3 KB, about 450 ms for 30 KB.
 - `handshakes`: full TLS handshakes against resumed ones, ended by the shipped nginx and by the server itself.
-- `capacity`: thousands of tunnels on one server process: memory of each, in nginx too; then one upload at a time on each:
-  uploads per second and core of the server and of PostgreSQL.
-- `peers`: against mosquitto with QoS 1 over the same links: bytes of a feature of a page view and delays, both without a
-  disk, and both with one. Durable uploads per second against what mosquitto takes into memory one at a time, beside how often
-  this disk syncs in a second.
+- `capacity`: thousands of tunnels on one server process: the memory of each, in nginx too; then one upload at a time
+  on each: uploads per second, and per core of the server and of PostgreSQL.
+- `peers`: against mosquitto with QoS 1 over the same links: the bytes of a feature of a page view, and delays, both
+  without a disk and both with one. Durable uploads per second against what mosquitto takes into memory one at a time,
+  beside how often this disk syncs in a second.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Collection
+from pathlib import Path
 from typing import Final
 
 from benchmarks.support.cores import leave_core_to_servers
@@ -46,9 +49,9 @@ BENCHMARK = Benchmark(
     targets=tuple(target for targets in _PARTS.values() for target in targets),
     assumptions=(
         "two cores: the server, nginx and mosquitto have one; devices, links and PostgreSQL share the other",
-        "the recorded download rate stands in for the uplink; 20 ms each way beside it, because the recordings have no delay",
+        "the recorded download rate stands in for the uplink, with 20 ms each way: the recordings have no delay",
         "payloads of `links` are random letters, which zstd shortens by a quarter; devices have no dictionary",
-        "mosquitto acknowledges before it saves, even if it saves after each message: its durable delays lack the sync",
+        "mosquitto acknowledges before it saves: one sync of this disk is added to its durable delays",
         "certificates are self-signed, P-256: with a chain of authorities a full handshake has more bytes",
     ),
 )
@@ -64,21 +67,39 @@ def main() -> int:
     leave_core_to_servers()
     if needs_idle_machine():
         wait_until_idle()
-    links, seconds, load_s = BENCHMARK.size("links"), BENCHMARK.amount("link_s"), BENCHMARK.amount("load_s")
-    views = page_views(_VIEWS, _SEED)
     figures: dict[str, float] = {}
     with temporary_walle() as folder:
         devices = site.create()
-        if "links" in parts:
-            figures |= delay_trials.measure(folder, devices, links, seconds)
-        if "handshakes" in parts:
-            figures |= handshake_trials.measure(folder, BENCHMARK.size("handshakes"))
-        if "capacity" in parts:
-            figures |= capacity_trials.measure(folder, devices, BENCHMARK.size("tunnels"), load_s, views)
-        if "peers" in parts:
-            figures |= peer_trials.measure(folder, devices, links, load_s, views)
+        figures |= with_tls(parts, folder, devices)
+        figures |= without_tls(parts, folder, devices)
     left_out = tuple(target.figure for part in _PARTS.keys() - set(parts) for target in _PARTS[part])
     return BENCHMARK.judge(figures, left_out=left_out)
+
+
+def with_tls(parts: Collection[str], folder: Path, devices: site.Devices) -> dict[str, float]:
+    """Measure the parts whose server ends TLS."""
+    figures: dict[str, float] = {}
+    if "links" in parts or "handshakes" in parts:
+        with site.secured(folder) as gateway:
+            if "links" in parts:
+                size = BENCHMARK.size("links"), BENCHMARK.amount("link_s")
+                figures |= delay_trials.measure(folder, gateway, devices, *size)
+            if "handshakes" in parts:
+                figures |= handshake_trials.measure(folder, gateway, BENCHMARK.size("handshakes"))
+    return figures
+
+
+def without_tls(parts: Collection[str], folder: Path, devices: site.Devices) -> dict[str, float]:
+    """Measure the parts whose server is reached as from nginx."""
+    figures: dict[str, float] = {}
+    if "capacity" in parts or "peers" in parts:
+        load = {"seconds": BENCHMARK.amount("load_s"), "values": page_views(_VIEWS, _SEED)}
+        with site.plain() as server:
+            if "capacity" in parts:
+                figures |= capacity_trials.measure(folder, server, devices, BENCHMARK.size("tunnels"), **load)
+            if "peers" in parts:
+                figures |= peer_trials.measure(folder, server, devices, BENCHMARK.size("links"), **load)
+    return figures
 
 
 if __name__ == "__main__":

@@ -31,12 +31,11 @@ _BEHIND_NGINX: Final = 300
 
 
 def measure(
-    folder: Path, devices: site.Devices, tunnels: int, seconds: float, values: Sequence[Values]
+    folder: Path, server: Server, devices: site.Devices, tunnels: int, *, seconds: float, values: Sequence[Values]
 ) -> dict[str, float]:
     """Open so many tunnels, leave them idle, then upload over all of them; each for so many seconds."""
-    with site.plain() as server:
-        figures = uvloop.run(_measure(server, devices, tunnels, seconds, values))
-        figures |= uvloop.run(_through_nginx(folder, server, devices, min(tunnels, _BEHIND_NGINX)))
+    figures = uvloop.run(_measure(server, devices, tunnels, seconds, values))
+    figures |= uvloop.run(_through_nginx(folder, server, devices, min(tunnels, _BEHIND_NGINX)))
     return figures | stored_bytes()
 
 

@@ -30,13 +30,13 @@ TARGETS = (
 )
 
 
-def measure(folder: Path, count: int) -> dict[str, float]:
+def measure(folder: Path, gateway: site.Secured, count: int) -> dict[str, float]:
     """Shake hands so often in each way; return the figures."""
     table = Table("TLS ends at", "handshake", "p50 ms", "CPU us of the server", "bytes", "resumed", title="handshakes")
     figures: dict[str, float] = {}
     resumed: list[float] = []
-    with site.secured(folder) as (server, certificate):
-        found = {"server": shake_hands(server.port, certificate, "/healthz", count, server.cpu_seconds)}
+    server = gateway.server
+    found = {"server": shake_hands(server.port, gateway.certificate, "/healthz", count, server.cpu_seconds)}
     with tempfile.TemporaryDirectory(dir=folder) as name, shipped_nginx(Path(name), server.port) as nginx:
         # What nginx answers by itself.
         certificate, cpu_seconds = Path(name, "certificate.pem"), NginxWorker(nginx).cpu_seconds

@@ -1,8 +1,8 @@
 """The part `peers`: the tunnel against mosquitto with QoS 1, received against received and durable against durable.
 
-Both upload the same features over links of the same traces at the same moments, so that delays are pairs. A consumer
-takes what mosquitto receives, over no link. Then each takes as many messages as it can and keeps them for a consumer that
-is away: mosquitto in memory, one at a time and many, and saving after each message; the tunnel in memory and PostgreSQL.
+Each uploads the same features over links of the same traces at the same moments of these, one after the other on each
+link, while the other side rests. A consumer takes what mosquitto receives, over no link. Then each takes as many messages
+as it can and keeps them for a consumer that is away: mosquitto in memory, one at a time and many, and saving each.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -46,123 +46,109 @@ CONNECTIONS: Final = 64
 IN_FLIGHT: Final = 32
 _ONE_WAY_S: Final = 0.02
 _EVERY_S: Final = 0.25
+_OPEN_S: Final = 1.0
+"""Seconds before the traces begin, in which connections are opened."""
 _SEED: Final = 41
 
 
-class Pair(NamedTuple):
-    """One feature over both protocols: seconds until it was acknowledged."""
+class Side(NamedTuple):
+    """One protocol over all links: the delay in seconds of each upload, by link and number, and the bytes of one."""
 
-    tunnel_s: float
-    mqtt_s: float
-
-
-class Compared(NamedTuple):
-    """Pairs of delays, and the bytes in both directions that a feature took on either side."""
-
-    pairs: list[Pair]
-    tunnel_bytes: float
-    mqtt_bytes: float
-
-    def figures(self, kind: str) -> dict[str, float]:
-        ours, theirs = (np.array([pair[side] for pair in self.pairs]) for side in (0, 1))
-        figures = {f"{kind}_bytes_tunnel": self.tunnel_bytes, f"{kind}_bytes_mosquitto": self.mqtt_bytes}
-        for side, delays in (("tunnel", ours), ("mosquitto", theirs)):
-            figures |= {f"{kind}_p{q}_ms_{side}": float(np.percentile(delays, q)) * 1e3 for q in (50, 90, 99)}
-            figures[f"{kind}_mean_ms_{side}"] = float(delays.mean()) * 1e3
-        figures[f"{kind}_bytes_ratio"] = self.tunnel_bytes / self.mqtt_bytes
-        figures[f"{kind}_delay_ratio"] = float(ours.mean() / theirs.mean())
-        return figures
-
-
-class _Side:
-    """One protocol's connection over its link."""
-
-    def __init__(self, uploader: TunnelUploader | MqttUploader, link: Link) -> None:
-        self.uploader, self.link = uploader, link
-        self._before = 0
-
-    @property
-    def bytes(self) -> int:
-        return self.link.bytes_up + self.link.bytes_down - self._before
-
-    def begin(self) -> None:
-        """Count bytes from here on: what opening the connection took is not a feature's."""
-        self._before = self.link.bytes_up + self.link.bytes_down
-
-    async def upload(self, values: Values) -> float:
-        began = time.perf_counter()
-        self.uploader.send(values)
-        await self.uploader.acknowledged(self.uploader.acknowledged_count + 1)
-        return time.perf_counter() - began
+    delays: dict[tuple[int, int], float]
+    bytes_each: float
 
 
 def measure(
-    folder: Path, devices: site.Devices, links: int, seconds: float, values: Sequence[Values]
+    folder: Path, durable: Server, devices: site.Devices, links: int, *, seconds: float, values: Sequence[Values]
 ) -> dict[str, float]:
-    """Compare over so many links at once, then by rates; return the figures."""
+    """Compare over so many links at once, then by rates; `durable` is the product's server. Return the figures."""
     print(f"peer: mosquitto {version()}")
+    syncs = sync_seconds(folder, seconds)
     chosen, figures = traces(links, _SEED), dict[str, float]()
-    servers = {"received": site.receiving, "durable": site.plain}
-    for kind, serving in servers.items():
-        with _both(serving, persistent=kind == "durable") as ports:
-            compared = uvloop.run(_beside(ports, devices, chosen, seconds, values))
-            figures |= compared.figures(kind)
-    figures |= _rates(folder, devices, seconds, values)
+    with site.receiving() as receiving:
+        for kind, server in (("received", receiving), ("durable", durable)):
+            with mosquitto(persistent=kind == "durable", cpus=SERVER_CPUS) as broker:
+                trial = LinkTrial(chosen, seconds, values)
+                ours = uvloop.run(trial.tunnels(server.port, devices))
+                theirs = uvloop.run(trial.publishers(broker.port))
+            missing = float(np.median(syncs)) if kind == "durable" else 0.0
+            figures |= _compared(kind, ours, theirs, missing)
+        memory = uvloop.run(_tunnel_rate(receiving, devices, seconds, values))
+    figures |= {"memory_per_s_tunnel": memory.per_s, "memory_per_core_tunnel": memory.per_core}
+    figures |= _rates(durable, devices, seconds, values)
+    figures |= {"fsync_per_s": 1 / float(syncs.mean()), "fsync_p50_ms": float(np.median(syncs)) * 1e3}
+    figures["durable_to_fsync"] = figures["durable_per_s_tunnel"] * float(syncs.mean())
     _report(figures)
     return figures
 
 
-@contextlib.contextmanager
-def _both(serving: Callable[[], AbstractContextManager[Server]], *, persistent: bool) -> Iterator[tuple[int, int]]:
-    """Run a gateway and a broker; yield their ports."""
-    with serving() as server, mosquitto(persistent=persistent, cpus=SERVER_CPUS) as broker:
-        yield server.port, broker.port
+@dataclass(frozen=True)
+class LinkTrial:
+    """Uploads over links: every so often the next feature on each, unless the one before is still on its way."""
 
+    chosen: Sequence[Trace]
+    seconds: float
+    values: Sequence[Values]
 
-async def _beside(
-    ports: tuple[int, int], devices: site.Devices, chosen: Sequence[Trace], seconds: float, values: Sequence[Values]
-) -> Compared:
-    """Upload the same features over both at the same moments, over links of the same traces."""
-    async with contextlib.AsyncExitStack() as open_:
-        consumer = await consume(ports[1])
-        open_.callback(consumer.transport.close)
-        sides = []
-        began = time.monotonic()
-        for number, trace in enumerate(chosen):
-            mqtt = MqttUploader(f"device-{number}")
-            tunnel = TunnelUploader(devices.headers(), site.TASK, devices.manifest)
-            pair = []
-            for uploader, port in zip((tunnel, mqtt), ports, strict=True):
-                link = Link(trace, _ONE_WAY_S, began)
+    async def tunnels(self, port: int, devices: site.Devices) -> Side:
+        uploaders = [TunnelUploader(devices.headers(), site.TASK, devices.manifest) for _ in self.chosen]
+        return await self._over_links(port, uploaders)
+
+    async def publishers(self, port: int) -> Side:
+        consumer = await consume(port)
+        try:
+            return await self._over_links(port, [MqttUploader(f"device-{n}") for n in range(len(self.chosen))])
+        finally:
+            consumer.transport.close()
+
+    async def _over_links(self, port: int, uploaders: Sequence[TunnelUploader | MqttUploader]) -> Side:
+        began = time.monotonic() + _OPEN_S
+        links = [Link(trace, _ONE_WAY_S, began) for trace in self.chosen]
+        delays: dict[tuple[int, int], float] = {}
+        async with contextlib.AsyncExitStack() as open_:
+            for uploader, link in zip(uploaders, links, strict=True):
                 await uploader.open(await open_.enter_async_context(shaped(link, port)))
                 open_.callback(uploader.close)
-                pair.append(_Side(uploader, link))
-            sides.append((pair[0], pair[1]))
-        found = await asyncio.gather(
-            *(_pairs(*both, seconds, values[number :: len(chosen)]) for number, both in enumerate(sides))
-        )
-    pairs = [pair for of_link in found for pair in of_link]
-    tunnel_bytes, mqtt_bytes = (sum(both[side].bytes for both in sides) / len(pairs) for side in (0, 1))
-    return Compared(pairs, tunnel_bytes, mqtt_bytes)
+            before = sum(link.bytes_up + link.bytes_down for link in links)
+            numbered = enumerate(uploaders)
+            await asyncio.gather(*(self._upload(number, uploader, began, delays) for number, uploader in numbered))
+            passed = sum(link.bytes_up + link.bytes_down for link in links) - before
+        return Side(delays, passed / len(delays))
+
+    async def _upload(
+        self,
+        link: int,
+        uploader: TunnelUploader | MqttUploader,
+        began: float,
+        delays: dict[tuple[int, int], float],
+    ) -> None:
+        for number in range(max(1, int(self.seconds / _EVERY_S))):
+            # Not all links at once.
+            wait = began + (number + link / len(self.chosen)) * _EVERY_S - time.monotonic()
+            if wait < 0 and number:
+                continue
+            await asyncio.sleep(max(0.0, wait))
+            sent = time.perf_counter()
+            uploader.send(self.values[(link + number * len(self.chosen)) % len(self.values)])
+            await uploader.acknowledged(uploader.acknowledged_count + 1)
+            delays[link, number] = time.perf_counter() - sent
 
 
-async def _pairs(tunnel: _Side, mqtt: _Side, seconds: float, values: Sequence[Values]) -> list[Pair]:
-    """Upload one feature after the other, each over both at once, with a pause between them."""
-    tunnel.begin()
-    mqtt.begin()
-    pairs: list[Pair] = []
-    end = time.monotonic() + seconds
-    while time.monotonic() < end or not pairs:
-        value = values[len(pairs) % len(values)]
-        first, second = (tunnel, mqtt) if len(pairs) % 2 else (mqtt, tunnel)
-        took = await asyncio.gather(first.upload(value), second.upload(value))
-        pairs.append(Pair(*(took if first is tunnel else reversed(took))))
-        await asyncio.sleep(_EVERY_S)
-    return pairs
+def _compared(kind: str, tunnel: Side, mosquitto: Side, missing: float) -> dict[str, float]:
+    """Return the figures of both sides; `missing` is what mosquitto's acknowledgement does not wait for, in seconds."""
+    both = sorted(tunnel.delays.keys() & mosquitto.delays.keys())
+    figures: dict[str, float] = {}
+    for name, side in (("tunnel", tunnel), ("mosquitto", mosquitto)):
+        delays = np.array([side.delays[each] for each in both]) * 1e3
+        figures |= {f"{kind}_p{q}_ms_{name}": float(np.percentile(delays, q)) for q in (50, 90, 99)}
+        figures |= {f"{kind}_mean_ms_{name}": float(delays.mean()), f"{kind}_bytes_{name}": side.bytes_each}
+    figures[f"{kind}_bytes_ratio"] = tunnel.bytes_each / mosquitto.bytes_each
+    theirs = figures[f"{kind}_mean_ms_mosquitto"] + missing * 1e3
+    return figures | {f"{kind}_delay_ratio": figures[f"{kind}_mean_ms_tunnel"] / theirs}
 
 
-def _rates(folder: Path, devices: site.Devices, seconds: float, values: Sequence[Values]) -> dict[str, float]:
-    """Measure how many messages each side takes in a second, and the disk's limit beside them."""
+def _rates(durable: Server, devices: site.Devices, seconds: float, values: Sequence[Values]) -> dict[str, float]:
+    """Measure how many messages each side takes in a second."""
     figures: dict[str, float] = {}
     trials = {
         "memory_one_at_a_time_per_s": (False, 1, 1),
@@ -172,16 +158,9 @@ def _rates(folder: Path, devices: site.Devices, seconds: float, values: Sequence
     for name, (persistent, connections, in_flight) in trials.items():
         with mosquitto(persistent=persistent, cpus=SERVER_CPUS) as broker:
             figures[name] = uvloop.run(_mqtt_rate(broker, connections, in_flight, seconds, values)).per_s
-    with site.receiving() as server:
-        memory = uvloop.run(_tunnel_rate(server, devices, seconds, values))
-    syncs = sync_seconds(folder, seconds)
-    with site.plain() as server:
-        durable = uvloop.run(_tunnel_rate(server, devices, seconds, values))
-    figures |= {"memory_per_s_tunnel": memory.per_s, "durable_per_s_tunnel": durable.per_s}
-    figures |= {"memory_per_core_tunnel": memory.per_core, "durable_per_core_tunnel": durable.per_core}
-    figures |= {"fsync_per_s": 1 / float(syncs.mean()), "fsync_p99_ms": float(np.percentile(syncs, 99)) * 1e3}
-    figures["durable_to_fsync"] = durable.per_s * float(syncs.mean())
-    figures["durable_to_memory"] = durable.per_s / figures["memory_one_at_a_time_per_s"]
+    rate = uvloop.run(_tunnel_rate(durable, devices, seconds, values))
+    figures |= {"durable_per_s_tunnel": rate.per_s, "durable_per_core_tunnel": rate.per_core}
+    figures["durable_to_memory"] = rate.per_s / figures["memory_one_at_a_time_per_s"]
     return figures
 
 

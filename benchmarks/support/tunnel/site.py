@@ -6,7 +6,7 @@ import contextlib
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from benchmarks.support import fleet
 from benchmarks.support.certificate import make_certificate
@@ -20,6 +20,13 @@ SHORTER_WAY: Final = "walle.gateway.uvicorn_protocol:CheckInProtocol"
 TUNNELS: Final = "walle.gateway.uvicorn_tunnels:TunnelProtocol"
 TASK: Final = "bench/task-0"
 _VALID_S: Final = 90 * 86_400
+
+
+class Secured(NamedTuple):
+    """A server that ends TLS, and the file of its certificate."""
+
+    server: Server
+    certificate: Path
 
 
 class Devices:
@@ -49,11 +56,11 @@ def create() -> Devices:
 
 
 @contextlib.contextmanager
-def secured(folder: Path) -> Iterator[tuple[Server, Path]]:
-    """Run the product's web server with TLS of its own; yield it with its certificate."""
+def secured(folder: Path) -> Iterator[Secured]:
+    """Run the product's web server with TLS of its own."""
     certificate, key = make_certificate(folder)
     with serving_product("--ssl-certfile", str(certificate), "--ssl-keyfile", str(key), cpus=SERVER_CPUS) as server:
-        yield server, certificate
+        yield Secured(server, certificate)
 
 
 @contextlib.contextmanager
