@@ -3,7 +3,7 @@
 Parts, which `BENCH_PARTS=links,peers` and so on chooses; with only a part, nothing is judged:
 
 - `links`: devices' own tunnels (walle.device.tunnel: spool on the disk, TLS, zstd) reach the product over links that
-  are shaped in user space: by recorded rates of a 5G operator (`BENCH_LINKS` names their folder), or else by synthetic
+  are shaped in user space: by recorded rates of a 5G operator (`BENCH_TRACES` names their folder), or else by synthetic
   ones from a seed. From `track` to the acknowledged commit, by payload, in seconds whose rate carries the payload in
   250 ms; the rest is counted apart. Overhead is what a frame takes to its receipt beyond what its compressed payload
   takes over the bare link at the same moment. The averages are printed beside the paper's (section 7.4): under 250 ms

@@ -1,8 +1,9 @@
 """The part `peers`: the tunnel against mosquitto with QoS 1, received against received and durable against durable.
 
 Each uploads the same features over links of the same traces at the same moments of these, one after the other on each
-link, while the other side rests. A consumer takes what mosquitto receives, over no link. Then each takes as many messages
-as it can and keeps them for a consumer that is away: mosquitto in memory, one at a time and many, and saving each.
+link, while the other side rests. A consumer takes what mosquitto receives, over no link. Then each takes as many
+messages as it can and keeps them for a consumer that is away: mosquitto in memory, one at a time and many, and saving
+each.
 """
 
 from __future__ import annotations
