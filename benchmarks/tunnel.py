@@ -41,7 +41,7 @@ BENCHMARK = Benchmark(
     "tunnel",
     scale={
         "links": Dimension(32, 4),
-        "link_s": Dimension(90.0, 1.0),
+        "link_s": Dimension(90.0, 2.0),
         "handshakes": Dimension(1000, 5),
         "tunnels": Dimension(5000, 20),
         "load_s": Dimension(10.0, 0.5),
