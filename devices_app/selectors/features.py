@@ -64,6 +64,7 @@ CROSS JOIN LATERAL (
     ) first
 ) unread
 """
+_KEPT_LAGS: Final = "SELECT name, lag, lag_s FROM devices_app_featureconsumer"
 
 
 def horizon() -> FeatureCursor:
@@ -97,10 +98,7 @@ def recent(limit: int, *, before: FeatureCursor | None = None, **filters: Any) -
 
 
 def lags() -> dict[str, FeatureLag]:
-    """Return the lag of each consumer, by its name."""
-    if settings.WALLE_FEATURES_REDIS:
-        names = FeatureConsumer.objects.values_list("name", flat=True)
-        return {name: redis_features.stream_lag(name) for name in names}
+    """Return the lag of each consumer, by its name; where Redis takes the features, as it was kept last."""
     with connection.cursor() as cursor:
         cursor.execute(*lag_statement())
         return {name: FeatureLag(int(features), seconds) for name, features, seconds in cursor.fetchall()}
@@ -118,6 +116,8 @@ def lag_of(consumer: FeatureConsumer) -> FeatureLag:
 
 def lag_statement() -> Statement:
     """Return the SQL of all lags: rows of name, features, seconds."""
+    if settings.WALLE_FEATURES_REDIS:
+        return _KEPT_LAGS, ()
     return _LAGS, (COUNTED, COUNTED + 1)
 
 

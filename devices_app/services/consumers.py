@@ -17,7 +17,7 @@ from django.db.models.functions import Now
 from devices_app.models import FeatureConsumer
 from devices_app.selectors import redis_features
 from devices_app.selectors.feature_types import FeatureCursor, FeatureFilter, StoredFeature
-from devices_app.selectors.features import features_after, horizon
+from devices_app.selectors.features import features_after, horizon, lag_of
 from kit.database_threads import DATABASE_FAILURES
 
 BATCH: Final = 500
@@ -48,6 +48,13 @@ def ensure_consumer(name: str, *, app: str = "", task: str = "", newest: bool = 
 def forget_consumer(name: str) -> None:
     """Delete a consumer that will not read any more, so that nobody waits for it."""
     FeatureConsumer.objects.filter(name=name).delete()
+
+
+def keep_lags() -> None:
+    """Keep how far all consumers are behind, for those who have only the database to ask."""
+    for consumer in FeatureConsumer.objects.all():
+        consumer.lag, consumer.lag_s = lag_of(consumer)
+        consumer.save(update_fields=["lag", "lag_s"])
 
 
 def consume(name: str, handle: Handle, *, limit: int = BATCH) -> int:

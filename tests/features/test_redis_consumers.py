@@ -1,14 +1,18 @@
 """Consumers read from Redis as they do from PostgreSQL: in order, with an effect once."""
 
 import shutil
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from devices_app.feature_sink import PostgresFeatureSink, feature_sink
+from devices_app.jobs import follow_features
 from devices_app.models import App, FeatureConsumer
+from devices_app.selectors.feature_counts import minute_counts, quantiles
 from devices_app.selectors.features import features_after, horizon, lag_of, lags, recent
 from devices_app.services.consumers import consume, ensure_consumer
+from jobs_app.models import Job
+from jobs_app.runner import JobRun
 from tests.features.received import NOON, feature
 from tests.features.test_consumers import Seen
 from tests.features.test_redis import RedisServer, make_redis, server, store  # noqa: F401
@@ -39,7 +43,7 @@ def test_features_come_in_order_and_once(filled: RedisServer) -> None:
     assert lag_of(ensure_consumer("reader")).features == 5
     assert [consume("reader", seen, limit=2) for _ in range(4)] == [2, 2, 1, 0]
     assert seen == [1, 2, 3, 4, 5]
-    assert lags()["reader"] == (0, 0.0)
+    assert lag_of(FeatureConsumer.objects.get()) == (0, 0.0)
     ensure_consumer("of-one", task="camera/look", app="shop")
     ensure_consumer("late", newest=True)
     while consume("of-one", again, limit=1):
@@ -109,3 +113,19 @@ def test_readers_choose_what_they_read(filled: RedisServer, shop: App) -> None:
     assert [each.sequence for each in features_after(newest[-1].cursor, 10)] == [5]
     assert features_after(horizon(), 10) == []
     assert (newest[0].values, newest[0].received_at.timestamp()) == ({"n": 5}, NOON)
+
+
+def test_the_job_counts_what_came_and_keeps_how_far_consumers_are(filled: RedisServer) -> None:
+    ensure_consumer("reader")
+    run = JobRun(Job(), owner="test", clock=lambda: datetime.fromtimestamp(NOON, UTC))
+    assert [follow_features(run), follow_features(run)] == [{"counted": 5}, {"counted": 0}]
+    since = datetime.fromtimestamp(NOON, UTC)
+    [minute] = minute_counts(since=since, until=since + timedelta(minutes=1), task="camera/look")
+    assert (minute.features, minute.wire_bytes - minute.raw_bytes) == (4, 80)
+    assert quantiles(minute.since_event).p50 == pytest.approx(0.5, rel=0.1)
+    assert {name: lag.features for name, lag in lags().items()} == {"counts": 0, "reader": 5}
+
+
+def test_without_redis_the_job_does_nothing(shop: App) -> None:
+    assert follow_features(JobRun(Job(), owner="test", clock=lambda: datetime.now(UTC))) == {"counted": 0}
+    assert not FeatureConsumer.objects.exists()
