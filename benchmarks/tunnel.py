@@ -10,7 +10,7 @@ Parts, which `BENCH_PARTS=links,peers` and so on chooses; with only a part, noth
   for uploads under 3 KB, about 450 ms for 30 KB.
 - `handshakes`: full TLS handshakes against resumed ones, ended by the shipped nginx and by the server itself.
 - `capacity`: thousands of tunnels on one server process: the memory of each, in nginx too; then one upload at a time
-  on each: uploads per second, and per core of the server and of PostgreSQL.
+  on each: uploads per second, and per core of the server and of PostgreSQL; Redis as the sink instead.
 - `peers`: against mosquitto with QoS 1 over the same links: the bytes of a feature of a page view, and delays, both
   without a disk and both with one. Durable uploads per second against what mosquitto takes into memory one at a time,
   beside how often this disk syncs in a second.

@@ -16,7 +16,7 @@ import uvloop
 from rich.console import Console
 
 from benchmarks.support.outcome import Target
-from benchmarks.support.tunnel import site
+from benchmarks.support.tunnel import redis_trials, site
 from benchmarks.support.tunnel.handshake_trials import NginxWorker, shipped_nginx
 from benchmarks.support.tunnel.uploads import Rate, TunnelUploader, Values, saturate
 from benchmarks.support.walle import Server
@@ -36,6 +36,7 @@ def measure(
     """Open so many tunnels, leave them idle, then upload over all of them; each for so many seconds."""
     figures = uvloop.run(_measure(server, devices, tunnels, seconds, values))
     figures |= uvloop.run(_through_nginx(folder, server, devices, min(tunnels, _BEHIND_NGINX)))
+    figures |= uvloop.run(redis_trials.measure(seconds, values))
     return figures | stored_bytes()
 
 

@@ -9,9 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
-
-import numpy as np
+from typing import Final
 
 from benchmarks.support.tunnel import client, mqtt
 from benchmarks.support.tunnel.client import LeanTunnel
@@ -23,22 +21,6 @@ TOPIC: Final = "features/shop/ipv"
 _PATIENCE_S: Final = 60.0
 
 Values = dict[str, object]
-
-
-class Uploader(Protocol):
-    """A connection that uploads values. `acknowledged_count` counts what the other side acknowledged."""
-
-    acknowledged_count: int
-
-    async def open(self, port: int) -> None: ...
-
-    def send(self, values: Values) -> None:
-        """Send values without waiting."""
-
-    async def acknowledged(self, count: int) -> None:
-        """Wait until so many uploads are acknowledged."""
-
-    def close(self) -> None: ...
 
 
 class _Counting:
@@ -56,11 +38,12 @@ class _Counting:
         if self.on_progress is not None:
             self.on_progress()
 
-    async def acknowledged(self, count: int) -> None:
+    async def acknowledged(self, count: int, patience_s: float = _PATIENCE_S) -> None:
+        """Wait until so many uploads are acknowledged. Raises TimeoutError."""
         if self.acknowledged_count < count:
             self._awaited = count
             self._reached.clear()
-            await asyncio.wait_for(self._reached.wait(), _PATIENCE_S)
+            await asyncio.wait_for(self._reached.wait(), patience_s)
 
 
 class TunnelUploader(_Counting):
@@ -70,7 +53,6 @@ class TunnelUploader(_Counting):
         super().__init__()
         self._headers, self._stream, self._dictionary = headers, (task, manifest), dictionary
         self._sequence = 0
-        self.encodings: set[int] = set()
 
     async def open(self, port: int, tls: ssl.SSLContext | None = None) -> None:
         self.tunnel = await client.open_tunnel(port, lambda: LeanTunnel(self._headers, self._count), tls=tls)
@@ -82,7 +64,6 @@ class TunnelUploader(_Counting):
     def send(self, values: Values) -> None:
         self._sequence += 1
         encoding, body = compress(write_values(values), self._dictionary)
-        self.encodings.add(encoding)
         self.tunnel.transport.write(client.feature(self._sequence, time.time(), encoding, body))
 
     def close(self) -> None:
@@ -123,17 +104,6 @@ async def consume(port: int) -> mqtt.Consumer:
     consumer.subscribe(TOPIC)
     await consumer.subscribed
     return consumer
-
-
-async def one_by_one(uploader: Uploader, values: Sequence[Values]) -> np.ndarray:
-    """Upload one after the other; return the seconds from each call to its acknowledgement."""
-    took = []
-    for value in values:
-        began = time.perf_counter()
-        uploader.send(value)
-        await uploader.acknowledged(uploader.acknowledged_count + 1)
-        took.append(time.perf_counter() - began)
-    return np.array(took)
 
 
 @dataclass(frozen=True)
