@@ -17,15 +17,17 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
+
+import httpx
 
 from walle.device.agent import Agent
 from walle.device.clocks import seconds_since_boot
 from walle.device.link.cloud import CloudAnswer
 from walle.device.notices import ignore
 from walle.device.storage.disk import Disk
-from walle.device.storage.files import Files
 from walle.device.storage.state import Installation
 from walle.device.tunnel.connection import TunnelConnector
 from walle.device.tunnel.parts import parts_on_disk
@@ -79,21 +81,18 @@ def manifest() -> Manifest:
 class Uploader:
     """The life of the device in one process."""
 
-    def __init__(self, folder: Path, order: Order, random_source: random.Random) -> None:
+    def __init__(self, folder: Path, order: Order, random_source: random.Random, client: httpx.AsyncClient) -> None:
         self._folder, self._order, self._random = folder, order, random_source
         self._manifest = manifest()
         self._installed = Installation(TASK, "1.0.0", self._manifest.digest, "folder", 1)
         self._made = os.open(folder / "made", os.O_CREAT | os.O_APPEND | os.O_RDWR, 0o600)
-        self.service = self._service(order, lambda: IMPATIENCE * random_source.random())
+        self.service = self._service(order, client, lambda: IMPATIENCE * random_source.random())
 
-    def _service(self, order: Order, randomness: Callable[[], float]) -> TunnelService:
-        def download(files: Files) -> Downloader:
-            raise NotImplementedError("no dictionary is offered")
-
+    def _service(self, order: Order, client: httpx.AsyncClient, randomness: Callable[[], float]) -> TunnelService:
         parts = parts_on_disk(
             self._folder / "tunnel",
             Disk(),
-            download=download,
+            download=partial(Downloader, client, randomness=randomness),
             resolve=lambda address: address,
             monotonic=seconds_since_boot,
         )
@@ -129,11 +128,12 @@ class Uploader:
         self.service.upload(self._installed, self._manifest, output, at=now, tracked_at=now)
 
 
-def main() -> None:
-    folder = Path(sys.argv[1])
+async def live(folder: Path) -> None:
+    """Upload until it is enough."""
     order = Order.read(folder)
-    asyncio.run(Uploader(folder, order, random.Random(f"{order.seed} {os.getpid()}")).live())
+    async with httpx.AsyncClient() as client:
+        await Uploader(folder, order, random.Random(f"{order.seed} {os.getpid()}"), client).live()
 
 
 if __name__ == "__main__":
-    main()
+    asyncio.run(live(Path(sys.argv[1])))

@@ -40,13 +40,13 @@ _MESSAGE_S: Final = 10.0
 class DeviceProcess:
     """A device that is started again in its folder."""
 
-    def __init__(self, name: str, folder: Path) -> None:
-        self.name, self.folder = name, folder
+    def __init__(self, name: str, folder: Path, log: Path) -> None:
+        self.name, self.folder, self.log = name, folder, log
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         command = [sys.executable, "-m", "benchmarks.support.tunnel_faults.device", str(self.folder)]
-        with (self.folder / "log").open("ab") as log:
+        with self.log.open("ab") as log:
             self._process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)
 
     def kill(self) -> None:

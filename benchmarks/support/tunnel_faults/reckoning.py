@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
 from benchmarks.support.tunnel_faults.proxy import Ledger, SpoolName
+from walle.protocol.tunnel_messages import write_values
 
 CHECKS: Final = {
     "missing": "every feature that was acknowledged is in the table",
@@ -66,6 +67,4 @@ def _sent(ledger: Ledger, row: StoredFeature) -> bytes | None:
 
 
 def _digest(row: StoredFeature) -> bytes:
-    return sha256(
-        json.dumps({"n": row.values["n"], "values": row.values["values"]}, separators=(",", ":")).encode()
-    ).digest()
+    return sha256(write_values({name: row.values[name] for name in ("n", "values")})).digest()
