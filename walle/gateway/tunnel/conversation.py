@@ -70,6 +70,8 @@ class Surroundings(Protocol):
 
     def received(self, connection: TunnelConnection, number: int) -> None: ...
 
+    def changed(self, connection: TunnelConnection) -> None: ...
+
 
 class Conversation:
     """One connection's frames. `run` ends with an exception: Disconnected, TunnelRefused or FrameMalformed."""
@@ -177,6 +179,7 @@ class Conversation:
         except HeaderMalformed as error:
             raise FrameMalformed("frame-malformed", str(error)) from error
         self._around.connections.change_profile(self._connection, headers, profile)
+        self._around.changed(self._connection)
 
     async def _part(self, spool: SpoolIntake, part: Part, wire: int) -> None:
         if not spool.order.is_new(part.sequence):

@@ -12,6 +12,7 @@ def push_withdrawals(endpoint: TunnelEndpoint) -> Withdrawals:
     gateway = endpoint.gateway
     withdrawals = Withdrawals(gateway.tables, gateway.check_ins, endpoint.connections, gateway.counts.clock)
     endpoint.on_welcomed.append(withdrawals.connected)
+    endpoint.on_changed.append(withdrawals.changed)
     endpoint.on_received.append(withdrawals.acknowledged)
     endpoint.background.append(withdrawals.run)
     return withdrawals

@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 AT_ONCE_S: Final = 0.002
 """Seconds for which answers are made before the event loop gets its turn."""
 RETRY_S: Final = 5.0
-"""Seconds until what was not acknowledged is sent again; doubled each time."""
+"""Seconds until what was not acknowledged is sent again; doubled each time, and the most once it was."""
 RETRY_MOST_S: Final = 60.0
 INTERVALS: Final = 2
 """The check-in intervals after which a device has checked in: then nothing is sent again."""
@@ -68,7 +68,7 @@ class Withdrawals:
 
     @property
     def waiting(self) -> int:
-        """The number of devices that have yet to acknowledge what they are told."""
+        """The number of devices that still have what they are told to give up."""
         return len(self._notices)
 
     def connected(self, connection: TunnelConnection) -> None:
@@ -76,11 +76,18 @@ class Withdrawals:
         if self._concerns(connection):
             self._notify(connection)
 
+    def changed(self, connection: TunnelConnection) -> None:
+        """A device has other versions: it has given up what it should, or installed what was withdrawn meanwhile."""
+        if not self._concerns(connection):
+            self._notices.pop(connection, None)
+        elif connection not in self._notices:
+            self._notify(connection)
+
     def acknowledged(self, connection: TunnelConnection, number: int) -> None:
-        """A device has received the offers with this number."""
+        """A device has received the offers with this number; it is asked again later if it could not do as they say."""
         notice = self._notices.get(connection)
         if notice is not None and notice.number == number:
-            del self._notices[connection]
+            notice.due, notice.wait = self._clock() + RETRY_MOST_S, RETRY_MOST_S
             self.received += 1
 
     async def run(self) -> None:
