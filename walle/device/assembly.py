@@ -139,6 +139,7 @@ class AssembledDevice:
             on_notice=handle,
             announce=self.tasks.announce,
             reported=self._told,
+            uplink=self._uplink,
             debug=debug,
         )
         self.tunnel = tunnel and TunnelService(
@@ -164,6 +165,9 @@ class AssembledDevice:
     ) -> None:
         if self.tunnel is not None:
             self.tunnel.upload(installed, manifest, output, at=at, tracked_at=tracked_at)
+
+    def _uplink(self, task: str) -> Mapping[str, int] | None:
+        return self.tunnel.take_cost(task) if self.tunnel is not None else None
 
     def _told(self) -> None:
         if self.tunnel is not None:

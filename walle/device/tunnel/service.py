@@ -6,7 +6,7 @@ import asyncio
 import logging
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from http import HTTPStatus
 from typing import Any, Final, Protocol
@@ -103,6 +103,8 @@ class TunnelService(DeviceService):
         self._told_dropped, self._told_damage = 0, ""
         self._counts = dict.fromkeys(("connects", "resumed", "answers", "timed_out", "offers", "given_up"), 0)
         self._settled = asyncio.Event()
+        self._told_counts: Mapping[str, int] = {}
+        self._untold: dict[str, UplinkCost] = {}
         self.costs: dict[str, UplinkCost] = {}
 
     @property
@@ -133,6 +135,19 @@ class TunnelService(DeviceService):
             "refused": self._parts.queue.refused if self._parts else 0,
             **self._counts,
         }
+
+    def take_cost(self, task: str) -> Mapping[str, int] | None:
+        """Return what the features of a task have cost since this was asked last; None if none were sent.
+
+        `dropped` and `connects` are those of the whole device, since this was asked last of any task.
+        """
+        cost = self._untold.pop(task, None)
+        if cost is None:
+            return None
+        now = {name: self.counts()[name] for name in ("dropped", "connects")}
+        since = {name: now[name] - self._told_counts.get(name, 0) for name in now}
+        self._told_counts = now
+        return {**asdict(cost), **since}
 
     def recover(self) -> None:
         """Open the spool, and what was awaited when the previous process ended."""
@@ -294,10 +309,8 @@ class TunnelService(DeviceService):
         self._settled.set()
 
     def _sent(self, task: str, cost: UplinkCost) -> None:
-        known = self.costs.setdefault(task, UplinkCost())
-        known.features += cost.features
-        known.raw_bytes += cost.raw_bytes
-        known.wire_bytes += cost.wire_bytes
+        for costs in (self.costs, self._untold):
+            costs.setdefault(task, UplinkCost()).add(cost)
 
     def _arrived(self) -> None:
         if self._session is not None:

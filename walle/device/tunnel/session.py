@@ -36,6 +36,11 @@ class UplinkCost:
     raw_bytes: int = 0
     wire_bytes: int = 0
 
+    def add(self, other: UplinkCost) -> None:
+        self.features += other.features
+        self.raw_bytes += other.raw_bytes
+        self.wire_bytes += other.wire_bytes
+
 
 @dataclass(frozen=True)
 class SessionEvents:

@@ -220,8 +220,7 @@ class Conversation:
         if stream is None:
             raise FrameMalformed("stream-unknown", f"expected OpenStream {frame.stream} before its features")
         await intake.has_room(spool)
-        if spool.order.is_new(frame.sequence):
-            intake.submit(spool, self._read(frame, stream, wire))
+        intake.submit(spool, self._read(frame, stream, wire))
 
     def _read(self, frame: Feature, stream: TunnelStream, wire: int) -> ReceivedFeature:
         values = decompress(frame.encoding, frame.body, stream.dictionary, MAX_VALUES)
