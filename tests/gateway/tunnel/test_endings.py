@@ -22,6 +22,7 @@ from tests.gateway.tunnel.sinks import MemorySink
 from tests.gateway.tunnel.wire import DIGEST, SPOOL, TASK, Wire, feature
 from walle.gateway.tunnel.endpoint import TunnelEndpoint
 from walle.gateway.tunnel.limits import TunnelLimits
+from walle.gateway.tunnel.pace import Pace
 from walle.protocol.tunnel_frames import (
     Answer,
     Drain,
@@ -158,6 +159,33 @@ class TestBackPressure:
         stored = sink.sequences(KEY)
         assert stored == list(range(1, len(stored) + 1))
         assert sum(each.wire_bytes for each in sink.stored) < tunnel.limits.unacknowledged + 60_000
+
+
+def test_the_pace_of_a_connection() -> None:
+    pace = Pace(1000, now=50.0)
+    assert pace.wait(1000, 50.0) == 0, "what a second allows may come at once"
+    assert pace.wait(500, 50.0) == 0.5
+    assert pace.wait(100, 50.5) == pytest.approx(0.1)
+    assert pace.wait(1000, 100.0) == 0, "no more than a second is saved up"
+    assert pace.wait(1, 100.0) > 0
+
+
+class TestPace:
+    @pytest.fixture
+    def limits(self, limits: TunnelLimits) -> TunnelLimits:
+        return replace(limits, rate=30)
+
+    async def test_a_device_that_brings_too_much_is_not_read_for_a_while(
+        self, opening: Opening, neighbour: Wire, sink: MemorySink
+    ) -> None:
+        wire = await opening()
+        await wire.hello()
+        await wire.send(feature(1, values={"zeros": "0" * 90_000}), feature(2))
+        await wire.acknowledged(1)
+        for _ in range(5):
+            other = await opening("device-3")
+            await other.hello()
+        assert sink.sequences(KEY) == [1]
 
 
 class TestMemory:

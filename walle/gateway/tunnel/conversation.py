@@ -12,6 +12,7 @@ from walle.gateway.tunnel.dictionaries import DictionaryCache
 from walle.gateway.tunnel.endings import Ending, TunnelRefused
 from walle.gateway.tunnel.intake import FeatureIntake, SpoolIntake
 from walle.gateway.tunnel.limits import TunnelLimits
+from walle.gateway.tunnel.pace import Pace
 from walle.gateway.tunnel.room import Room
 from walle.protocol.compression import Dictionary, decompress
 from walle.protocol.errors import FrameMalformed, HeaderMalformed
@@ -85,6 +86,7 @@ class Conversation:
         self._joiner: Joiner | None = None
         self._joined = 0
         self._part_until = 0.0
+        self._pace = Pace(around.limits.rate, asyncio.get_running_loop().time())
 
     async def run(self) -> NoReturn:
         try:
@@ -220,7 +222,11 @@ class Conversation:
         if stream is None:
             raise FrameMalformed("stream-unknown", f"expected OpenStream {frame.stream} before its features")
         await intake.has_room(spool)
-        intake.submit(spool, self._read(frame, stream, wire))
+        feature = self._read(frame, stream, wire)
+        intake.submit(spool, feature)
+        wait = self._pace.wait(feature.raw_bytes, asyncio.get_running_loop().time())
+        if wait:
+            await asyncio.sleep(wait)
 
     def _read(self, frame: Feature, stream: TunnelStream, wire: int) -> ReceivedFeature:
         values = decompress(frame.encoding, frame.body, stream.dictionary, MAX_VALUES)

@@ -12,9 +12,10 @@ class TunnelLimits:
     """Limits in bytes, seconds and numbers.
 
     `window` is what devices are told: the bytes that may be unacknowledged. `ahead` is how much one connection, and
-    `total` how much all of them may have waiting to be stored, counted as values; `parts` is how much of unfinished
-    features all of them may hold, `part_s` how long the next part of one may take. `unread` is what may wait for a
-    device to read it. A group of features that is stored at once has at most `group` of them, of `group_bytes` in all.
+    `total` how much all of them may have waiting to be stored, counted as values; one brings at most `rate` of them a
+    second. `parts` is how much of unfinished features all of them may hold, `part_s` how long the next part of one may
+    take. `unread` is what may wait for a device to read it. A group of features that is stored at once has at most
+    `group` of them, of `group_bytes` in all.
     """
 
     connections: int = 100_000
@@ -22,6 +23,7 @@ class TunnelLimits:
     close_s: float = 5.0
     window: int = 128 << 10
     ahead: int = 2 << 20
+    rate: int = 8 << 20
     total: int = 64 << 20
     parts: int = 32 << 20
     part_s: float = 120.0
