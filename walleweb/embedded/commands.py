@@ -19,8 +19,10 @@ def web_command(config: Config) -> tuple[str, ...]:
     server = ("-m", "uvicorn", "walleweb.asgi:application", "--host", config.host, "--port", str(config.port))
     protocols = ("--loop", "uvloop", "--http", "walle.gateway.uvicorn_protocol:CheckInProtocol", "--lifespan", "on")
     # A frame is the same for hundreds of sockets, which would compress it separately (docs/adr/0013).
-    sockets = ("--ws", "walle.gateway.uvicorn_tunnels:TunnelProtocol")
-    sockets += ("--ws-per-message-deflate", "false", "--ws-max-size", "65536")
+    sockets = (
+        *("--ws", "walle.gateway.uvicorn_tunnels:TunnelProtocol"),
+        *("--ws-per-message-deflate", "false", "--ws-max-size", "65536"),
+    )
     # Walle has its own setting for trusted proxies (WALLE_TRUSTED_PROXIES).
     return (*server, *protocols, *sockets, "--no-proxy-headers", "--no-access-log", "--timeout-graceful-shutdown", "8")
 
