@@ -82,7 +82,7 @@ class Spool:
         return sum(segment.next - max(segment.first, self._acknowledged + 1) for segment in self._waiting())
 
     @property
-    def bytes(self) -> int:
+    def size(self) -> int:
         """What the segments take on the disk."""
         return sum(segment.size for segment in self._segments)
 
@@ -172,7 +172,7 @@ class Spool:
             self.sync()
 
     def _make_room(self) -> None:
-        while len(self._segments) > 1 and (len(self) > self._max_records or self.bytes > self._max_bytes):
+        while len(self._segments) > 1 and (len(self) > self._max_records or self.size > self._max_bytes):
             oldest = self._segments[0]
             self.dropped += max(0, oldest.next - max(oldest.first, self._acknowledged + 1))
             self._acknowledged = max(self._acknowledged, oldest.next - 1)
