@@ -14,7 +14,10 @@ CONTRIBUTIONS = Contributions(
         "walle.release.rules.RuleMalformed": HTTPStatus.BAD_REQUEST,
     },
     jobs=("devices_app.jobs",),
-    attention=("devices_app.selectors.attention.fleet_concerns",),
+    attention=(
+        "devices_app.selectors.attention.fleet_concerns",
+        "devices_app.selectors.feature_attention.feature_concerns",
+    ),
     metrics=("devices_app.metrics.METRICS",),
     dashboard=("devices",),
 )

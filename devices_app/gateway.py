@@ -26,6 +26,7 @@ from walle.gateway.ports import (
     ReceivedReport,
     VariantSource,
 )
+from walle.gateway.tunnel.endpoint import TunnelEndpoint
 
 Lease = Callable[[Mapping[int, int], str | None], Mapping[int, Quota]]
 """Returns the granted quota of each release, of one app or of all (releases_app.services.pacing); blocks.
@@ -122,12 +123,18 @@ class PostgresQuotaSource:
         await self._thread.close()
 
 
-def build_application(variants: VariantSource, lease: Lease) -> GatewayApplication:
-    """Return this control plane's gateway; `variants` finds exclusive files, `lease` leases the pace of releases."""
+def build_application(
+    variants: VariantSource, lease: Lease, build_tunnel: Callable[[Gateway], TunnelEndpoint] | None = None
+) -> GatewayApplication:
+    """Return this control plane's gateway.
+
+    `variants` finds exclusive files, `lease` leases the pace of releases, `build_tunnel` makes the gateway's tunnels,
+    of which there are none without it.
+    """
     gateway = Gateway(PostgresTableSource(), PostgresReportSink(), PostgresQuotaSource(lease))
     limits = EnrolmentLimits(
         new_per_hour=settings.WALLE_ENROLMENTS_PER_HOUR,
         block_percent=settings.WALLE_ENROLMENTS_BLOCK_PERCENT,
         again_per_hour=settings.WALLE_ENROLMENTS_AGAIN_PER_HOUR,
     )
-    return GatewayApplication(gateway, artifact_store(), variants, limits)
+    return GatewayApplication(gateway, artifact_store(), variants, limits, build_tunnel and build_tunnel(gateway))

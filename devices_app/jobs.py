@@ -1,6 +1,7 @@
 """Jobs that renew signatures long before they expire and delete old rows."""
 
 from datetime import datetime, timedelta
+from typing import Final
 
 from django.conf import settings
 
@@ -8,11 +9,17 @@ from devices_app.selectors.activity_counts import RETENTION
 from devices_app.selectors.newcomers import FirstSeenRange
 from devices_app.selectors.tables import published_before
 from devices_app.services import keys, retention, tables
+from devices_app.services.answers import delete_expired
 from devices_app.services.census import keep_counts
+from devices_app.services.consumers import consume, keep_lags
+from devices_app.services.feature_counts import count_followed
 from devices_app.services.feature_partitions import drop_partitions, make_ahead
 from devices_app.services.newcomers import JOB, set_revoked
 from jobs_app.registry import job, periodic
 from jobs_app.runner import JobRun
+
+COUNTING: Final = "counts"
+"""The consumer that counts what Redis took."""
 
 
 @periodic(seconds=3600)
@@ -53,6 +60,19 @@ def make_feature_partitions(run: JobRun) -> dict[str, int]:
     return {"made": len(make_ahead(now=run.clock()))}
 
 
+@periodic(seconds=15)
+@job("devices.follow-features")
+def follow_features(run: JobRun) -> dict[str, int]:
+    """Count the features that Redis took, and keep how far consumers are behind. Nothing is to do without Redis."""
+    counted = 0
+    if settings.WALLE_FEATURES_REDIS:
+        while passed := consume(COUNTING, count_followed, limit=2000):
+            run.check()
+            counted += passed
+        keep_lags()
+    return {"counted": counted}
+
+
 @periodic(seconds=3600)
 @job("devices.forget-features")
 def drop_old_features(run: JobRun) -> dict[str, int]:
@@ -64,6 +84,13 @@ def drop_old_features(run: JobRun) -> dict[str, int]:
     if seen := _before(now, settings.WALLE_KEEP_DEVICES_DAYS):
         dropped["positions"] = retention.delete_feature_positions(before=seen, check=run.check)
     return dropped
+
+
+@periodic(seconds=60)
+@job("devices.forget-answers")
+def forget_answers(run: JobRun) -> dict[str, int]:
+    """Delete answers to features that no device waits for any more."""
+    return {"expired": delete_expired(before=run.clock(), check=run.check)}
 
 
 def _before(now: datetime, days: int) -> datetime | None:

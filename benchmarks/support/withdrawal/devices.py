@@ -14,6 +14,7 @@ import time
 from array import array
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import httpx
@@ -25,7 +26,7 @@ from walle.device.storage.state import Installation
 from walle.device.updates.verify import Sizes, check_assignment, check_manifest
 from walle.gateway.checkin import RawCheckIn
 from walle.protocol.documents import Assignment, Manifest
-from walle.protocol.headers import AppHeader, CheckIn, DeviceHeader, Offer, read_offers, short_digest
+from walle.protocol.headers import AppHeader, CheckIn, DeviceHeader, Offer, read_offers, short_digest, write_profile
 from walle.protocol.tunnel_frames import Frame, Offers, Profile, Received
 
 _TOKEN: Final = re.compile(rb';t="([^"]*)"')
@@ -91,6 +92,11 @@ class Verified:
         return self._manifests[digest]
 
 
+@cache
+def _profile(task: str, manifest: str) -> bytes:
+    return write_profile({task: short_digest(manifest)}).encode()
+
+
 class Device:
     """One device; `installed` is what it has, and `since` when it had that (Unix seconds)."""
 
@@ -145,7 +151,7 @@ class Device:
             self.installed, self._number = found
         self.since = time.time()
         if self._tunnel is not None:
-            self._tunnel.send(Profile(self.headers().get("Walle-Profile", "").encode()))
+            self._tunnel.send(Profile(_profile(self._party.task, self.installed.manifest) if self.installed else b""))
 
 
 class Crowd:

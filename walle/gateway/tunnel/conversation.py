@@ -70,6 +70,8 @@ class Surroundings(Protocol):
 
     def received(self, connection: TunnelConnection, number: int) -> None: ...
 
+    def changed(self, connection: TunnelConnection) -> None: ...
+
 
 class Conversation:
     """One connection's frames. `run` ends with an exception: Disconnected, TunnelRefused or FrameMalformed."""
@@ -167,7 +169,8 @@ class Conversation:
         known = await self._around.dictionaries.find(self._connection.app, frame.task)
         dictionary, url = known or (None, "")
         self._streams[frame.stream] = TunnelStream(frame.task, frame.manifest, dictionary)
-        self._connection.send(StreamOpened(frame.stream, dictionary.digest if dictionary else b"", url))
+        digest = dictionary.digest if dictionary else b""
+        self._connection.send(StreamOpened(frame.stream, digest, "" if digest == frame.dictionary else url))
 
     def _change_profile(self, frame: Profile) -> None:
         headers = self._connection.headers._replace(profile=frame.value)
@@ -176,6 +179,7 @@ class Conversation:
         except HeaderMalformed as error:
             raise FrameMalformed("frame-malformed", str(error)) from error
         self._around.connections.change_profile(self._connection, headers, profile)
+        self._around.changed(self._connection)
 
     async def _part(self, spool: SpoolIntake, part: Part, wire: int) -> None:
         if not spool.order.is_new(part.sequence):
@@ -183,6 +187,7 @@ class Conversation:
                 self._around.intake.repeat(spool)
             return
         joiner = self._joiner or await self._begin_parts()
+        self._part_until = asyncio.get_running_loop().time() + self._around.limits.part_s
         feature = joiner.add(part)
         self._joined += wire
         self._around.parts.take(wire)
@@ -194,7 +199,6 @@ class Conversation:
     async def _begin_parts(self) -> Joiner:
         await self._around.parts.wait()
         self._joiner = Joiner()
-        self._part_until = asyncio.get_running_loop().time() + self._around.limits.part_s
         return self._joiner
 
     def _forget_parts(self) -> None:
@@ -216,8 +220,7 @@ class Conversation:
         if stream is None:
             raise FrameMalformed("stream-unknown", f"expected OpenStream {frame.stream} before its features")
         await intake.has_room(spool)
-        if spool.order.is_new(frame.sequence):
-            intake.submit(spool, self._read(frame, stream, wire))
+        intake.submit(spool, self._read(frame, stream, wire))
 
     def _read(self, frame: Feature, stream: TunnelStream, wire: int) -> ReceivedFeature:
         values = decompress(frame.encoding, frame.body, stream.dictionary, MAX_VALUES)

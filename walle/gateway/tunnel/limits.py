@@ -13,8 +13,8 @@ class TunnelLimits:
 
     `window` is what devices are told: the bytes that may be unacknowledged. `ahead` is how much one connection, and
     `total` how much all of them may have waiting to be stored, counted as values; `parts` is how much of unfinished
-    features all of them may hold, each for `part_s` at most. `unread` is what waits for a device that does not read.
-    A group of features that is stored at once has at most `group` of them, of `group_bytes` in all.
+    features all of them may hold, `part_s` how long the next part of one may take. `unread` is what may wait for a
+    device to read it. A group of features that is stored at once has at most `group` of them, of `group_bytes` in all.
     """
 
     connections: int = 100_000
