@@ -161,8 +161,7 @@ class SpoolQueue:
 
     async def sync(self) -> None:
         self._sync_due = math.inf
-        async with self._busy:
-            await asyncio.to_thread(self._spool.sync)
+        await asyncio.to_thread(self._spool.sync)
 
     async def _write(self) -> None:
         while self._pending:
