@@ -10,6 +10,7 @@ from tests.device.conftest import TASK, running, stopped, until
 from tests.device.streaming.conftest import IPV, Counting, publish, runs, visit
 from tests.support.waiting import wait_for
 from walle.device.embedding import embedded
+from walle.device.link.cloud import CloudAnswer
 from walle.device.tunnel.answers import FeatureAnswer
 from walle.device.tunnel.connection import TunnelConnector
 from walle.protocol import tunnel_frames as wire
@@ -131,3 +132,20 @@ async def test_an_app_sees_its_answers(repository, address, cloud, base, tmp_pat
 def elsewhere(made, base):
     """The tunnel's address is not that of the rest here."""
     return lambda self, address, **more: made(self, base, **more)
+
+
+async def test_pushed_offers_are_carried_out_and_no_check_in_is_moved(devices, repository):
+    repository.publish(TASK, "1.0.0", {"main.py": b"x"})
+    device = await devices.start(interval=1000.0)
+    await device.agent.once()
+    check_ins, now = device.parts.check_ins, device.monotonic()
+    check_ins.pacer.answered(now)
+    due = now + check_ins.pacer.wait(now)
+    device.notices.clear()
+    repository.remove(TASK)
+    offer = repository.offer(device.store.state.credential.device, TASK)
+    check_ins.receive(CloudAnswer((offer,), pushed=True))
+    await check_ins.turn()
+    assert device.version() is None
+    assert now + check_ins.pacer.wait(now) == pytest.approx(due)
+    assert [notice.name for notice in device.notices] == ["removed"]
