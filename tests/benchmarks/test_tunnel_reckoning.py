@@ -72,6 +72,15 @@ def test_nothing_may_change(ledger: Ledger) -> None:
     assert found(ledger, [row(1), row(2)]) == {"changed": 1}, "another feature under the same sequence"
 
 
+def test_a_device_must_not_give_up_what_is_sound(ledger: Ledger) -> None:
+    ledger.skip(NAME, 4)
+    sent(ledger, 4)
+    ledger.acknowledge(NAME, 4)
+    assert found(ledger, [row(1), row(2), row(4)]) == {"given_up": 1}
+    assert found(ledger, [row(1), row(2), row(3), row(4)]) == {}, "it was stored, though not acknowledged"
+    assert found(ledger, [row(1), row(3), row(4)]) == {"missing": 1}, "what was acknowledged may not go"
+
+
 @pytest.mark.parametrize("waiting", [3, -1])
 def test_devices_must_end_with_nothing_left(ledger: Ledger, waiting: int) -> None:
     assert found(ledger, [row(1), row(2)], waiting) == {"waiting": 1}

@@ -48,9 +48,7 @@ async def test_our_own_client_conforms(clients):
     assert {name: why for name, why in wrong.items() if not name.startswith("vectors.")} == {}
 
 
-@pytest.mark.parametrize(
-    ("sabotage", "group", "failing"), SPOILED, ids=[name for name, *_ in SPOILED]
-)
+@pytest.mark.parametrize(("sabotage", "group", "failing"), SPOILED, ids=[name for name, *_ in SPOILED])
 async def test_a_spoiled_client_fails_what_is_meant_for_it(clients, sabotage, group, failing):
     clients.sabotage = sabotage
     found = await outcomes(clients, group)

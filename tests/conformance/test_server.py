@@ -17,7 +17,7 @@ from tests.gateway.simulator import APP_KEY
 from tests.vectors import keys
 from walle.conformance import report
 from walle.conformance.checks import select
-from walle.conformance.server import CHECKS, Options, Target
+from walle.conformance.server import CHECKS, Options, Target, tunnels
 from walle.conformance.server.running import TargetUnreachable, check_server, make_client
 from walle.gateway import checkin, offers
 from walle.gateway.application import GatewayApplication
@@ -294,6 +294,7 @@ SPOILED: list[tuple[str, Spoil, set[str]]] = [
 
 @pytest.mark.parametrize(("spoil", "failing"), [case[1:] for case in SPOILED], ids=[case[0] for case in SPOILED])
 async def test_a_spoiled_server_fails_what_is_meant_for_it(tmp_path, monkeypatch, spoil, failing):
+    monkeypatch.setattr(tunnels, "ANSWER_S", 4.0)
     shop = Shop(tmp_path)
     application = spoil(shop, monkeypatch)
     found, _ = await outcomes(shop, application)

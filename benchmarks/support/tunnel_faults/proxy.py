@@ -33,6 +33,7 @@ from walle.protocol.tunnel_frames import (
     Hello,
     Joiner,
     Part,
+    Skip,
     Welcome,
     read_frame,
 )
@@ -60,6 +61,8 @@ class Ledger:
     acknowledged: dict[SpoolName, int] = field(default_factory=dict)
     changed: list[str] = field(default_factory=list)
     """Sequences that were sent again with other values, in words."""
+    given_up: dict[SpoolName, set[int]] = field(default_factory=dict)
+    """Sequences that were sent and not acknowledged, before their device said that it no longer has them."""
     acknowledgements: dict[str, int] = field(default_factory=dict)
     """How many frames acknowledged something new, by device."""
 
@@ -68,6 +71,12 @@ class Ledger:
         digest = sha256(values).digest()
         if self.sent.setdefault(name, {}).setdefault(feature.sequence, digest) != digest:
             self.changed.append(f"{name.device} {feature.sequence}")
+
+    def skip(self, name: SpoolName, to: int) -> None:
+        """Note that a device has nothing below a sequence any more but what was acknowledged."""
+        acknowledged = self.acknowledged.get(name, 0)
+        gone = {sequence for sequence in self.sent.get(name, ()) if acknowledged < sequence < to}
+        self.given_up.setdefault(name, set()).update(gone)
 
     def acknowledge(self, name: SpoolName, sequence: int) -> None:
         if sequence > self.acknowledged.get(name, 0):
@@ -238,6 +247,9 @@ class _Conversation:
                 self._ledger.acknowledge(self._name, frame.acknowledged)
             elif isinstance(frame, Hello):
                 self._name = SpoolName(self.device, frame.spool)
+                self._ledger.skip(self._name, frame.next)
+            elif isinstance(frame, Skip):
+                self._ledger.skip(self._name, frame.to)
             elif isinstance(frame, Feature | Part):
                 whole = self._joiner.add(frame) if isinstance(frame, Part) else frame
                 if whole is not None:

@@ -14,6 +14,7 @@ CHECKS: Final = {
     "missing": "every feature that was acknowledged is in the table",
     "twice": "no feature is in the table twice",
     "changed": "each feature in the table, or sent again, is as it was sent first",
+    "given_up": "no device gave up a feature of which the server had nothing to complain",
     "waiting": "every device has uploaded what it had spooled",
 }
 
@@ -55,7 +56,15 @@ def violations(ledger: Ledger, rows: list[StoredFeature], waiting: Mapping[str, 
             f"{name.device} {sequence}, acknowledged up to {ledger.acknowledged.get(name, 0)}"
             for name, sent in ledger.sent.items()
             for sequence in sent
-            if sequence <= ledger.acknowledged.get(name, 0) and (name, sequence) not in there
+            if sequence <= ledger.acknowledged.get(name, 0)
+            and (name, sequence) not in there
+            and sequence not in ledger.given_up.get(name, ())
+        ],
+        "given_up": [
+            f"{name.device} {sequence}"
+            for name, sequences in ledger.given_up.items()
+            for sequence in sequences
+            if (name, sequence) not in there
         ],
         "twice": [
             *(f"{name.device} sequence {sequence}" for (name, sequence), count in there.items() if count > 1),

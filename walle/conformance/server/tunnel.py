@@ -236,7 +236,7 @@ async def body_vectors(target: Target) -> None:
             await opened.greet(new_spool())
             await opened.send(feature(1, b64decode(vector["body"]), encoding=vector["encoding"]))
             if "error" in vector:
-                wrong += await _problem(vector, opened.expect_closed(_close_code(vector), vector["error"]))
+                wrong += await _problem(vector, opened.expect_closed(_close_code(vector), vector["error"], refused=1))
             else:
                 wrong += await _problem(vector, opened.acknowledged(1))
                 target.count_features(1)

@@ -18,6 +18,7 @@ from walle.protocol import headers as wire
 from walle.protocol.errors import FrameMalformed
 from walle.protocol.tunnel_frames import (
     MAX_MESSAGE,
+    MAX_NUMBER,
     RAW,
     SPOOL_BYTES,
     SUBPROTOCOL,
@@ -35,7 +36,8 @@ from walle.protocol.tunnel_frames import (
 )
 
 Expected = TypeVar("Expected", bound=CloudFrame)
-_ANSWER_S: Final = 20.0
+ANSWER_S: Final = 20.0
+"""Seconds within which a server answers, acknowledges or closes."""
 _AT_MS: Final = 1_800_000_000_000
 
 
@@ -74,7 +76,7 @@ class TunnelClient:
     async def receive(self, expected: type[Expected]) -> Expected:
         """Return the next frame of this type. Raises ExpectationUnmet if the server closes, or sends what is none."""
         try:
-            async with asyncio.timeout(_ANSWER_S):
+            async with asyncio.timeout(ANSWER_S):
                 while True:
                     frame = read_cloud_frame(await self.socket.recv(decode=False))
                     if isinstance(frame, expected):
@@ -82,23 +84,28 @@ class TunnelClient:
         except ConnectionClosed as error:
             raise ExpectationUnmet(expected.__name__, f"the connection closed: {_closed(error)}") from error
         except (TimeoutError, FrameMalformed) as error:
-            raise ExpectationUnmet(expected.__name__, str(error) or f"nothing in {_ANSWER_S:.0f} s") from error
+            raise ExpectationUnmet(expected.__name__, str(error) or f"nothing in {ANSWER_S:.0f} s") from error
 
     async def acknowledged(self, sequence: int) -> None:
         """Wait until everything up to this sequence is acknowledged; more must not be."""
         while (found := (await self.receive(Acknowledge)).sequence) != sequence:
             expect(found < sequence, f"at most {sequence} acknowledged", found)
 
-    async def expect_closed(self, status: int, code: str) -> None:
-        """Check that the server closes with this status, for a reason that begins with the code."""
-        await self.expect_ending({status}, code)
+    async def expect_closed(self, status: int, code: str, *, refused: int = MAX_NUMBER) -> None:
+        """Check that the server closes with this status, for a reason that begins with the code.
 
-    async def expect_ending(self, statuses: set[int], code: str) -> None:
+        It must not acknowledge the feature `refused` before.
+        """
+        await self.expect_ending({status}, code, refused=refused)
+
+    async def expect_ending(self, statuses: set[int], code: str, *, refused: int = MAX_NUMBER) -> None:
         expected = f"a close with {' or '.join(map(str, sorted(statuses)))} {code}"
         try:
-            async with asyncio.timeout(_ANSWER_S):
+            async with asyncio.timeout(ANSWER_S):
                 while True:
-                    await self.socket.recv(decode=False)
+                    frame = read_cloud_frame(await self.socket.recv(decode=False))
+                    acknowledged = isinstance(frame, Acknowledge) and frame.sequence >= refused
+                    expect(not acknowledged, expected, f"an acknowledgement of feature {refused}")
         except ConnectionClosed as error:
             found = error.rcvd
             named = found is not None and (found.reason.startswith(f"{code}: ") or found.code == 1009)
@@ -150,7 +157,7 @@ async def _connected(
             subprotocols=[Subprotocol(each) for each in protocols if each],
             compression=None,
             max_size=2 * MAX_MESSAGE,
-            open_timeout=_ANSWER_S,
+            open_timeout=ANSWER_S,
             ping_interval=None,
             close_timeout=1,
             proxy=None,
