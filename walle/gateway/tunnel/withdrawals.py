@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import logging
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final
@@ -124,16 +124,14 @@ class Withdrawals:
             self._read[slug] = table
             self._withdrawn[slug] = withdrawn_since(known, before, table)
             if before is not None and (news := self._withdrawn[slug] - known):
-                self._found.append(self._having(slug, news))
+                self._found.append(self._having(news))
                 self._news.set()
 
-    def _having(self, app: str, news: WithdrawnVersions) -> Iterator[TunnelConnection]:
-        """Yield the app's connected devices that have any of these versions, some of them perhaps twice."""
+    def _having(self, news: WithdrawnVersions) -> Iterable[TunnelConnection]:
+        """Return the connected devices that have any of these versions, of other apps too, and some perhaps twice."""
         having = [self._connections.with_installed(task, digest) for task, digest in news.versions]
         retired = (each for each in self._connections if not news.tasks.isdisjoint(each.profile)) if news.tasks else ()
-        for connection in chain(*having, retired):
-            if connection.app == app:
-                yield connection
+        return chain(*having, retired)
 
     def _concerns(self, connection: TunnelConnection) -> bool:
         withdrawn = self._withdrawn.get(connection.app, NOTHING_WITHDRAWN)
