@@ -67,7 +67,7 @@ def site(children: Children, tmp_path: Path, settings) -> Iterator[SimpleNamespa
         WALLE_PUBLIC_URL=settings.WALLE_PUBLIC_URL,
         WALLE_TRUSTED_ORIGINS=settings.WALLE_PUBLIC_URL,
         WALLE_TRUSTED_PROXIES="127.0.0.1",
-        WALLE_DATABASE_POOL="4",
+        WALLE_DATABASE_POOL="12",
     )
     argv = ("-m", "uvicorn", "walleweb.asgi:application", "--loop", "uvloop", "--lifespan", "on", "--port")
     protocol = ("--http", "walle.gateway.uvicorn_protocol:CheckInProtocol", "--no-proxy-headers")
