@@ -7,6 +7,7 @@ Django would read a complete push before it authenticates the sender.
 
 import os
 from collections.abc import Mapping
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -77,7 +78,10 @@ def build_application() -> Router:
     gateway = import_module("devices_app.gateway").build_application(
         import_module("tasks_app.exclusive_files").PostgresVariantSource(),
         import_module("releases_app.services.pacing").lease,
-        import_module("devices_app.tunnels").build_tunnel,
+        partial(
+            import_module("devices_app.tunnels").build_tunnel,
+            dictionaries=import_module("tasks_app.dictionary_source").PostgresDictionarySource(),
+        ),
     )
     metrics = import_module("walleweb.metrics.application")
     git = metrics.Observed(import_module("tasks_app.git_http").application)

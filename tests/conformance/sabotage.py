@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from zlib import crc32
 
@@ -156,15 +158,14 @@ def hides_failures() -> None:
     )
 
 
-def forgets_what_it_sent() -> None:
-    """Takes features that were sent for acknowledged."""
-    send = TunnelSession._send_feature
+def forgets_its_spool() -> None:
+    """Begins a new spool in each process."""
 
-    async def forget(self: Any, queued: Any) -> None:
-        await send(self, queued)
-        await self.queue.acknowledge(queued.sequence)
+    def nothing(folder: Path) -> list[Any]:
+        shutil.rmtree(folder, ignore_errors=True)
+        return []
 
-    TunnelSession._send_feature = forget
+    spool._loaded = nothing
 
 
 def sends_everything_again() -> None:
@@ -180,12 +181,7 @@ def sends_everything_again() -> None:
 
 def overfills_windows() -> None:
     """Does not look at the window."""
-    TunnelSession._fits = lambda self, size: True
-
-
-def believes_the_tunnel() -> None:
-    """Does not verify what comes by the tunnel."""
-    believes_signatures()
+    TunnelSession._may_send = lambda self, size: True
 
 
 def reads_damaged_frames() -> None:

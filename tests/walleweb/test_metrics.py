@@ -156,6 +156,7 @@ async def test_the_counts_of_its_tunnels(tmp_path):
     counts = exposed.tunnel.counts
     counts.opened, counts.groups, counts.failures, counts.duplicates, counts.refused = 7, 3, 2, 4, 1
     counts.features["shop"], counts.raw_bytes["shop"], counts.wire_bytes["shop"] = 5, 500, 200
+    counts.offers, counts.offers_received, counts.answers = 9, 8, 11
     counts.closes[4400] = 6
     counts.store_s.observe(0.002)
     values = await exposed.values()
@@ -172,6 +173,9 @@ async def test_the_counts_of_its_tunnels(tmp_path):
         ("walle_tunnel_store_failures_total",): 2,
         ("walle_tunnel_groups_total",): 3,
         ("walle_tunnel_store_seconds_count",): 1,
+        ("walle_tunnel_offers_total",): 9,
+        ("walle_tunnel_offers_received_total",): 8,
+        ("walle_tunnel_answers_total",): 11,
         ("walle_tunnel_waiting_features",): 0,
         ("walle_tunnel_waiting_bytes",): 0,
         ("walle_tunnel_window_bytes",): exposed.tunnel.limits.window,

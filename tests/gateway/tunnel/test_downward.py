@@ -43,7 +43,7 @@ def assigned(frame: Offers) -> list[str | None]:
 
 
 async def test_a_rollback_goes_down_and_is_done_with_when_the_device_says_so(
-    withdrawals: Withdrawals, opening: Opening, cloud: Cloud
+    withdrawals: Withdrawals, opening: Opening, cloud: Cloud, tunnel: TunnelEndpoint
 ) -> None:
     wire = await opening(profile=profile(BAD))
     await wire.hello()
@@ -51,7 +51,7 @@ async def test_a_rollback_goes_down_and_is_done_with_when_the_device_says_so(
     frame = await wire.next(Offers)
     assert assigned(frame) == [GOOD.manifest]
     await wire.send(Received(frame.number))
-    await eventually(lambda: withdrawals.received == 1)
+    await eventually(lambda: tunnel.counts.offers_received == 1)
     assert withdrawals.waiting == 1
     await wire.send(Profile(write_profile(profile(GOOD)).encode()))
     await eventually(lambda: withdrawals.waiting == 0)

@@ -18,6 +18,8 @@ class TunnelCounts:
     `features`, `raw_bytes` and `wire_bytes` are of stored features, by app; `duplicates` came again after they were
     received, `refused` can never be stored. `closes` are by close code, 1000 standing for every end by the device.
     `groups` and `store_s` are of stored groups, `failures` attempts to store one that are made again.
+    `offers` are frames with offers that were sent because of a withdrawal, `offers_received` those that devices have
+    acknowledged; `answers` are those that were sent.
     """
 
     opened: int = 0
@@ -28,5 +30,8 @@ class TunnelCounts:
     refused: int = 0
     groups: int = 0
     failures: int = 0
+    offers: int = 0
+    offers_received: int = 0
+    answers: int = 0
     closes: Counter[int] = field(default_factory=Counter)
     store_s: Histogram = field(default_factory=lambda: Histogram(_STORE_S))

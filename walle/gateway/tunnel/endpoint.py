@@ -38,6 +38,8 @@ STATE_KEY: Final = "walle.tunnels"
 _FAILED: Final = Ending(1011, "internal-error", "the connection failed: connect again")
 _GOING_AWAY: Final = Ending(GOING_AWAY, "draining", "the server stops: connect again")
 _GONE: Final = 1000
+_LEAVING_PER_S: Final = 1000
+"""The number of devices that are to leave in a second, and to arrive elsewhere."""
 _AT_ONCE: Final = 50
 """The number of connections that are gone through before the event loop gets its turn."""
 
@@ -208,7 +210,7 @@ class TunnelEndpoint:
             connection.close(Ending(CREDENTIAL, problem.code, problem.detail))
 
     async def _drain(self) -> None:
-        within = self.limits.drain_s
+        within = min(self.limits.drain_s, 1 + len(self.connections) / _LEAVING_PER_S)
         log.info("%d tunnels are told to connect elsewhere", len(self.connections))
         for number, connection in enumerate(self.connections):
             if number % _AT_ONCE == 0:

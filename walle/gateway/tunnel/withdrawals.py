@@ -20,6 +20,7 @@ from walle.gateway.checkin import CheckInHandler
 from walle.gateway.ports import GatewayState
 from walle.gateway.table_cache import TableCache
 from walle.gateway.tunnel.connections import Connections, TunnelConnection
+from walle.gateway.tunnel.counts import TunnelCounts
 from walle.protocol.tunnel_frames import Offers
 from walle.release.table import Table
 from walle.release.withdrawal import NOTHING_WITHDRAWN, WithdrawnVersions, withdrawn_since
@@ -52,16 +53,22 @@ class Withdrawals:
     """The withdrawals of one gateway's connections. `clock` returns monotonic seconds."""
 
     def __init__(
-        self, tables: TableCache, check_ins: CheckInHandler, connections: Connections, clock: Callable[[], float]
+        self,
+        tables: TableCache,
+        check_ins: CheckInHandler,
+        connections: Connections,
+        counts: TunnelCounts,
+        *,
+        clock: Callable[[], float],
     ) -> None:
-        self._tables, self._check_ins, self._connections, self._clock = tables, check_ins, connections, clock
+        self._tables, self._check_ins, self._connections = tables, check_ins, connections
+        self._counts, self._clock = counts, clock
         self._read: dict[str, Table] = {}
         self._withdrawn: dict[str, WithdrawnVersions] = {}
         self._found: deque[Iterable[TunnelConnection]] = deque()
         self._notices: dict[TunnelConnection, _Notice] = {}
         self._news = asyncio.Event()
         self._numbers = 0
-        self.sent = self.received = 0
         tables.watchers.append(self._look)
         if tables.state is not None:
             self._look(tables.state)
@@ -88,7 +95,7 @@ class Withdrawals:
         notice = self._notices.get(connection)
         if notice is not None and notice.number == number:
             notice.due, notice.wait = self._clock() + RETRY_MOST_S, RETRY_MOST_S
-            self.received += 1
+            self._counts.offers_received += 1
 
     async def run(self) -> None:
         """Send what is due, for ever."""
@@ -164,7 +171,7 @@ class Withdrawals:
         self._numbers += 1
         notice.number = self._numbers
         connection.send(Offers(notice.number, value))
-        self.sent += 1
+        self._counts.offers += 1
 
     async def _wait(self) -> None:
         """Return when something is due or new."""
