@@ -34,10 +34,13 @@ def measure(
     folder: Path, server: Server, devices: site.Devices, tunnels: int, *, seconds: float, values: Sequence[Values]
 ) -> dict[str, float]:
     """Open so many tunnels, leave them idle, then upload over all of them; each for so many seconds."""
+    before = stored()
     figures = uvloop.run(_measure(server, devices, tunnels, seconds, values))
+    grown, more = (now - then for now, then in zip(stored(), before, strict=True))
+    figures["stored_bytes_each"] = grown / more
     figures |= uvloop.run(_through_nginx(folder, server, devices, min(tunnels, _BEHIND_NGINX)))
     figures |= uvloop.run(redis_trials.measure(seconds, values))
-    return figures | stored_bytes()
+    return figures
 
 
 async def _measure(
@@ -116,14 +119,13 @@ def wal_bytes() -> int:
     return int(_value("SELECT pg_current_wal_insert_lsn() - '0/0'"))
 
 
-def stored_bytes() -> dict[str, float]:
-    """Return what a feature takes in the table, its indexes included."""
+def stored() -> tuple[float, float]:
+    """Return the bytes of the table of features, its indexes included, and the number of its rows."""
     size = _value(
         "SELECT sum(pg_total_relation_size(inhrelid)) FROM pg_inherits"
         " WHERE inhparent = 'devices_app_feature'::regclass"
     )
-    count = _value("SELECT count(*) FROM devices_app_feature")
-    return {"stored_bytes_each": float(size) / float(count)}
+    return float(size), float(_value("SELECT count(*) FROM devices_app_feature"))
 
 
 def _value(query: str) -> float:
