@@ -5,13 +5,11 @@ never queues behind writing check-ins.
 """
 
 import asyncio
-import logging
 from collections.abc import Callable, Mapping, Sequence
 
-import psycopg
 from django.conf import settings
-from django.db import connection
 
+from devices_app.listening import announcements
 from devices_app.selectors.state import StateReader, gateway_revision
 from devices_app.services.intake import store_check_ins, store_enrolments, store_reports
 from devices_app.services.revisions import CHANNEL
@@ -28,14 +26,11 @@ from walle.gateway.ports import (
     ReceivedReport,
     VariantSource,
 )
-
-log = logging.getLogger(__name__)
+from walle.gateway.tunnel.endpoint import TunnelEndpoint
 
 Lease = Callable[[Mapping[int, int], str | None], Mapping[int, Quota]]
 """Returns the granted quota of each release, of one app or of all (releases_app.services.pacing); blocks.
 """
-
-_DJANGOS_OWN = frozenset({"cursor_factory", "context", "prepare_threshold"})
 
 
 def database_thread(name: str) -> DatabaseThread:
@@ -51,29 +46,15 @@ class ChangeListener:
 
     def __init__(self) -> None:
         self.changed = asyncio.Event()
-        self._task = asyncio.create_task(self._listen_for_ever())
+        self._task = asyncio.create_task(self._listen())
 
     async def close(self) -> None:
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
 
-    async def _listen_for_ever(self) -> None:
-        while True:
-            try:
-                await self._listen()
-            except (psycopg.Error, OSError) as error:
-                log.info("not listening for table changes, reading them every second instead: %s", error)
-                await asyncio.sleep(1)
-
     async def _listen(self) -> None:
-        parameters = connection.get_connection_params()
-        # Keeps TLS settings and the like, without the parameters that only Django's connections understand.
-        options = {name: value for name, value in parameters.items() if name not in _DJANGOS_OWN}
-        async with await psycopg.AsyncConnection.connect(**options, autocommit=True) as listening:
-            await listening.execute(f"LISTEN {CHANNEL}")
+        async for _ in announcements(CHANNEL):
             self.changed.set()
-            async for _ in listening.notifies():
-                self.changed.set()
 
 
 class PostgresTableSource:
@@ -142,12 +123,18 @@ class PostgresQuotaSource:
         await self._thread.close()
 
 
-def build_application(variants: VariantSource, lease: Lease) -> GatewayApplication:
-    """Return this control plane's gateway; `variants` finds exclusive files, `lease` leases the pace of releases."""
+def build_application(
+    variants: VariantSource, lease: Lease, build_tunnel: Callable[[Gateway], TunnelEndpoint] | None = None
+) -> GatewayApplication:
+    """Return this control plane's gateway.
+
+    `variants` finds exclusive files, `lease` leases the pace of releases, `build_tunnel` makes the gateway's tunnels,
+    of which there are none without it.
+    """
     gateway = Gateway(PostgresTableSource(), PostgresReportSink(), PostgresQuotaSource(lease))
     limits = EnrolmentLimits(
         new_per_hour=settings.WALLE_ENROLMENTS_PER_HOUR,
         block_percent=settings.WALLE_ENROLMENTS_BLOCK_PERCENT,
         again_per_hour=settings.WALLE_ENROLMENTS_AGAIN_PER_HOUR,
     )
-    return GatewayApplication(gateway, artifact_store(), variants, limits)
+    return GatewayApplication(gateway, artifact_store(), variants, limits, build_tunnel and build_tunnel(gateway))

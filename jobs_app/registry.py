@@ -39,6 +39,14 @@ class JobQueue(StrEnum):
 
 
 @dataclass(frozen=True)
+class JobAnnouncement:
+    """PostgreSQL's channel on which is announced that there may be something to do, and a look at whether there is."""
+
+    channel: str
+    is_due: Callable[[], bool]
+
+
+@dataclass(frozen=True)
 class JobKind:
     """A kind of job: its handler and how it is treated; an `urgent` one goes before all others.
 
@@ -52,6 +60,7 @@ class JobKind:
     urgent: bool = False
     allowance: Callable[[], WorkAllowance] | None = None
     every: timedelta | None = None
+    announced: JobAnnouncement | None = None
 
     @property
     def queue(self) -> JobQueue:
@@ -92,13 +101,29 @@ def periodic(*, seconds: float) -> Callable[[HandlerT], HandlerT]:
     """Have the sweep enqueue this kind every so many seconds, never twice at a time; stands above @job."""
 
     def register(handler: HandlerT) -> HandlerT:
-        for kind in list(_KINDS.values()):
-            if kind.handler is handler:
-                _KINDS[kind.name] = replace(kind, every=timedelta(seconds=seconds))
-                return handler
-        raise ValueError(f"@periodic stands above @job; {_place(handler)} is no handler yet")
+        kind = _kind_of(handler, "@periodic")
+        _KINDS[kind.name] = replace(kind, every=timedelta(seconds=seconds))
+        return handler
 
     return register
+
+
+def announced(channel: str, *, is_due: Callable[[], bool]) -> Callable[[HandlerT], HandlerT]:
+    """Have workers enqueue this kind when PostgreSQL's channel announces something and `is_due`; stands above @job."""
+
+    def register(handler: HandlerT) -> HandlerT:
+        kind = _kind_of(handler, "@announced")
+        _KINDS[kind.name] = replace(kind, announced=JobAnnouncement(channel, is_due))
+        return handler
+
+    return register
+
+
+def _kind_of(handler: Handler, decorator: str) -> JobKind:
+    for kind in _KINDS.values():
+        if kind.handler is handler:
+            return kind
+    raise ValueError(f"{decorator} stands above @job; {_place(handler)} is no handler yet")
 
 
 def kind_named(name: str) -> JobKind:

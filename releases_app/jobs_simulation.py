@@ -13,7 +13,8 @@ from releases_app.models import SimulationCell
 from releases_app.selectors.simulation import SIMULATE, allowance
 from releases_app.services.simulation import fail_lost, write_report
 from tasks_app.selectors.catalogue import manifest_of
-from tasks_app.services.bundles import lay_out, samples_of
+from tasks_app.services.bundles import lay_out, lay_out_cloud, samples_of
+from walle.container.cloud_half import CloudBundle
 from walle.container.profile import Cell, Profile
 from walle.container.sandbox import Sandbox
 from walle.container.simulator import CellReport, Simulator
@@ -70,18 +71,23 @@ def _report(row: SimulationCell, run: JobRun) -> CellReport:
 def _simulated(row: SimulationCell, run: JobRun) -> CellReport:
     version = row.release.version
     folder = _own_folder(row, run)
+    half = folder.with_name(f"{folder.name}-cloud")
     try:
         lay_out(version, folder)
+        manifest = manifest_of(version)
+        cloud = CloudBundle(lay_out_cloud(version, half), half, manifest["upload"]) if version.cloud else None
         return simulator().simulate(
             Cell(row.app_version, row.os, row.os_version),
             Profile(**row.profile),
             folder,
-            manifest_of(version),
+            manifest,
             samples_of(version),
+            cloud=cloud,
             checkpoint=run.check,
         )
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(half, ignore_errors=True)
 
 
 def _own_folder(row: SimulationCell, run: JobRun) -> Path:

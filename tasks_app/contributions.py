@@ -15,7 +15,8 @@ CONTRIBUTIONS = Contributions(
         "tasks_app.exceptions.VersionExists": HTTPStatus.CONFLICT,
         "tasks_app.exceptions.BranchMoved": HTTPStatus.CONFLICT,
     },
-    jobs=("tasks_app.jobs",),
+    jobs=("tasks_app.jobs", "tasks_app.jobs_cloud"),
+    metrics=("tasks_app.metrics.METRICS",),
     manifests=("tasks_app.selectors.names.manifest_of",),
     dashboard=("tasks",),
 )

@@ -7,6 +7,7 @@ Django would read a complete push before it authenticates the sender.
 
 import os
 from collections.abc import Mapping
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -23,6 +24,7 @@ from walleweb.origins import OwnHost, OwnOrigin
 from walleweb.tuning import tune_server_process
 
 GATEWAY_PREFIX = "/walle/v1/"
+TUNNEL = "/walle/v1/tunnel"
 GIT_PREFIX = "/git/"
 
 
@@ -51,7 +53,10 @@ class Router:
     def _part(self, scope: Any) -> Any:
         if scope["type"] == "http":
             return self._answering(scope["path"])
-        return self.sockets if scope["type"] == "websocket" else self.gateway
+        if scope["type"] == "websocket":
+            # Devices are authenticated by their credential, and have no origin to be checked.
+            return self.gateway if scope["path"] == TUNNEL else self.sockets
+        return self.gateway
 
     def _answering(self, path: str) -> Any:
         if path.startswith(GATEWAY_PREFIX):
@@ -73,6 +78,10 @@ def build_application() -> Router:
     gateway = import_module("devices_app.gateway").build_application(
         import_module("tasks_app.exclusive_files").PostgresVariantSource(),
         import_module("releases_app.services.pacing").lease,
+        partial(
+            import_module("devices_app.tunnels").build_tunnel,
+            dictionaries=import_module("tasks_app.dictionary_source").PostgresDictionarySource(),
+        ),
     )
     metrics = import_module("walleweb.metrics.application")
     git = metrics.Observed(import_module("tasks_app.git_http").application)

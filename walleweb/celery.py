@@ -95,6 +95,19 @@ def begin_signs(sender: Any, **_signal: Any) -> None:
     worker_shutdown.connect(lambda **_signal: presence.stop(), weak=False)
 
 
+@worker_ready.connect
+def begin_listening(sender: Any, **_signal: Any) -> None:
+    """Have a worker of ordinary jobs enqueue those that PostgreSQL announces, until it ends."""
+    from jobs_app.listening import AnnouncementListener
+    from jobs_app.registry import JobQueue
+
+    if JobQueue.ORDINARY.value not in sender.app.amqp.queues.consume_from:
+        return
+    listener = AnnouncementListener()
+    listener.start()
+    worker_shutdown.connect(lambda **_signal: listener.stop(), weak=False)
+
+
 def _end_unless_alive(process: Any) -> None:
     from celery.worker import state
 

@@ -1,6 +1,7 @@
 """Models of the device side: apps, keys, published tables, devices, reports, features."""
 
 from devices_app.models.activity_counts import ActivityCount
+from devices_app.models.answers import FeatureAnswer
 from devices_app.models.apps import App, AppKey, AppVersion, RegionBase
 from devices_app.models.counts import FleetCount
 from devices_app.models.devices import Device, InstalledTask
@@ -18,6 +19,7 @@ __all__ = [
     "AppVersion",
     "Device",
     "Feature",
+    "FeatureAnswer",
     "FeatureConsumer",
     "FeatureCount",
     "FeaturePosition",

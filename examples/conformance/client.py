@@ -16,10 +16,12 @@ from typing import Any
 from walle.device import __main__ as device
 from walle.device.link.cloud import read_answer
 from walle.device.updates.verify import Sizes, check_assignment, check_manifest, check_variant
-from walle.protocol import headers
+from walle.protocol import headers, tunnel_frames
+from walle.protocol.compression import Dictionary, decompress
 from walle.protocol.documents import Assignment, Manifest
 from walle.protocol.errors import ProtocolError
 from walle.protocol.signing import TrustedRoots, utc
+from walle.protocol.tunnel_messages import MAX_VALUES, read_values
 from walle.release.cohort import Cohort, device_point
 
 Question = dict[str, Any]
@@ -116,6 +118,32 @@ def draw(question: Question) -> Answer:
     return {"bucket": cohort.bucket(device_point(question["device"]))}
 
 
+def read_frame(question: Question) -> Answer:
+    if question["side"] == "device":
+        return {"message_hex": tunnel_frames.write_frame(frame_of(dict(question["frame"]))).hex()}
+    frame = tunnel_frames.read_cloud_frame(bytes.fromhex(question["message_hex"]))
+    fields = {
+        f"{name}_hex" if isinstance(value, bytes) else name: value.hex() if isinstance(value, bytes) else value
+        for name, value in frame._asdict().items()
+    }
+    return {"value": {"frame": type(frame).__name__, **fields}}
+
+
+def frame_of(said: Answer) -> tunnel_frames.Frame:
+    made = getattr(tunnel_frames, said.pop("frame"))
+    fields = {
+        name.removesuffix("_hex"): bytes.fromhex(value) if name.endswith("_hex") else value
+        for name, value in said.items()
+    }
+    return made(**fields)
+
+
+def read_body(question: Question) -> Answer:
+    dictionary = Dictionary(b64decode(question["dictionary"]))
+    body = b64decode(question["body"])
+    return {"value": read_values(decompress(question["encoding"], body, dictionary, MAX_VALUES))}
+
+
 READERS: dict[str, Callable[[Question], Answer]] = {
     "headers.json": read_header,
     "envelopes.json": read_envelope,
@@ -124,6 +152,8 @@ READERS: dict[str, Callable[[Question], Answer]] = {
     "manifests.json": read_manifest,
     "variants.json": read_variant,
     "cohort.json": draw,
+    "frames.json": read_frame,
+    "bodies.json": read_body,
 }
 
 if __name__ == "__main__":

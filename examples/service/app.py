@@ -8,7 +8,7 @@ import time
 
 import httpx
 
-from examples.service.phone import inputs, parse, tell
+from examples.service.phone import inputs, parse, tell, tell_answer
 from walle.device.embedding import embedded
 
 
@@ -27,6 +27,7 @@ def main() -> None:
             interval=options.interval,
             inputs=inputs,
             on_notice=tell,
+            on_answer=tell_answer,
         ) as walle,
         httpx.Client(transport=walle.transport(origins=[options.service])) as client,
     ):

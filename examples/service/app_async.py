@@ -4,7 +4,7 @@ import asyncio
 
 import httpx
 
-from examples.service.phone import inputs, parse, tell
+from examples.service.phone import inputs, parse, tell, tell_answer
 from walle.device.embedding import embedded
 
 
@@ -22,6 +22,7 @@ async def main() -> None:
         interval=options.interval,
         inputs=inputs,
         on_notice=tell,
+        on_answer=tell_answer,
     ) as walle:
         async with httpx.AsyncClient(transport=walle.async_transport(origins=[options.service])) as client:
             while True:

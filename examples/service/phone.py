@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from walle.device.notices import Notice
+from walle.device.tunnel.answers import FeatureAnswer
 from walle.protocol.documents import Manifest
 
 RECORDED = Path(__file__).parents[1] / "image" / "inputs.jsonl"
@@ -23,6 +24,11 @@ def inputs(task: str, manifest: Manifest) -> Mapping[str, Any] | None:
 def tell(notice: Notice) -> None:
     """Called in Walle's thread."""
     print(notice.name, notice.text, flush=True)
+
+
+def tell_answer(task: str, _values: Mapping[str, Any], answer: FeatureAnswer) -> None:
+    """Called in Walle's thread with what the cloud says of a feature that a task sent up."""
+    print("answer", task, json.dumps(answer.values) if answer.values is not None else answer.reason, flush=True)
 
 
 def parse() -> argparse.Namespace:

@@ -26,7 +26,7 @@ from threadpoolctl import threadpool_limits
 
 from examples import no_bytecode
 from walle.stream.events import BehaviourEvent
-from walle.stream.session_generator import shop_session
+from walle.stream.session_generator import ITEMS, item_of, shop_session
 from walle.stream.sessions import session_line, write_session
 
 with no_bytecode():
@@ -42,6 +42,8 @@ CART = ("add_to_cart", "purchase")
 SAMPLES = {"cart": 121, "nested": 1518, "interleaved": 1670}
 """The customers whose sessions are the samples of task.toml: short ones, one for each way to leave a page."""
 START = 1_700_000_000.0
+RECOMMENDED = 20
+"""So many items of each category are known to the cloud half."""
 
 Numbers = NDArray[np.float32]
 Model = dict[str, Numbers]
@@ -212,6 +214,18 @@ def sizes(seeds: Iterable[int]) -> dict[str, float]:
     }
 
 
+def write_cloud_half(model: Mapping[str, Numbers], folder: Path) -> None:
+    """Write what cloud/recommend.py loads: the head for the next category, and the best items of each category."""
+    np.save(folder / "category.npy", model["category"])
+    best = sorted(map(item_of, range(ITEMS)), key=lambda item: (-item.rating, item.number))
+    found = [
+        {"name": name, "items": [item.number for item in best if item.category == name][:RECOMMENDED]}
+        for name in CATEGORIES
+    ]
+    lines = ",\n".join(json.dumps(category) for category in found)
+    (folder / "items.json").write_text(f"[\n{lines}\n]\n")
+
+
 def print_measured(figures: Mapping[str, float]) -> None:
     print(
         f"shop/ipv ({figures['cases']:.0f} cases of {len(HELD_OUT)} customers):\n"
@@ -227,7 +241,9 @@ def main() -> None:
     parser.add_argument("--measure", action="store_true", help="do not train")
     path = HERE / "task" / "model.npz"
     if not parser.parse_args().measure:
-        np.savez_compressed(path, **train_model(cases_of(TRAINING)))
+        model = train_model(cases_of(TRAINING))
+        np.savez_compressed(path, **model)
+        write_cloud_half(model, path.parent / "cloud")
         for name, seed in SAMPLES.items():
             write_session(path.parent / "samples" / f"{name}.jsonl", shop_session(random.Random(seed), START))
     print_measured(measured(load_model(path), cases_of(HELD_OUT)))

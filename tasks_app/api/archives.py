@@ -40,7 +40,8 @@ class ArchiveQuery(StrictSerializer):
 
 class DownloadQuery(StrictSerializer):
     samples = serializers.BooleanField(
-        default=False, help_text="include the files of its samples, even if devices do not install them"
+        default=False,
+        help_text="include the files of its samples, even if devices do not install them, and those of its cloud half",
     )
     # REST framework takes declared fields out of the class, so that this hides no attribute of it.
     source = serializers.BooleanField(  # type: ignore[assignment]
@@ -85,7 +86,10 @@ class VersionArchive(OneVersion):
         asked = self.query(DownloadQuery)
         beside = sample_files_of(found) if asked["samples"] else ()
         return attachment(
-            request, archive_of(found, beside, source=asked["source"]), f"{task}-{version}.tar.gz", "application/gzip"
+            request,
+            archive_of(found, beside, source=asked["source"], cloud=asked["samples"]),
+            f"{task}-{version}.tar.gz",
+            "application/gzip",
         )
 
 

@@ -21,7 +21,7 @@ from walle.protocol.names import MAX_BUNDLE_PATH
 
 class FileQuery(StrictSerializer):
     path = serializers.CharField(
-        max_length=MAX_BUNDLE_PATH, help_text="path of a shared file or a source of the version"
+        max_length=MAX_BUNDLE_PATH, help_text="path of a shared file, a source or a file of the cloud half"
     )
 
 
@@ -30,7 +30,7 @@ class VersionContent(OneVersion):
 
     @endpoint("download_file", {(200, "application/octet-stream"): OpenApiTypes.BINARY}, query=FileQuery, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str, version: str) -> HttpResponseBase:
-        """Download the content of one shared file of a version, or of a registered source that devices get as bytecode.
+        """Download one shared file of a version, a source that devices get as bytecode, or a file of its cloud half.
 
         Variants of exclusive files are personal: nobody can read them here.
         """

@@ -9,7 +9,9 @@ from kit.api.inputs import PageInput, SlugInput, StrictSerializer
 from kit.api.outputs import Output, RowOutput
 from tasks_app.models import FileKind, Scenario, Task, TaskVersion, Variant, VersionFile
 from tasks_app.selectors.catalogue import files_of, manifest_of
+from tasks_app.selectors.cloud_models import cloud_figures
 from walle.bundle.stream_rules import trigger_warnings
+from walle.bundle.tunnel_keys import upload_warnings
 from walle.protocol.names import MAX_BUNDLE_PATH
 from walle.protocol.templates import MAX_VARIANT_KEY
 
@@ -90,18 +92,39 @@ class QuarantineSerializer(Output):
     at = serializers.DateTimeField()
 
 
+class CloudHalfSerializer(Output):
+    """The cloud half of a version, and what became of the features that it was asked about."""
+
+    main = serializers.CharField(help_text="file whose function answers")
+    answered = serializers.IntegerField()
+    unanswered = serializers.IntegerField(help_text="it had no answer, or failed")
+    late = serializers.IntegerField(help_text="the devices did not wait so long")
+    calls = serializers.IntegerField()
+    mean_call_ms = serializers.FloatField(allow_null=True)
+    error = serializers.CharField(help_text="why a call last failed; empty: none ever did")
+    failed_at = serializers.DateTimeField(allow_null=True)
+    rests_until = serializers.DateTimeField(allow_null=True, help_text="not asked before, as it answers nothing")
+
+
 class TaskVersionDetailSerializer(TaskVersionSerializer):
+    cloud = serializers.SerializerMethodField()
     quarantine = QuarantineSerializer(allow_null=True, default=None, help_text="why it may not be released")
     files = serializers.SerializerMethodField()
     manifest = serializers.SerializerMethodField()
     warnings = serializers.SerializerMethodField()
 
     class Meta(TaskVersionSerializer.Meta):
-        fields = [*TaskVersionSerializer.Meta.fields, "quarantine", "files", "manifest", "warnings"]
+        fields = [*TaskVersionSerializer.Meta.fields, "quarantine", "files", "manifest", "warnings", "cloud"]
 
     @extend_schema_field(VersionFileSerializer(many=True))
     def get_files(self, version: TaskVersion) -> list[dict[str, Any]]:
         return list(VersionFileSerializer(files_of(version), many=True).data)
+
+    @extend_schema_field(CloudHalfSerializer(allow_null=True))
+    def get_cloud(self, version: TaskVersion) -> dict[str, Any] | None:
+        """Return what answers its features in the cloud; null: nothing does."""
+        figures = cloud_figures(version)
+        return None if figures is None else dict(CloudHalfSerializer(figures).data)
 
     def get_manifest(self, version: TaskVersion) -> dict[str, Any]:
         """Return the signed payload."""
@@ -110,7 +133,11 @@ class TaskVersionDetailSerializer(TaskVersionSerializer):
     def get_warnings(self, version: TaskVersion) -> list[str]:
         """Return what is valid in its task.toml, but hardly meant."""
         manifest = manifest_of(version)
-        return trigger_warnings(manifest["trigger"], manifest["requires"])
+        requires = manifest["requires"]
+        return [
+            *trigger_warnings(manifest["trigger"], requires),
+            *upload_warnings(manifest.get("upload", {}), requires),
+        ]
 
 
 class VariantSerializer(RowOutput):

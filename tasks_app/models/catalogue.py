@@ -84,6 +84,9 @@ class TaskVersion(models.Model):
     envelope_digest = models.CharField(max_length=64)
     signed_by = models.CharField(max_length=64, help_text="id of the key that signed the envelope")
     total_size = models.BigIntegerField(help_text="bytes of all shared files")
+    cloud = models.JSONField(
+        null=True, blank=True, default=None, help_text="what answers its features in the cloud, if anything does"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -116,12 +119,18 @@ class FileKind(models.TextChoices):
     SHARED = "shared"
     EXCLUSIVE = "exclusive"
     SOURCE = "source"
+    CLOUD = "cloud"
+
+
+IN_GIT = (FileKind.SOURCE, FileKind.CLOUD)
+"""The kinds of files that no device gets: the store serves whoever knows a digest, so their content stays in git."""
 
 
 class VersionFile(models.Model):
     """One file of a version: shared with all devices, or exclusive, with a content per variant key.
 
-    A source is what a shared file of bytecode was compiled from: no device gets it, and its content is in git.
+    A source is what a shared file of bytecode was compiled from, a cloud file is one of the cloud half: no device gets
+    either, and their content is in git.
     """
 
     version = models.ForeignKey(TaskVersion, on_delete=models.PROTECT, related_name="files")
@@ -138,7 +147,7 @@ class VersionFile(models.Model):
             models.UniqueConstraint(fields=["version", "path"], name="file_once"),
             models.CheckConstraint(
                 # PostgreSQL accepts a check that results in NULL, so NULL is excluded explicitly.
-                condition=Q(kind__in=["shared", "source"], digest__isnull=False, size__isnull=False)
+                condition=Q(kind__in=["shared", "source", "cloud"], digest__isnull=False, size__isnull=False)
                 & Q(digest__regex=DIGEST, size__gte=0, template="", default="")
                 | Q(Q(kind="exclusive", digest=None, size=None), ~Q(template=""), ~Q(default=F("path"))),
                 name="file_shared_or_exclusive",

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import BinaryIO, Final
 
 from devices_app.stores import artifact_store
-from tasks_app.models import FileKind, TaskVersion, VersionFile
+from tasks_app.models import IN_GIT, FileKind, TaskVersion, VersionFile
 from tasks_app.repository import Repository, RepositoryError
 from walle.bundle.bytecode import compiled_path
 from walle.bundle.packing import PackedFile, packed
@@ -21,19 +21,22 @@ def file_of(version: TaskVersion, path: str) -> VersionFile:
 
 
 def content_of(file: VersionFile) -> Iterator[bytes]:
-    """Yield the content of a shared file or a source in chunks.
+    """Yield the content of a shared file, a source or a file of the cloud half in chunks.
 
-    Raises ArtifactMissing, or RepositoryError for a source that git has lost.
+    Raises ArtifactMissing, or RepositoryError for one that git has lost.
     """
-    if file.kind == FileKind.SOURCE:
-        return iter([_source(file)])
+    if file.kind in IN_GIT:
+        return iter([_from_git(file)])
     return _pieces(artifact_store().open(str(file.digest)))
 
 
-def archive_of(version: TaskVersion, beside: Iterable[PackedFile] = (), *, source: bool = False) -> Iterator[bytes]:
+def archive_of(
+    version: TaskVersion, beside: Iterable[PackedFile] = (), *, source: bool = False, cloud: bool = False
+) -> Iterator[bytes]:
     """Yield the shared files of a version as a tar.gz in chunks: exactly what devices install, and the files `beside`.
 
-    With `source` the registered sources stand in the place of the bytecode. They are read as objects, not by git's own
+    With `source` the registered sources stand in the place of the bytecode, with `cloud` those of the cloud half beside
+    the others. They are read as objects, not by git's own
     archives, which would apply attributes that the version itself contains.
     """
     rows = (
@@ -42,17 +45,19 @@ def archive_of(version: TaskVersion, beside: Iterable[PackedFile] = (), *, sourc
         .select_related("version__task__scenario")
     )
     files = list(rows.order_by("path"))
+    if not cloud:
+        files = [file for file in files if file.kind != FileKind.CLOUD]
     if source:
         compiled = {compiled_path(file.path) for file in files if file.kind == FileKind.SOURCE}
         files = [file for file in files if file.path not in compiled]
     else:
-        files = [file for file in files if file.kind == FileKind.SHARED]
+        files = [file for file in files if file.kind != FileKind.SOURCE]
     installed = (PackedFile(file.path, file.size or 0, _content(file)) for file in files)
     return packed(chain(installed, beside), version.tagged_at)
 
 
-def _source(file: VersionFile) -> bytes:
-    """A source as it was registered: what git has under its path is held against its digest. Raises RepositoryError."""
+def _from_git(file: VersionFile) -> bytes:
+    """A file as it was registered: what git has under its path is held against its digest. Raises RepositoryError."""
     version = file.version
     with Repository(version.task.scenario.slug) as repository:
         found = repository.entries(repository.commit_of(version.commit), file.path)

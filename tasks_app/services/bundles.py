@@ -6,14 +6,16 @@ from pathlib import Path
 from typing import Final
 
 from devices_app.stores import artifact_store, exclusive_store
-from tasks_app.models import FileKind, TaskVersion, VersionFile
+from tasks_app.models import IN_GIT, FileKind, TaskVersion, VersionFile
 from tasks_app.repository import Repository, RepositoryError
 from tasks_app.selectors.catalogue import manifest_of
+from tasks_app.selectors.content import content_of
 from tasks_app.services.content import StoredTree
 from walle.bundle.packing import PackedFile
 from walle.bundle.samples import load_samples
 from walle.bundle.spec import TASK_FILE
 from walle.bundle.taskfile import parse_task
+from walle.container.cloud_half import CloudHalf, write_entry
 from walle.container.samples import Case
 
 _FILE_MODE: Final = 0o444
@@ -26,7 +28,7 @@ def lay_out(version: TaskVersion, folder: Path) -> None:
     content of its first variant, as every device has one.
     """
     folder.mkdir(parents=True)
-    for file in version.files.exclude(kind=FileKind.SOURCE).prefetch_related("variants"):
+    for file in version.files.exclude(kind__in=IN_GIT).prefetch_related("variants"):
         content = _content(file)
         if content is not None:
             target = folder / file.path
@@ -34,6 +36,21 @@ def lay_out(version: TaskVersion, folder: Path) -> None:
             # Copies, because a run changes the permissions of its bundle.
             shutil.copyfile(content, target)
             target.chmod(_FILE_MODE)
+
+
+def lay_out_cloud(version: TaskVersion, folder: Path) -> CloudHalf:
+    """Write the cloud half of a version that has one to a new folder, ready to be called.
+
+    Raises RepositoryError, OSError.
+    """
+    half = CloudHalf.from_dict(version.cloud)
+    for file in version.files.filter(kind=FileKind.CLOUD).select_related("version__task__scenario"):
+        target = folder / file.path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(b"".join(content_of(file)))
+        target.chmod(_FILE_MODE)
+    write_entry(folder, half)
+    return half
 
 
 def _content(file: VersionFile) -> Path | None:

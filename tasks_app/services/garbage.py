@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Final
 
 from devices_app.stores import artifact_store, exclusive_store
-from tasks_app.models import IngestedBlob, TaskVersion, UnusedArtifact, Variant, VersionFile
+from tasks_app.models import FeatureDictionary, IngestedBlob, TaskVersion, UnusedArtifact, Variant, VersionFile
 from walle.artifacts import ArtifactStore, StoredArtifact
 
 _PORTION: Final = 1000
@@ -98,4 +98,5 @@ def _used(kind: UnusedArtifact.Store, digests: Iterable[str]) -> set[str]:
         return set(Variant.objects.filter(digest__in=digests).values_list("digest", flat=True))
     files = VersionFile.objects.filter(digest__in=digests).values_list("digest", flat=True)
     envelopes = TaskVersion.objects.filter(envelope_digest__in=digests).values_list("envelope_digest", flat=True)
-    return {*filter(None, files), *envelopes}
+    dictionaries = FeatureDictionary.objects.filter(digest__in=digests).values_list("digest", flat=True)
+    return {*filter(None, files), *envelopes, *dictionaries}

@@ -7,14 +7,17 @@ from django.db.models import ProtectedError
 
 from accounts_app.actors import Actor
 from accounts_app.services.audit import record
+from devices_app.services.consumers import ensure_consumer
 from tasks_app.exceptions import NoSuchVersion, VersionConflict, VersionRefused
-from tasks_app.models import FileKind, Scenario, Task, TaskVersion, VersionFile
+from tasks_app.models import IN_GIT, FileKind, Scenario, Task, TaskVersion, VersionFile
 from tasks_app.repository import Repository, TagFacts
 from tasks_app.scopes import scenario_scope
+from tasks_app.selectors.cloud_models import consumer_of
 from tasks_app.services.content import StoredTree, check_content
 from tasks_app.services.manifest_signing import SignedEnvelope, store_signed_manifest
 from walle.bundle.bytecode import SourceFile
 from walle.bundle.manifest import build_manifest
+from walle.container.cloud_half import CloudHalf
 from walle.protocol.canonical import canonical_json
 from walle.protocol.documents import FileEntry, Manifest
 
@@ -32,10 +35,14 @@ class Registered:
 
 @dataclass(frozen=True)
 class _Described:
-    """What devices are told of a version, and the sources of its bytecode if it ships that."""
+    """What devices are told of a version; the sources of its bytecode if it ships that; and its cloud half, if it has
+    one, with its files.
+    """
 
     manifest: Manifest
     sources: tuple[SourceFile, ...]
+    cloud: CloudHalf | None
+    cloud_files: tuple[SourceFile, ...]
 
 
 def register_version(
@@ -87,7 +94,7 @@ def _present(scenario: Scenario, task: str, version: str, commit: str) -> Regist
         return None
     if row.commit != commit:
         raise VersionConflict(str(row), row.commit, commit)
-    return Registered(row, row.files.exclude(kind=FileKind.SOURCE).count(), created=False)
+    return Registered(row, row.files.exclude(kind__in=IN_GIT).count(), created=False)
 
 
 def _described(scenario: Scenario, task: str, version: str, facts: TagFacts, repository: Repository) -> _Described:
@@ -103,7 +110,9 @@ def _described(scenario: Scenario, task: str, version: str, facts: TagFacts, rep
     names = {"scenario": scenario.slug, "task": task, "version": version, "commit": facts.commit}
     bytecode = validation.bytecode
     payload = build_manifest(validation.spec, validation.files, tree.digest, **names, bytecode=bytecode)
-    return _Described(Manifest.from_payload(canonical_json(payload)), bytecode.sources if bytecode else ())
+    half = tuple(SourceFile.of(entry.path, tree.read(entry.path)) for entry in validation.cloud)
+    sources = bytecode.sources if bytecode else ()
+    return _Described(Manifest.from_payload(canonical_json(payload)), sources, validation.spec.cloud, half)
 
 
 def _insert(
@@ -126,9 +135,14 @@ def _insert(
         envelope_digest=signed.digest,
         signed_by=signed.key_id,
         total_size=sum(file.size or 0 for file in manifest.files),
+        cloud=asdict(content.cloud) if content.cloud else None,
     )
-    registered = (VersionFile(version=row, kind=FileKind.SOURCE, **asdict(source)) for source in content.sources)
-    VersionFile.objects.bulk_create([*(_file_row(row, file) for file in manifest.files), *registered])
+    kept = {FileKind.SOURCE: content.sources, FileKind.CLOUD: content.cloud_files}
+    in_git = (VersionFile(version=row, kind=kind, **asdict(file)) for kind, files in kept.items() for file in files)
+    VersionFile.objects.bulk_create([*(_file_row(row, file) for file in manifest.files), *in_git])
+    if row.cloud is not None:
+        # From now on: what came before awaits no answer of it.
+        ensure_consumer(consumer_of(row.task_id), task=row.task.name, newest=True)
     after = {"commit": row.commit, "manifest": row.manifest_digest, "files": len(manifest.files)}
     record(actor=actor, action="version.register", target=row, scope=scenario_scope(scenario.slug), after=after)
     return Registered(row, len(manifest.files), created=True)

@@ -26,6 +26,12 @@ SPOILED = [
     ("hammers", "pace", {"pace.back-off"}),
     ("is_impatient", "pace", {"pace.retry-after", "pace.floor", "pace.enrolment"}),
     ("never_falls_back", "runs", {"runs.fall-back"}),
+    ("forgets_its_spool", "tunnel.[ku]*", {"tunnel.kept"}),
+    ("sends_everything_again", "tunnel.acknowledged", {"tunnel.acknowledged"}),
+    ("overfills_windows", "tunnel.[wu]*", {"tunnel.window"}),
+    ("believes_signatures", "tunnel.[fo]*", {"tunnel.forged"}),
+    ("reads_damaged_frames", "tunnel.[mo]*", {"tunnel.malformed"}),
+    ("stays_when_drained", "tunnel.again", {"tunnel.again"}),
     ("mixes_variants", "exclusive", {"exclusive.mixed"}),
 ]
 

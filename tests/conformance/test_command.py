@@ -17,7 +17,7 @@ from tests.gateway.serving import serving
 from tests.gateway.simulator import APP_KEY
 from walle.cli.app import run
 from walle.conformance import report
-from walle.conformance.checks import Check, CheckOutcome, select
+from walle.conformance.checks import Absent, Check, CheckOutcome, attempt, select
 from walle.conformance.client.running import CHECKS as CLIENT_CHECKS
 from walle.conformance.client.vectors import cases
 from walle.conformance.server import CHECKS as SERVER_CHECKS
@@ -39,7 +39,7 @@ def test_our_client_as_a_command_passes_with_its_vectors():
     assert done.returncode == 0, done.stdout + done.stderr
     told = json.loads(done.stdout)
     assert (told["conforms"], told["failed"], told["skipped"]) == (True, 0, 0)
-    assert {row["name"] for row in told["checks"]} >= {"reports.form", "vectors.headers", "vectors.roots"}
+    assert {row["name"] for row in told["checks"]} >= {"reports.form", "vectors.headers", "vectors.frames"}
     assert all(row["section"].startswith("docs/protocol.md#") for row in told["checks"])
 
 
@@ -62,7 +62,7 @@ def test_a_client_that_dies_by_a_signal_fails():
     [
         (["no-such-command-anywhere"], 2, "no such command"),
         (["true", "--only", "nonsense"], 2, "the groups are"),
-        (["true", "--without", "everything"], 2, "exclusive, runs, vectors"),
+        (["true", "--without", "everything"], 2, "exclusive, runs, tunnel, vectors"),
         (["http://127.0.0.1:9", "--app-key", "x"], 6, "127.0.0.1:9"),
         (["http://127.0.0.1:9", "--root", "/no/such/file"], 2, "/no/such/file"),
         (["http://127.0.0.1:9", "--fact", "x"], 2, "x"),
@@ -129,6 +129,16 @@ def test_conforming_is_passing_every_mandatory_check(results, conforms):
     assert report.conforms([outcome(result, mandatory=mandatory) for result, mandatory in results]) is conforms
 
 
+async def test_a_check_of_what_is_left_out_does_not_count():
+    async def run(subject: object) -> None:
+        raise Absent("there is none")
+
+    made = await attempt(Check("tunnel.text", "A requirement", "frames", True, run), None)
+    assert (made.result, made.found, made.counts) == ("skipped", "there is none", False)
+    assert report.conforms([made, outcome("passed")])
+    assert not report.conforms([made, outcome("failed")])
+
+
 @pytest.mark.parametrize("width", [80, 200])
 def test_the_report_fits_and_loses_nothing(width):
     console = Console(file=io.StringIO(), width=width)
@@ -156,7 +166,8 @@ def test_every_section_can_be_read_on_a_narrow_terminal(checks):
 
 
 def test_questions_do_not_give_their_answers_away():
-    for name in ("headers.json", "envelopes.json", "roots.json", "assignments.json", "manifests.json", "cohort.json"):
+    files = ("headers", "envelopes", "roots", "assignments", "manifests", "cohort", "frames", "bodies")
+    for name in map("{}.json".format, files):
         asked = list(cases(name))
         assert asked
         for _, question, right in asked:

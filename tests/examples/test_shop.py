@@ -6,22 +6,28 @@ import json
 import random
 import re
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import numpy as np
 import pytest
 
+from examples import no_bytecode
 from examples.shop import train
 from examples.shop.task import main
 from tests.examples.replay import readme
 from tests.examples.test_bundles import install
 from walle.bundle.samples import load_samples
 from walle.bundle.tree import FolderTree
+from walle.container.cloud_half import ask, uploaded, write_entry
 from walle.container.requirements import RuntimeFacts, check_requirements
 from walle.container.samples import run_samples
 from walle.container.sandbox import Sandbox
 from walle.stream import session_generator
 from walle.stream.sessions import read_session
+
+with no_bytecode():
+    from examples.shop.task.cloud import recommend
 
 TASK = train.HERE / "task"
 MODEL = main.load_model(TASK / "model.npz")
@@ -147,6 +153,27 @@ def test_the_samples_are_the_sessions_of_the_generator() -> None:
         assert read_session(TASK / "samples" / f"{name}.jsonl") == session
 
 
+def test_the_cloud_half_has_the_head_and_the_items_that_training_gave(tmp_path: Path) -> None:
+    train.write_cloud_half(MODEL, tmp_path)
+    for path in ("category.npy", "items.json"):
+        assert (tmp_path / path).read_bytes() == (TASK / "cloud" / path).read_bytes()
+
+
+def test_what_is_recommended_is_of_the_category_that_the_next_view_is_most_likely_of() -> None:
+    cases = train.cases_of(train.HELD_OUT[:150])
+    encodings = main.encode(cases.vectors, MODEL)
+    answers = recommend.answer([{"page": "item/60", "encoding": each.tolist()} for each in encodings])
+    told = [(at, answer) for at, answer in enumerate(answers) if answer is not None]
+    assert 0.3 < len(told) / len(answers) < 1
+    hits = np.mean([main.CATEGORIES[cases.category[at]] == answer["category"] for at, answer in told])
+    assert hits > 0.3
+    items = {item for _, answer in told for item in answer["items"]}
+    assert 60 not in items
+    for _, answer in told:
+        assert {session_generator.item_of(item).category for item in answer["items"]} == {answer["category"]}
+        assert len(answer["items"]) == recommend.MOST
+
+
 def test_the_readme_says_what_the_model_is() -> None:
     digest = re.search(r"`model.npz` has (\d+) KB", readme("shop"))
     assert digest
@@ -161,8 +188,19 @@ def test_the_bundle_is_small_and_its_samples_pass_in_the_sandbox(tmp_path: Path)
     facts = RuntimeFacts.of_this_interpreter(["numpy"], app="1.0.0", os="android", os_version="14")
     assert check_requirements(installed.manifest["requires"], facts) == []
     samples = load_samples(FolderTree(installed.source), installed.spec.samples, installed.manifest)
+    half = installed.spec.cloud
+    assert half is not None
+    copytree(installed.source / "cloud", tmp_path / "half" / "cloud")
+    write_entry(tmp_path / "half", half)
     with Sandbox() as sandbox:
         results = run_samples(sandbox.run, installed.folder, installed.manifest, samples)
+        outputs = [one.run.output for result in results for one in result.by_run()]
+        features = [uploaded(installed.manifest["upload"], output) for output in outputs]
+        answers = ask(sandbox.run, tmp_path / "half", half, features)
+    assert answers.failed is None
+    assert len(answers.answers) == 5
+    assert all(json.loads(one.body)["items"] for one in answers.answers if one.body is not None)
+    assert any(one.body is not None for one in answers.answers)
     assert len(results) == 3
     for result in results:
         assert result.passed, (result.name, result.mismatches, result.run)

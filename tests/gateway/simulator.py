@@ -70,6 +70,7 @@ class Cloud:
     entries: list[Entry] = field(default_factory=list)
     bank_entries: list[Entry] = field(default_factory=list)
     removals: list[str] = field(default_factory=list)
+    withdrawn: list[tuple[str, str]] = field(default_factory=list)
     bases: dict[str, Bases] = field(default_factory=lambda: {"": Bases("/walle/v1", "/walle/v1")})
     interval: int = 60
     number: int = 17
@@ -151,7 +152,8 @@ class Cloud:
         return GatewayState(self.revision, {"shop": app, "bank": bank}, dict(self.roots))
 
     def table(self) -> Table:
-        return table(self.entries, removals=self.removals, number=self.number, interval=self.interval, bases=self.bases)
+        changes = {"number": self.number, "interval": self.interval, "bases": self.bases}
+        return table(self.entries, removals=self.removals, withdrawn=tuple(self.withdrawn), **changes)
 
     @property
     def keyring(self) -> Keyring:

@@ -12,15 +12,18 @@ import pytest
 
 from tests.vectors.generate import FILES, text_of
 from tests.vectors.reports import RUNS
+from tests.vectors.tunnel import plain
 from walle.conformance.vectors import FOLDER, load
 from walle.device.link.cloud import read_answer
 from walle.device.updates.verify import Sizes, check_assignment, check_manifest, check_variant
-from walle.protocol import headers
+from walle.protocol import headers, tunnel_frames
 from walle.protocol.canonical import CanonicalError, canonical_digest, canonical_json
+from walle.protocol.compression import Dictionary, decompress
 from walle.protocol.documents import Assignment, Manifest
 from walle.protocol.errors import HeaderMalformed, ProtocolError
 from walle.protocol.reports import Report, ReportMalformed
 from walle.protocol.signing import TrustedRoots, open_envelope, utc
+from walle.protocol.tunnel_messages import MAX_VALUES, read_values
 
 Vector = dict[str, Any]
 
@@ -55,9 +58,10 @@ def test_no_file_is_without_a_generator() -> None:
 @pytest.mark.parametrize("name", FILES)
 def test_names_are_unique(name: str) -> None:
     content = load(name)
-    vectors = content.get("vectors", []) if isinstance(content, dict) else content
-    names = [vector["name"] for vector in vectors if "name" in vector]
-    assert len(set(names)) == len(names)
+    lists = [each for each in content.values() if isinstance(each, list)] if isinstance(content, dict) else [content]
+    for vectors in lists:
+        names = [vector["name"] for vector in vectors if "name" in vector]
+        assert len(set(names)) == len(names)
 
 
 def header_cases() -> list[Any]:
@@ -219,6 +223,46 @@ def test_report(vector: Vector, given: Vector) -> None:
         Report.from_dict(value)
     assert refusal.value.code == vector["error"]
     assert str(refusal.value).startswith(vector["field"])
+
+
+def frame_cases() -> list[Any]:
+    return [
+        pytest.param(side, vector, id=f"{side}: {vector['name']}")
+        for side, vectors in load("frames.json").items()
+        for vector in vectors
+    ]
+
+
+FRAME_READERS: dict[str, Callable[[bytes], tunnel_frames.Frame]] = {
+    "device": tunnel_frames.read_device_frame,
+    "cloud": tunnel_frames.read_cloud_frame,
+}
+
+
+@pytest.mark.parametrize(("side", "vector"), frame_cases())
+def test_frame(side: str, vector: Vector) -> None:
+    message = bytes.fromhex(vector["message_hex"])
+    frame = check(vector, lambda: FRAME_READERS[side](message))
+    if "error" not in vector:
+        assert plain(frame) == vector["value"]
+        assert tunnel_frames.write_frame(frame) == message
+
+
+def test_each_frame_has_a_vector() -> None:
+    named = {
+        vector["value"]["frame"] for vectors in load("frames.json").values() for vector in vectors if "value" in vector
+    }
+    assert named == {frame.__name__ for frame in (tunnel_frames.DeviceFrame | tunnel_frames.CloudFrame).__args__}
+
+
+@pytest.mark.parametrize(("vector", "given"), cases("bodies.json"))
+def test_body(vector: Vector, given: Vector) -> None:
+    dictionary = Dictionary(b64decode(given["dictionary"]))
+    assert dictionary.digest.hex() == given["digest"]
+    body = b64decode(vector["body"])
+    values = check(vector, lambda: read_values(decompress(vector["encoding"], body, dictionary, MAX_VALUES)))
+    if "error" not in vector:
+        assert values == vector["value"]
 
 
 def test_every_header_error_is_a_header_malformed() -> None:

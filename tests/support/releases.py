@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from hashlib import sha256
 from typing import Any
 
 from django.utils import timezone
@@ -53,14 +54,15 @@ def make_version(scenario: str, task: str, version: str, **changes: Any) -> Task
     """A version as a row, without files: nobody downloads it."""
     row, _ = Scenario.objects.get_or_create(slug=scenario)
     task_row, _ = Task.objects.get_or_create(scenario=row, slug=task)
-    digest = f"{TaskVersion.objects.count():064x}"
+    manifest = changes.pop("manifest", canonical_json(manifest_fields(f"{scenario}/{task}", version, [])))
+    digest = sha256(f"{scenario}/{task} {version}".encode()).hexdigest()
     return TaskVersion.objects.create(
         task=task_row,
         version=version,
         commit="0" * 40,
         author_name="A",
         tagged_at=timezone.now(),
-        manifest=canonical_json(manifest_fields(f"{scenario}/{task}", version, [])),
+        manifest=manifest,
         manifest_digest=digest,
         envelope_digest=digest,
         signed_by="test",

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from tests.vectors import documents, headers, reports
+from tests.vectors import documents, headers, reports, tunnel
 from tests.vectors.canonical import canonical
 from tests.vectors.cohorts import cohort
 from walle.conformance.vectors import FOLDER
@@ -21,6 +21,8 @@ FILES: dict[str, Callable[[], Any]] = {
     "variants.json": documents.variants,
     "cohort.json": cohort,
     "reports.json": reports.reports,
+    "frames.json": tunnel.frames,
+    "bodies.json": tunnel.bodies,
 }
 
 

@@ -41,6 +41,8 @@ RUNS: dict[str, Any] = {
     ],
 }
 """What a report about several runs of a stream task says beside that."""
+TUNNEL: dict[str, Any] = {"features": 12, "raw_bytes": 4000, "wire_bytes": 900, "dropped": 3, "connects": 1}
+"""What such a report says of what went up."""
 _FAILURE: dict[str, Any] = {"error_class": "timeout", "count": 1}
 SPARE = ("error_class", "message", "duration_ms", "peak_memory_kb", "metrics", "output", "offer_token")
 
@@ -77,6 +79,8 @@ _VALID: dict[str, dict[str, Any]] = {
     "one run at one moment that says no times": {
         "runs": {"since": 0, "until": 0, "count": 1, "failed": 0, "shed": 0, "events": 0, "cold": 0}
     },
+    "what went up by the tunnel": {"runs": RUNS | {"tunnel": TUNNEL | {"battery": 1}}},
+    "nothing that went up by the tunnel": {"runs": RUNS | {"tunnel": None}},
     "nulls in an aggregate": {"runs": RUNS | dict.fromkeys(("p50_ms", "max_ms", "cpu_ms", "failures"))},
     "as many runs as a double counts": {"runs": RUNS | {"count": 2**53 - 1, "events": 2**53 - 1}},
     "unknown members of an aggregate are ignored": {"runs": RUNS | {"battery": [1], "p999_ms": "?"}},
@@ -128,6 +132,7 @@ _INVALID_RUNS: dict[str, tuple[Any, ...]] = {
         [_FAILURE | {"message": "x" * 2001}],
         [_FAILURE | {"message": "a\u0000b"}],
     ),
+    "tunnel": ([], 7, {}, *(TUNNEL | {name: wrong} for name in TUNNEL for wrong in (None, -1, 1.5, True))),
 }
 _WRONG_RUNS: tuple[Any, ...] = (
     *([], "41", 41, True, {}),

@@ -24,6 +24,8 @@ def part(name):
         ({"type": "http", "path": "/walle/v10"}, "django"),
         ({"type": "http", "path": "/"}, "django"),
         ({"type": "websocket", "path": "/walle/v1/live"}, "sockets"),
+        ({"type": "websocket", "path": "/walle/v1/tunnel"}, "gateway"),
+        ({"type": "websocket", "path": "/walle/v1/tunnel/"}, "sockets"),
         ({"type": "lifespan"}, "gateway"),
     ],
 )
@@ -83,7 +85,7 @@ async def test_a_check_in_without_a_device_is_answered_by_the_gateway(client):
 class SaysAddress:
     """A gateway that answers with the address that it sees."""
 
-    gateway = None
+    gateway = tunnel = None
 
     async def __call__(self, scope, receive, send):
         await answer_text(send, 200, scope["client"][0])
@@ -91,7 +93,7 @@ class SaysAddress:
 
 async def test_the_gateway_sees_devices_behind_our_proxies(monkeypatch, settings):
     settings.WALLE_TRUSTED_PROXIES = (ip_network("127.0.0.1/32"),)
-    monkeypatch.setattr("devices_app.gateway.build_application", lambda variants, lease: SaysAddress())
+    monkeypatch.setattr("devices_app.gateway.build_application", lambda *ports: SaysAddress())
     for peer, seen in (("127.0.0.1", "203.0.113.7"), ("198.51.100.1", "198.51.100.1")):
         transport = httpx.ASGITransport(build_application(), client=(peer, 5000))
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:

@@ -3,31 +3,48 @@
 import hashlib
 import socket
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import httpx
 import pytest
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.utils import timezone
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import ClientConnection, connect
 
 from accounts_app.actors import SYSTEM
+from benchmarks.support.shipped_nginx import write_configuration
 from devices_app.models import AppKey, PublishedTable
 from devices_app.services.apps import create_app, create_secret_key
 from devices_app.services.keys import ensure_keys
 from tasks_app.models import TaskVersion
 from tasks_app.services.content import artifact_store
 from tasks_app.services.scenarios import create_scenario
-from tests.support.nginx import PROGRAM, trusting, write_configuration
+from tests.support.nginx import PROGRAM, trusting
 from tests.support.people import make_member, make_user, token_of
 from tests.support.processes import Children, child_environment, free_port, run
 from tests.support.waiting import wait_for
 from tests.tasks_app.working_copy import GOOD, WorkingCopy
+from walle.protocol.tunnel_frames import (
+    RAW,
+    SUBPROTOCOL,
+    DeviceFrame,
+    Feature,
+    Hello,
+    OpenStream,
+    StreamOpened,
+    read_frame,
+    write_frame,
+)
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.skipif(PROGRAM is None, reason="nginx is not installed: apt-get install -y nginx-light"),
 ]
+WAIT_S = 30.0
 PASSWORD = "a password for a test alone"
 CONTENT = b"weights " * 100_000
 
@@ -50,10 +67,11 @@ def site(children: Children, tmp_path: Path, settings) -> Iterator[SimpleNamespa
         WALLE_PUBLIC_URL=settings.WALLE_PUBLIC_URL,
         WALLE_TRUSTED_ORIGINS=settings.WALLE_PUBLIC_URL,
         WALLE_TRUSTED_PROXIES="127.0.0.1",
-        WALLE_DATABASE_POOL="4",
+        WALLE_DATABASE_POOL="12",
     )
     argv = ("-m", "uvicorn", "walleweb.asgi:application", "--loop", "uvloop", "--lifespan", "on", "--port")
     protocol = ("--http", "walle.gateway.uvicorn_protocol:CheckInProtocol", "--no-proxy-headers")
+    protocol += ("--ws", "walle.gateway.uvicorn_tunnels:TunnelProtocol", "--ws-per-message-deflate", "false")
     running = [children.python(*argv, str(port), *protocol, env=environment, name=f"web-{port}") for port in servers]
     for child, port in zip(running, servers, strict=True):
         wait_for(lambda port=port: _listens(port), timeout=60, describe=child.output)
@@ -74,6 +92,7 @@ def _listens(port: int) -> bool:
 def test_all_of_walle_through_nginx(site: SimpleNamespace) -> None:
     """One test, because every start of the servers takes seconds."""
     device = _enrols_and_checks_in(site)
+    _uploads(site, device)
     _pulls(site)
     _signs_in(site)
     _knows_who_asks(site)
@@ -98,6 +117,29 @@ def _enrols_and_checks_in(site: SimpleNamespace) -> dict[str, str]:
     assert len(answered.headers["x-request-id"]) == 32
     assert site.client.get("/walle/v1/roots/1.json").json()["signed"]["version"] == 1
     return device
+
+
+def _uploads(site: SimpleNamespace, device: dict[str, str]) -> None:
+    spool, context = b"a spool!", trusting(site.folder)
+    address = f"wss://localhost:{site.https}/walle/v1/tunnel"
+    opening = partial(connect, address, ssl=context, compression=None, proxy=None, subprotocols=[SUBPROTOCOL])
+    with pytest.raises(InvalidStatus) as refused, opening():
+        pass
+    assert refused.value.response.status_code == 400
+    with opening(additional_headers=device) as tunnel:
+        assert _answer(tunnel, Hello(spool, 1)).acknowledged == 0
+        tunnel.send(write_frame(OpenStream(1, f"camera/{'t' * 30}1", bytes(range(12)), b"")))
+        assert isinstance(read_frame(tunnel.recv(WAIT_S)), StreamOpened)
+        assert _answer(tunnel, Feature(1, 1, 1, 1, RAW, b'{"seen": 7}', 0)).sequence == 1
+    # The other server, in its turn.
+    for _ in site.servers:
+        with opening(additional_headers=device) as tunnel:
+            assert _answer(tunnel, Hello(spool, 2)).acknowledged == 1
+
+
+def _answer(tunnel: ClientConnection, frame: DeviceFrame) -> Any:
+    tunnel.send(write_frame(frame))
+    return read_frame(tunnel.recv(WAIT_S))
 
 
 def _pulls(site: SimpleNamespace) -> None:

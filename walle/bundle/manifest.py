@@ -43,6 +43,7 @@ def build_manifest(
         "metrics": spec.metrics,
         "trigger": spec.trigger,
         **({"stream": with_own_table(spec.stream, f"{scenario}/{task}")} if spec.stream else {}),
+        **({"upload": spec.upload} if spec.upload else {}),
         "limits": spec.limits,
         **({"vm": spec.vm} if spec.vm else {}),
         "requires": spec.requires,

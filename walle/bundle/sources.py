@@ -59,17 +59,20 @@ def parsed(path: str, source: bytes, problems: Problems, compiler: Compiler) -> 
     return modules[0]
 
 
-def check_function(module: ast.Module, name: str, problems: Problems) -> None:
-    """Check that `name` is a plain function at the top of the module that accepts two positional arguments."""
+def check_function(
+    module: ast.Module, name: str, problems: Problems, parameters: tuple[str, ...] = ("inputs", "context")
+) -> None:
+    """Check that `name` is a plain function at the top of the module that accepts as many positional arguments."""
+    wanted = f"a function {name}({', '.join(parameters)})"
     function = next((found for found in _definitions(module) if found.name == name), None)
     if function is None:
         if not _binds(module, name):
-            problems.say("", f"a function {name}(inputs, context)", f"no {name} in the module")
+            problems.say("", wanted, f"no {name} in the module")
     elif isinstance(function, ast.AsyncFunctionDef):
         problems.say("", f"a plain function {name}", "an async function", line=function.lineno)
-    elif not _accepts_two(function.args):
+    elif not _accepts(function.args, len(parameters)):
         found = f"{name}({', '.join(_parameter_names(function.args))})"
-        problems.say("", f"a function {name}(inputs, context)", found, line=function.lineno)
+        problems.say("", wanted, found, line=function.lineno)
 
 
 def _definitions(module: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
@@ -100,21 +103,27 @@ def _parameter_names(arguments: ast.arguments) -> Iterator[str]:
         yield f"**{arguments.kwarg.arg}"
 
 
-def _accepts_two(arguments: ast.arguments) -> bool:
+def _accepts(arguments: ast.arguments, count: int) -> bool:
     positional = len(arguments.posonlyargs) + len(arguments.args)
     needed = positional - len(arguments.defaults)
     keywords_needed = sum(default is None for default in arguments.kw_defaults)
-    return needed <= 2 and keywords_needed == 0 and (positional >= 2 or arguments.vararg is not None)
+    return needed <= count and keywords_needed == 0 and (positional >= count or arguments.vararg is not None)
 
 
-def check_imports(module: ast.Module, own: frozenset[str], declared: frozenset[str], problems: Problems) -> None:
+def check_imports(
+    module: ast.Module,
+    own: frozenset[str],
+    declared: frozenset[str],
+    problems: Problems,
+    declaring: str = "requires.modules",
+) -> None:
     """Check that imports from outside are declared, so that a device can refuse the task before it downloads it.
 
     Walle's own library for tasks need not be: a range of runtimes declares it (walle.bundle.validation).
     """
     for name, line in sorted(set(_imports(module)), key=lambda found: (found[1], found[0])):
         if name not in own | declared | sys.stdlib_module_names | {TASK_LIBRARY}:
-            problems.say("", "imports from the bundle, the standard library or requires.modules", name, line=line)
+            problems.say("", f"imports from the bundle, the standard library or {declaring}", name, line=line)
 
 
 def imports_task_library(module: ast.Module) -> bool:

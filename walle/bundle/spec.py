@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from walle.container.cloud_half import CloudHalf
 from walle.protocol.kinds import DEVICE
 
 Table = Mapping[str, Any]
@@ -48,10 +49,11 @@ class ExclusiveFile:
 
 @dataclass(frozen=True)
 class TaskSpec:
-    """One task.toml. `inputs`, `outputs`, `metrics`, `trigger`, `limits`, `vm` and `requires` are as in the manifest,
-    and so is `stream`, but for the name of the task's own table.
+    """One task.toml. `inputs`, `outputs`, `metrics`, `trigger`, `upload`, `limits`, `vm` and `requires` are as in the
+    manifest, and so is `stream`, but for the name of the task's own table.
 
-    `stream` is empty for a task that no events trigger, `vm` for one that is not kept. Without `source` devices get
+    `stream` is empty for a task that no events trigger, `upload` for one that uploads nothing, `vm` for one that is not
+    kept; `cloud` is None where nothing answers in the cloud. Without `source` devices get
     bytecode for `interpreter`; None stands for the interpreter that registers the version.
     """
 
@@ -63,6 +65,8 @@ class TaskSpec:
     metrics: Mapping[str, Table] = field(default_factory=dict)
     trigger: Table = field(default_factory=dict)
     stream: Table = field(default_factory=dict)
+    upload: Table = field(default_factory=dict)
+    cloud: CloudHalf | None = None
     limits: Mapping[str, int | float] = field(default_factory=lambda: dict(DEFAULT_LIMITS))
     vm: Table = field(default_factory=dict)
     requires: Table = field(default_factory=dict)

@@ -14,6 +14,7 @@ from typing import Any, Final
 from walle.bundle.interpreters import EXPECTED_TAG, TAG
 from walle.bundle.spec import DEFAULT_IDLE_S, DEFAULT_LIMITS, TASK_FILE, ExclusiveFile, Sample, TaskSpec
 from walle.bundle.stream_keys import FROM_EVENTS, STREAM, WITHIN, check_stream, stream_of, trigger_of
+from walle.bundle.tunnel_keys import CLOUD, UPLOAD, check_tunnel, cloud_of, upload_of
 from walle.container.samples import MAX_FIRINGS
 from walle.protocol.kinds import DEVICE, EXPECTED
 from walle.protocol.names import SLUG_PATTERN, VersionRange, check_bundle_path, is_valid
@@ -170,6 +171,8 @@ TASK_SCHEMA: Final = Fields(
             }
         ),
         "stream": STREAM,
+        "upload": UPLOAD,
+        "cloud": CLOUD,
         "limits": Fields(
             {
                 "time_ms": Number(1, 600_000, integer=True),
@@ -223,6 +226,7 @@ def check_task(data: Mapping[str, object]) -> TaskFile:
     spec = _sound_spec(data, problems)
     _check_trigger(data, problems)
     check_stream(data, problems)
+    check_tunnel(data, problems)
     _check_vm(data, spec, problems)
     _check_samples(spec, problems)
     _check_exclusive(spec, problems)
@@ -243,6 +247,8 @@ def _sound_spec(data: Mapping[str, Any], problems: Problems) -> TaskSpec:
         metrics=sound.table("metrics"),
         trigger=trigger,
         stream=stream_of(sound.table("stream")) if "on" in trigger else {},
+        upload=upload_of(sound.table("upload"), sound.table("outputs")) if "upload" in data else {},
+        cloud=cloud_of(sound.table("cloud")),
         limits={**DEFAULT_LIMITS, **limits},
         vm=_vm(sound.table("vm"), {**DEFAULT_LIMITS, **limits}),
         requires=sound.table("requires"),

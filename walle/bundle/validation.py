@@ -19,6 +19,7 @@ from walle.bundle.stream_keys import installs_without_streams
 from walle.bundle.stream_rules import trigger_warnings
 from walle.bundle.taskfile import parse_task
 from walle.bundle.tree import SUBMODULE, SYMLINK, FileTree, TreeEntry
+from walle.bundle.tunnel_keys import cloud_files, upload_warnings
 from walle.container.worker.config import TASK_LIBRARY
 from walle.protocol.names import MAX_BUNDLE_PATH, STREAM_RUNTIME, check_bundle_path, is_valid
 from walle.protocol.values import check_values
@@ -47,13 +48,15 @@ class TreeLimits:
 class BundleValidation:
     """The result for one tree. `spec` is None if there are problems; `files` are those sent to devices, sorted.
 
-    `bytecode` is what is sent in the place of sources, once it is compiled (walle.bundle.compiling).
+    `cloud` are those of the cloud half, which stay in the cloud. `bytecode` is what is sent in the place of sources,
+    once it is compiled (walle.bundle.compiling).
     """
 
     problems: tuple[Problem, ...]
     files: tuple[TreeEntry, ...]
     spec: TaskSpec | None
     bytecode: Bytecode | None = None
+    cloud: tuple[TreeEntry, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -62,7 +65,10 @@ class BundleValidation:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What is valid, but hardly meant, in whole sentences."""
-        return tuple(trigger_warnings(self.spec.trigger, self.spec.requires)) if self.spec else ()
+        if self.spec is None:
+            return ()
+        requires = self.spec.requires
+        return (*trigger_warnings(self.spec.trigger, requires), *upload_warnings(self.spec.upload, requires))
 
 
 def validate_tree(
@@ -83,9 +89,9 @@ def validate_tree(
         return BundleValidation(tuple(problems), (), None)
     bundle = _Bundle(tree, {entry.path: entry for entry in entries if _is_readable(entry, limits)})
     problems += bundle.check(known or kinds.KINDS, compiler)
-    problems += _lfs_pointers(tree, bundle.travelling)
+    problems += _lfs_pointers(tree, (*bundle.travelling, *bundle.cloud))
     unique = tuple(dict.fromkeys(problems))
-    return BundleValidation(unique, bundle.travelling, None if unique else bundle.spec)
+    return BundleValidation(unique, bundle.travelling, None if unique else bundle.spec, cloud=bundle.cloud)
 
 
 def listing(tree: FileTree, limits: TreeLimits) -> tuple[list[TreeEntry], list[Problem], bool]:
@@ -184,6 +190,7 @@ class _Bundle:
         self._importing: list[str] = []
         self._sessions: dict[str, tuple[Problem, ...]] = {}
         self._shared: dict[str, TreeEntry] = {}
+        self.cloud: tuple[TreeEntry, ...] = ()
 
     @property
     def travelling(self) -> tuple[TreeEntry, ...]:
@@ -196,12 +203,17 @@ class _Bundle:
         task_file = parse_task(self._tree.read(TASK_FILE))
         self.spec = task_file.sound
         self._inputs_sound = not any(f"{problem.field}.".startswith("inputs.") for problem in task_file.problems)
+        half = cloud_files(self._readable) if self.spec.cloud else ()
+        self.cloud = tuple(self._readable[path] for path in half)
         self._shared = {
-            path: entry for path, entry in self._readable.items() if not is_excluded(self.spec.exclude, path)
+            path: entry
+            for path, entry in self._readable.items()
+            if path not in half and not is_excluded(self.spec.exclude, path)
         }
         yield from task_file.problems
         yield from self._check_sources(compiler)
         yield from self._check_task_library(task_file.problems)
+        yield from self._check_cloud(compiler)
         for sample in self.spec.samples:
             yield from self._check_sample(sample)
         yield from self._check_exclusive()
@@ -248,6 +260,25 @@ class _Bundle:
             wanted = self.spec.requires.get("runtime")
             problems.say("requires.runtime", expected, "nothing" if wanted is None else shown(wanted))
         yield from problems.all
+
+    def _check_cloud(self, compiler: sources.Compiler) -> Iterator[Problem]:
+        """What stands against the cloud half: no main file, sources that do not compile or import what is not there."""
+        half = self.spec.cloud
+        if half is None:
+            return
+        own = sources.own_modules({entry.path: entry for entry in self.cloud})
+        declared = frozenset(name.partition(".")[0] for name in half.modules)
+        for entry in (one for one in self.cloud if is_source(one.path)):
+            problems = Problems(entry.path)
+            if entry.size > sources.MAX_SOURCE:
+                problems.say("", f"a source of at most {sources.MAX_SOURCE} bytes", f"{entry.size}")
+            elif parsed := sources.parsed(entry.path, self._tree.read(entry.path), problems, compiler):
+                sources.check_imports(parsed, own, declared, problems, "cloud.modules")
+                if entry.path == half.main:
+                    sources.check_function(parsed, "answer", problems, ("features",))
+            yield from problems.all
+        if half.main not in self._readable:
+            yield Problem(TASK_FILE, "cloud.main", "a file of the tree", f"no {half.main}")
 
     def _module_path(self, module: str) -> str | None:
         name = module.replace(".", "/")

@@ -31,6 +31,10 @@ class Skipped(Exception):
     """The check cannot be run; the message says what it would need."""
 
 
+class Absent(Skipped):
+    """The subject lacks what the check is about, as it may; the check does not count."""
+
+
 @dataclass(frozen=True)
 class Check(Generic[Subject]):
     """One check. `name` is like `files.resume`; `section` is the anchor of a heading in docs/protocol.md."""
@@ -51,6 +55,12 @@ class CheckOutcome:
     expected: str | None = None
     found: str | None = None
     seconds: float = 0.0
+    absent: bool = False
+
+    @property
+    def counts(self) -> bool:
+        """Whether the conclusion depends on it: it is mandatory, and the subject has what it is about."""
+        return self.check.mandatory and not self.absent
 
 
 class Suite(Generic[Subject]):
@@ -91,18 +101,20 @@ async def attempt(check: Check[Subject], subject: Subject) -> CheckOutcome:
     started = time.monotonic()
     result: Result = "passed"
     expected = found = None
+    absent = False
     try:
         await check.run(subject)
     except ExpectationUnmet as unmet:
         result, expected, found = "failed", unmet.expected, unmet.found
     except Skipped as skipped:
         result, found = "skipped", str(skipped)
+        absent = isinstance(skipped, Absent)
     except httpx.HTTPError as error:
         result, expected, found = "failed", "an HTTP answer", f"{type(error).__name__}: {error}"
     except Exception as error:
         # An answer of a form that the check does not expect.
         result, expected, found = "failed", "something that can be read", f"{type(error).__name__}: {error}"
-    return CheckOutcome(check, result, expected, found, time.monotonic() - started)
+    return CheckOutcome(check, result, expected, found, time.monotonic() - started, absent)
 
 
 async def attempt_all(

@@ -21,8 +21,8 @@ SHORT: Final = {
 
 
 def conforms(outcomes: Sequence[CheckOutcome]) -> bool:
-    """Return whether every mandatory check passed."""
-    return bool(outcomes) and all(outcome.result == "passed" for outcome in outcomes if outcome.check.mandatory)
+    """Return whether every check that counts passed."""
+    return bool(outcomes) and all(outcome.result == "passed" for outcome in outcomes if outcome.counts)
 
 
 def document(subject: str, outcomes: Sequence[CheckOutcome], wrote: Sequence[str]) -> dict[str, Any]:
@@ -92,6 +92,6 @@ def summary(outcomes: Sequence[CheckOutcome], wrote: Sequence[str]) -> Text:
 def _verdict(outcomes: Sequence[CheckOutcome]) -> tuple[str, str]:
     if conforms(outcomes):
         return "It conforms: every mandatory check passed.", "bold green"
-    if any(outcome.result == "failed" and outcome.check.mandatory for outcome in outcomes):
+    if any(outcome.result == "failed" and outcome.counts for outcome in outcomes):
         return "It does not conform.", "bold red"
     return "Nothing mandatory failed, but not all of it could be checked.", "bold yellow"

@@ -21,9 +21,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from walle.container.cloud_half import MAX_BATCH, CloudBundle, ask, uploaded
 from walle.container.profile import ANY_VERSION, Cell, Profile
 from walle.container.requirements import cache_tag, check_manifest_fits
-from walle.container.result import MEMORY_LIMIT, SANDBOX_ERROR, TIMEOUT, RunResult
+from walle.container.result import MEMORY_LIMIT, SANDBOX_ERROR, TIMEOUT, RunResult, SandboxError
 from walle.container.samples import Case, SampleResult, run_sample
 from walle.container.sandbox import Sandbox
 from walle.protocol.names import InvalidNameError
@@ -33,6 +34,9 @@ CellState = Literal["passed", "failed", "excluded", "error"]
 NO_SAMPLES: Final = (
     "the task has no samples, so nothing can be tried: add to task.toml a [[samples]] with a name, "
     "an input and what to expect of each output"
+)
+NO_FEATURES: Final = (
+    "no run of the samples goes up, so the cloud half cannot be tried: add a [[samples]] that makes upload.when true"
 )
 MAX_CELL_SECONDS: Final = 600.0
 MAX_LOG: Final = 16 * 1024
@@ -61,6 +65,7 @@ class CellReport:
     samples: tuple[SampleResult, ...] = ()
     limits: Mapping[str, int] = field(default_factory=dict)
     passing: bool = False
+    cloud_log: str = ""
 
     @property
     def short_sentence(self) -> str:
@@ -75,10 +80,14 @@ class CellReport:
         }
 
     def logs(self) -> str:
-        """What the samples wrote, the failed ones first, the end of each and MAX_LOG characters in all."""
+        """What the cloud half wrote where it failed, and the samples, the failed ones first: the end of each.
+
+        MAX_LOG characters in all.
+        """
         ordered = sorted(self.samples, key=lambda sample: sample.passed)
         parts = (f"-- {_name(sample)}\n{sample.run.logs[-_MAX_SAMPLE_LOG:]}" for sample in ordered if sample.run.logs)
-        return "\n".join(parts)[:MAX_LOG]
+        cloud = [f"-- the cloud half\n{self.cloud_log[-_MAX_SAMPLE_LOG:]}"] if self.cloud_log else []
+        return "\n".join([*cloud, *parts])[:MAX_LOG]
 
 
 def _name(sample: SampleResult) -> str:
@@ -163,9 +172,13 @@ class Simulator:
         manifest: Mapping[str, Any],
         samples: Sequence[Case],
         *,
+        cloud: CloudBundle | None = None,
         checkpoint: Callable[[], None] = lambda: None,
     ) -> CellReport:
-        """Test a cell with the bundle in a folder; `checkpoint` is called before each run and may raise."""
+        """Test a cell with the bundle in a folder, and the `cloud` half with what devices would send it of the samples.
+
+        `checkpoint` is called before each run and may raise.
+        """
         untestable = self._untestable(cell, profile, manifest)
         if untestable is not None:
             return untestable
@@ -173,7 +186,31 @@ class Simulator:
             return CellReport("failed", NO_SAMPLES)
         if newer := "; ".join(newer_syntax(bundle, profile.python_minor)):
             return CellReport("failed", f"not Python {profile.python}: {newer}")
-        return self._run(profile, bundle, manifest, samples, checkpoint)
+        report = self._run(profile, bundle, manifest, samples, checkpoint)
+        if cloud is None or report.state != "passed":
+            return report
+        try:
+            return self._with_cloud(report, cloud, checkpoint)
+        finally:
+            self._sandbox.end(cloud.folder)
+
+    def _with_cloud(self, report: CellReport, cloud: CloudBundle, checkpoint: Callable[[], None]) -> CellReport:
+        """The report on a cell whose samples passed, after their outputs were put to the cloud half."""
+        runs = [one.run.output for sample in report.samples for one in sample.by_run() if one.run.output is not None]
+        features = [feature for output in runs if (feature := uploaded(cloud.upload, output)) is not None]
+        if not features:
+            return replace(report, state="failed", sentence=NO_FEATURES)
+        for first in range(0, len(features), MAX_BATCH):
+            checkpoint()
+            try:
+                found = ask(self._sandbox.run, cloud.folder, cloud.half, features[first : first + MAX_BATCH])
+            except SandboxError as error:
+                sentence = f"the sandbox could not run the cloud half: {error}"
+                return replace(report, state="error", sentence=sentence, passing=True)
+            if found.failed is not None:
+                sentence = f"the cloud half: {found.failed.error_class}: {found.failed.message}"
+                return replace(report, state="failed", sentence=sentence, cloud_log=found.failed.logs)
+        return replace(report, sentence=f"{report.sentence}, {len(features)} features answered in the cloud")
 
     def _untestable(self, cell: Cell, profile: Profile, manifest: Mapping[str, Any]) -> CellReport | None:
         try:

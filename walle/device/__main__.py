@@ -18,9 +18,10 @@ import asyncio
 import random
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Any
 
 from walle.container.sandbox import Sandbox
 from walle.device.assembly import REPORT_S, AssembledDevice
@@ -42,6 +43,8 @@ from walle.device.running.sandboxed import SandboxExecutor
 from walle.device.storage.store import DeviceStore
 from walle.device.streaming.control import ControlSocket, ControlUnavailable
 from walle.device.streaming.control_requests import StreamRequests
+from walle.device.tunnel.answers import FeatureAnswer
+from walle.device.tunnel.connection import TunnelConnector
 from walle.device.updates.requirements import requirements_of
 
 _BAD = frozenset({"offline", "refused-by-server", "error"})
@@ -60,6 +63,7 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument(
         "--statement", type=Path, metavar="FILE", help="facts signed by the app's backend, to enrol with"
     )
+    found.add_argument("--no-tunnel", action="store_true", help="keep no connection to the server")
     found.add_argument("--once", action="store_true", help="check in, run each task and report once, then end")
     return found
 
@@ -75,6 +79,10 @@ class NoticePrinter:
         self.bad = self.bad or notice.name in _BAD
         stamp = time.strftime("%H:%M:%S", time.localtime(self._clock()))
         print(f"{stamp} {notice.name:<18} {notice.text}", flush=True)
+
+    def answer(self, task: str, values: Mapping[str, Any], answer: FeatureAnswer) -> None:
+        """Print the answer to a feature."""
+        self(Notice("answer", f"{task}: {answer.status} {answer.values or answer.reason}"))
 
 
 async def run(device: AssembledDevice, printer: NoticePrinter) -> None:
@@ -102,9 +110,10 @@ async def live(options: argparse.Namespace, store: DeviceStore, sandbox: Sandbox
         dict(options.fact),
     )
     async with http_client() as client:
+        cloud = CloudClient(options.server, client)
         device = AssembledDevice(
             store,
-            CloudClient(options.server, client),
+            cloud,
             facts=facts,
             enrolment=enrolment_of(options.app, options.app_key, options.statement),
             executor=SandboxExecutor(sandbox),
@@ -114,6 +123,8 @@ async def live(options: argparse.Namespace, store: DeviceStore, sandbox: Sandbox
             report_interval=min(REPORT_S, options.interval),
             initial_root=options.root.read_bytes() if options.root else None,
             services=[MemoryPressure(sandbox)],
+            tunnel=None if options.no_tunnel else TunnelConnector(cloud.base),
+            on_answer=printer.answer,
             on_notice=printer,
         )
         on_stop_signal(device.agent.stop)

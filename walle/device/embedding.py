@@ -34,6 +34,8 @@ from walle.device.running.memory_pressure import MemoryPressure
 from walle.device.running.sandboxed import SandboxExecutor
 from walle.device.running.turns import AppActivity
 from walle.device.storage.store import DeviceStore
+from walle.device.tunnel.answers import AnswerHandler
+from walle.device.tunnel.connection import TunnelConnector
 from walle.device.updates.requirements import requirements_of
 
 
@@ -72,6 +74,14 @@ class Embedded:
         """
         return self.device.streams.track(kind, page, id=id, contents=contents, private=private, at=at)
 
+    def tunnel_counts(self) -> Mapping[str, int]:
+        """Return what this process has sent by the tunnel: `features`, their `raw_bytes` as JSON and `wire_bytes`, how
+        many are `waiting`, how many were `dropped`, how often it has connected (`connects`), and the answers.
+
+        Empty without a tunnel. In any thread.
+        """
+        return self.device.tunnel.counts() if self.device.tunnel else {}
+
     def app_is(self, activity: AppActivity) -> None:
         """Say what the app is doing from now on, in any thread; until then it is idle.
 
@@ -100,19 +110,23 @@ def embedded(
     interval: float = 60.0,
     initial_root: bytes | None = None,
     debug: bool = False,
+    tunnel: bool = True,
+    on_answer: AnswerHandler | None = None,
     on_notice: NoticeHandler = ignore,
 ) -> Iterator[Embedded]:
     """Run an agent in the background for as long as the block lasts.
 
-    `folder` holds the device's state. With `debug`, `track` raises what it refuses. `on_notice` is called in the
-    agent's thread. Raises StoreBusy if another process uses the folder, RootRefused if `initial_root` is not a valid
-    root of trust.
+    `folder` holds the device's state. With `debug`, `track` raises what it refuses. `tunnel` keeps a connection to the
+    server, by which tasks send features up and rollbacks come at once. `on_answer` takes the answers to features, and
+    `on_notice` what happens; both are called in the agent's thread. Raises StoreBusy if another process uses the
+    folder, RootRefused if `initial_root` is not a valid root of trust.
     """
     facts = Facts(app, app_version, os, os_version, performance, region, extra or {})
     with DeviceStore(folder) as store, Sandbox(beside_app=True) as sandbox:
+        cloud = CloudClient(server, httpx.AsyncClient(timeout=httpx.Timeout(30.0, connect=10.0)))
         device = AssembledDevice(
             store,
-            CloudClient(server, httpx.AsyncClient(timeout=httpx.Timeout(30.0, connect=10.0))),
+            cloud,
             facts=facts,
             enrolment=Enrolment(app, app_key, statement),
             executor=SandboxExecutor(sandbox),
@@ -122,6 +136,8 @@ def embedded(
             initial_root=initial_root,
             services=[MemoryPressure(sandbox)],
             debug=debug,
+            tunnel=TunnelConnector(cloud.base) if tunnel else None,
+            on_answer=on_answer,
             on_notice=on_notice,
         )
         with BackgroundAgent(device):

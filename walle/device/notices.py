@@ -31,6 +31,10 @@ Name = Literal[
     "events-refused",
     "events-spilled",
     "starts-afresh",
+    "tunnel-opened",
+    "tunnel-closed",
+    "features-dropped",
+    "answer",
     "error",
 ]
 

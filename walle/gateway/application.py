@@ -1,4 +1,4 @@
-"""The gateway as a bare ASGI application: check-in, enrolment, reports, roots and files under one prefix."""
+"""The gateway as a bare ASGI application: check-in, enrolment, reports, roots, files and tunnels under one prefix."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import random
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from walle.artifacts import ArtifactStore
 from walle.artifacts.http import ArtifactApplication, serve_file
@@ -22,13 +22,16 @@ from walle.gateway.enrolment_limits import EnrolmentLimiter, EnrolmentLimits
 from walle.gateway.intake import ReportHandler
 from walle.gateway.pacing import OfferPacer
 from walle.gateway.ports import AppState, PortUnavailable, QuotaSource, ReportSink, TableSource, VariantSource
-from walle.gateway.problems import HttpProblem, send_problem, unavailable
+from walle.gateway.problems import HttpProblem, problem_of, refuse_handshake, send_problem, unavailable
 from walle.gateway.relay import RelayHandler, authorize, write_state
 from walle.gateway.table_cache import TableCache
+from walle.gateway.tunnel.endpoint import STATE_KEY as TUNNELS
+from walle.gateway.tunnel.endpoint import TunnelEndpoint
 from walle.protocol.errors import CredentialRefused, HeaderMalformed
 from walle.protocol.headers import VARIANT, write_variant
 from walle.protocol.keyed import peek_exclusive_app
 from walle.protocol.names import check_bundle_path, is_valid
+from walle.protocol.tunnel_frames import PATH as TUNNEL_PATH
 
 log = logging.getLogger(__name__)
 
@@ -101,9 +104,16 @@ class GatewayApplication:
     """Routes requests below PREFIX to the gateway; all other paths are not found."""
 
     def __init__(
-        self, gateway: Gateway, store: ArtifactStore, variants: VariantSource, limits: EnrolmentLimits | None = None
+        self,
+        gateway: Gateway,
+        store: ArtifactStore,
+        variants: VariantSource,
+        limits: EnrolmentLimits | None = None,
+        tunnel: TunnelEndpoint | None = None,
     ) -> None:
         self.gateway = gateway
+        self.tunnel = tunnel
+        """The tunnels of devices; without a sink for their features there are none."""
         self._variants = variants
         self._store = store
         self._artifacts = ArtifactApplication(store)
@@ -131,8 +141,7 @@ class GatewayApplication:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
-            scope.get("state", {})[STATE_KEY] = self.gateway.check_ins
-            await run_lifespan(self.gateway, receive, send)
+            await self._live(scope, receive, send)
         elif scope["path"] == CHECK_IN:
             # The answer is sent here and not in a method of its own, because nearly all requests are check-ins.
             answer = self.gateway.check_ins.answer(walle_headers(scope["headers"]))
@@ -144,8 +153,35 @@ class GatewayApplication:
                 await send_problem(
                     send, answer.problem or HttpProblem(405, "method-not-allowed", "expected GET or POST")
                 )
+        elif scope["type"] == "websocket":
+            await self._connect(scope, receive, send)
         else:
             await self._answer(scope, receive, send)
+
+    async def start(self) -> None:
+        await self.gateway.start()
+        if self.tunnel is not None:
+            await self.tunnel.start()
+
+    async def stop(self) -> None:
+        if self.tunnel is not None:
+            await self.tunnel.stop()
+        await self.gateway.stop()
+
+    async def _live(self, scope: Scope, receive: Receive, send: Send) -> None:
+        state = scope.get("state", {})
+        state[STATE_KEY] = self.gateway.check_ins
+        if self.tunnel is not None:
+            state[TUNNELS] = self.tunnel
+        await run_lifespan(self, receive, send)
+
+    async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer the handshake of a WebSocket."""
+        if self.tunnel is not None and scope["path"] == TUNNEL_PATH:
+            await self.tunnel(scope, receive, send)
+            return
+        await receive()
+        await refuse_handshake(send, HttpProblem(404, "not-found", "expected a tunnel, which this gateway has not"))
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         counts = self.gateway.counts
@@ -257,12 +293,8 @@ def _not_found(scope: Scope) -> HttpProblem:
 def _problem_of(error: Exception, scope: Scope) -> HttpProblem:
     """Return the problem that an exception means to a device; errors of the server are logged."""
     match error:
-        case HttpProblem():
-            return error
-        case HeaderMalformed():
-            return HttpProblem(400, error.code, str(error))
-        case CredentialRefused():
-            return HttpProblem(401, error.code, str(error))
+        case HttpProblem() | HeaderMalformed() | CredentialRefused():
+            return problem_of(error)
         case PortUnavailable():
             log.warning("%s: %s", scope["path"], error, extra=named(walle_headers(scope["headers"])))
             return unavailable("the control plane cannot be reached now: try again")
@@ -270,7 +302,15 @@ def _problem_of(error: Exception, scope: Scope) -> HttpProblem:
     return HttpProblem(500, "internal-error", "the request failed: try again later")
 
 
-async def run_lifespan(gateway: Gateway, receive: Receive, send: Send) -> None:
+class Living(Protocol):
+    """What starts and stops with the server."""
+
+    async def start(self) -> None: ...
+
+    async def stop(self) -> None: ...
+
+
+async def run_lifespan(gateway: Living, receive: Receive, send: Send) -> None:
     """Start and stop a gateway with the ASGI server."""
     while True:
         message = await receive()

@@ -21,7 +21,7 @@ from walle.gateway.exposure_log import exposure_records, open_changes
 from walle.gateway.offers import OfferRecipient, OfferWriter
 from walle.gateway.plans import Plans
 from walle.gateway.ports import AppState, CheckInRecord, DeviceClaims, GatewayState
-from walle.gateway.problems import HttpProblem, unavailable
+from walle.gateway.problems import HttpProblem, problem_of, unavailable
 from walle.gateway.table_cache import TableCache
 from walle.protocol.errors import CredentialRefused, HeaderMalformed
 from walle.protocol.headers import APP, DEVICE, MAX_LINES, PROFILE, AppHeader, DeviceHeader, read_app, read_device
@@ -137,12 +137,8 @@ class CheckInHandler:
         """Return the response headers of one check-in. A refusal is part of the answer; nothing is raised."""
         try:
             return self._measured(raw) if self._measuring else self._answer(raw)
-        except HeaderMalformed as error:
-            return self._refusal(HttpProblem(400, error.code, str(error)))
-        except CredentialRefused as error:
-            return self._refusal(HttpProblem(401, error.code, str(error)))
-        except HttpProblem as problem:
-            return self._refusal(problem)
+        except (HttpProblem, HeaderMalformed, CredentialRefused) as error:
+            return self._refusal(problem_of(error))
         except Exception:
             log.exception("a check-in failed", extra=named(raw))
             failure = HttpProblem(500, "internal-error", "the check-in failed: try again later")

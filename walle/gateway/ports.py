@@ -189,7 +189,7 @@ class ReceivedFeature(NamedTuple):
     """One feature that a device uploaded through its tunnel. Its times are in Unix seconds.
 
     `spool` identifies the device's spool (8 bytes), in which `sequence` counts from 1. `manifest` is the short digest
-    (hex) of the version that wrote the feature; `version` is empty if the app's table does not know that digest.
+    (hex) of the version that wrote the feature; `version` is the whole digest, empty if the app's table does not say.
     `at` is when the task ran, `tracked_at` when the event happened that triggered the run, both by the device's clock.
     `values` is a JSON object; `raw_bytes` is its size, and `wire_bytes` that of the frames it came in. A device that
     awaits an answer does so until `answer_by`.

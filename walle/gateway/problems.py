@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
+from walle.protocol.errors import CredentialRefused, ProtocolError
+
 
 @dataclass(frozen=True)
 class HttpProblem(Exception):
@@ -39,6 +41,13 @@ class HttpProblem(Exception):
         return headers
 
 
+def problem_of(error: HttpProblem | ProtocolError) -> HttpProblem:
+    """Return the refusal that an error in a request's headers results in."""
+    if isinstance(error, HttpProblem):
+        return error
+    return HttpProblem(401 if isinstance(error, CredentialRefused) else 400, error.code, str(error))
+
+
 def unavailable(detail: str) -> HttpProblem:
     return HttpProblem(503, "unavailable", detail)
 
@@ -47,3 +56,9 @@ async def send_problem(send: Any, problem: HttpProblem) -> None:
     """Answer an ASGI request with a problem."""
     await send({"type": "http.response.start", "status": problem.status, "headers": problem.headers()})
     await send({"type": "http.response.body", "body": problem.body()})
+
+
+async def refuse_handshake(send: Any, problem: HttpProblem) -> None:
+    """Answer the handshake of a WebSocket with a problem (ASGI's extension websocket.http.response)."""
+    await send({"type": "websocket.http.response.start", "status": problem.status, "headers": problem.headers()})
+    await send({"type": "websocket.http.response.body", "body": problem.body()})

@@ -31,6 +31,8 @@ class TableCache:
         self._suspected_at = float("-inf")
         self._stale = asyncio.Event()
         self.state: GatewayState | None = None
+        self.watchers: list[Callable[[GatewayState], None]] = []
+        """Called with each new state."""
 
     def may_offer(self) -> bool:
         return self._clock() < self._leased_until
@@ -52,7 +54,16 @@ class TableCache:
         changed = await self._source.read(self.state.revision if self.state else None)
         if changed is not None:
             self.state = changed
+            self._announce(changed)
         self._leased_until = started + LEASE_S
+
+    def _announce(self, state: GatewayState) -> None:
+        for watcher in self.watchers:
+            try:
+                watcher(state)
+            except Exception:
+                # What is made of a state must not keep it from being answered from.
+                log.exception("a watcher of the tables failed")
 
     async def run(self) -> None:
         """Refresh the state for ever; while the source is unreachable the lease runs out."""

@@ -19,12 +19,14 @@ MAX_COUNT: Final = 2**53 - 1
 ERROR_CLASS_PATTERN: Final = re.compile(r"[A-Za-z0-9_.:-]{1,80}")
 _COUNTS: Final = ("count", "failed", "shed", "events", "cold")
 _TIMES: Final = ("since", "until")
+_TUNNEL: Final = ("features", "raw_bytes", "wire_bytes", "dropped", "connects")
 _MILLISECONDS: Final = ("p50_ms", "p90_ms", "p99_ms", "max_ms", "cpu_ms")
 _UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
 EXPECTED: Final = (
     "since and until in Unix seconds, since not after until; whole numbers count from 1 on, failed, shed, events and "
     f"cold, failed and cold at most count; perhaps {', '.join(_MILLISECONDS)}, 0 or more; and at most {MAX_FAILURES} "
-    "failures of an error_class and a count, perhaps with a message, no more together than failed"
+    "failures of an error_class and a count, perhaps with a message, no more together than failed; and perhaps a "
+    f"tunnel with whole numbers {', '.join(_TUNNEL)}"
 )
 
 
@@ -59,7 +61,7 @@ def is_aggregate(value: object) -> bool:
     if max(value["failed"], value["cold"]) > value["count"]:
         return False
     measured = all(value.get(name) is None or is_number(value[name], 0) for name in _MILLISECONDS)
-    return measured and _are_failures(value.get("failures"), value["failed"])
+    return measured and _is_tunnel(value.get("tunnel")) and _are_failures(value.get("failures"), value["failed"])
 
 
 def known_members(value: Mapping[str, Any]) -> dict[str, Any]:
@@ -67,7 +69,10 @@ def known_members(value: Mapping[str, Any]) -> dict[str, Any]:
     known = {name: value[name] for name in (*_TIMES, *_COUNTS)}
     known |= {name: value[name] for name in _MILLISECONDS if value.get(name) is not None}
     failures = [_known_failure(each) for each in value.get("failures") or ()]
-    return {**known, "failures": failures}
+    known["failures"] = failures
+    if (tunnel := value.get("tunnel")) is not None:
+        known["tunnel"] = {name: tunnel[name] for name in _TUNNEL}
+    return known
 
 
 def _known_failure(failure: Mapping[str, Any]) -> dict[str, Any]:
@@ -76,6 +81,12 @@ def _known_failure(failure: Mapping[str, Any]) -> dict[str, Any]:
 
 def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_COUNT
+
+
+def _is_tunnel(value: object) -> bool:
+    if value is None:
+        return True
+    return isinstance(value, dict) and all(_is_count(value.get(name)) for name in _TUNNEL)
 
 
 def _are_failures(value: object, failed: int) -> bool:

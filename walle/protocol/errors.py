@@ -82,3 +82,14 @@ class RolledBack(VerificationFailed):
     """The number is lower than one already seen, so that an old state is being replayed."""
 
     code = "rolled-back"
+
+
+class FrameMalformed(ProtocolError):
+    """A message of the tunnel is not a frame, or its content is not what the frame promises.
+
+    `code` is one of those in docs/protocol.md, section "What each side refuses"; `text` says what was expected.
+    """
+
+    def __init__(self, code: str, text: str) -> None:
+        super().__init__(text)
+        self.code, self.text = code, text

@@ -29,7 +29,7 @@ def emulator_arguments(
         *("--server", server, "--app", seed.APP, "--root", str(root_file(data_dir))),
         *("--store", str(data_dir / "devices"), "--devices", str(devices), "--testers", str(testers)),
         *("--app-versions", versions, "--interval", str(seed.CHECK_IN_S), *inputs, *tidy),
-        *("--viewers", str(viewers), "--lapse", str(lapse)),
+        *("--viewers", str(viewers), "--lapse", str(lapse), "--tunnels", "1"),
     )
 
 

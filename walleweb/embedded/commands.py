@@ -6,8 +6,8 @@ from jobs_app.registry import JobQueue
 from walle.gateway.allowances import BURST_S, HOUR_S
 from walleweb.config import Config
 
-WEB_DATABASE_POOL: Final = "8"
-"""The number of the web server's connections to PostgreSQL."""
+WEB_DATABASE_POOL: Final = "16"
+"""The number of the web server's connections to PostgreSQL; the gateway's ports keep about half of them."""
 _WORKER: Final = (
     *("-m", "celery", "--quiet", "-A", "walleweb", "worker"),
     *("--without-gossip", "--without-mingle", "--without-heartbeat"),
@@ -19,7 +19,10 @@ def web_command(config: Config) -> tuple[str, ...]:
     server = ("-m", "uvicorn", "walleweb.asgi:application", "--host", config.host, "--port", str(config.port))
     protocols = ("--loop", "uvloop", "--http", "walle.gateway.uvicorn_protocol:CheckInProtocol", "--lifespan", "on")
     # A frame is the same for hundreds of sockets, which would compress it separately (docs/adr/0013).
-    sockets = ("--ws-per-message-deflate", "false", "--ws-max-size", "65536")
+    sockets = (
+        *("--ws", "walle.gateway.uvicorn_tunnels:TunnelProtocol"),
+        *("--ws-per-message-deflate", "false", "--ws-max-size", "65536"),
+    )
     # Walle has its own setting for trusted proxies (WALLE_TRUSTED_PROXIES).
     return (*server, *protocols, *sockets, "--no-proxy-headers", "--no-access-log", "--timeout-graceful-shutdown", "8")
 

@@ -95,7 +95,7 @@ class LivingFleet:
             initial_root=root,
             on_notice=lambda notice: None,
         )
-        self._documents = SharedDocuments(self._context.cloud, root)
+        self._documents = SharedDocuments(self._context.cloud, root, Path(self._folders.name) / "shared")
         self._loop = uvloop.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="fleet", daemon=True)
         self._lives: list[asyncio.Task[None]] = []

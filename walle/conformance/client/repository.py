@@ -21,7 +21,9 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
+from walle.conformance.client.repository_tunnel import SimulatedTunnels
 from walle.protocol import headers as wire
+from walle.protocol import tunnel_frames
 from walle.protocol.canonical import canonical_json
 from walle.protocol.documents import Assignment, Manifest, Variant
 from walle.protocol.keyed import DeviceKey, Keyring, OfferStamp
@@ -104,6 +106,8 @@ class ReferenceRepository:
     """The codes of report ids that are rejected."""
     poison: set[str] = field(default_factory=set)
     """Report ids that cause a whole batch to be refused."""
+    tunnels: SimulatedTunnels | None = None
+    """The tunnels of devices; None for a cloud without them."""
     requests: list[RecordedRequest] = field(default_factory=list)
     served: list[tuple[str, int, int]] = field(default_factory=list)
     """Path, first byte and number of bytes of every part of a file that was sent."""
@@ -241,6 +245,8 @@ class ReferenceRepository:
             from walle.conformance.client.repository_http import answer
 
             await answer(self, scope, receive, send)
+        elif scope["type"] == "websocket" and self.tunnels is not None and scope["path"] == tunnel_frames.PATH:
+            await self.tunnels.serve(self, scope, receive, send)
 
     def requests_to(self, path: str) -> list[RecordedRequest]:
         """Return the requests to a path, or below it."""

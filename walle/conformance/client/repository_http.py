@@ -20,7 +20,7 @@ _PREFIX: Final = "/walle/v1"
 _FUTURE: Final = {"walle_future": '"x";of="a later version"'}
 
 
-class _Refused(Exception):
+class Refused(Exception):
     """The request is refused with a status and a code."""
 
     def __init__(self, status: int, code: str) -> None:
@@ -48,7 +48,7 @@ async def answer(repository: ReferenceRepository, scope: dict[str, Any], receive
             await gate.open.wait()
     try:
         await _ROUTES.get(path.split("/")[1], _business)(repository, path, request, send)
-    except _Refused as refused:
+    except Refused as refused:
         await _send_problem(send, refused)
 
 
@@ -71,7 +71,7 @@ async def _start(send: Send, status: int, headers: Mapping[str, str]) -> None:
     await send({"type": "http.response.start", "status": status, "headers": lines})
 
 
-async def _send_problem(send: Send, refused: _Refused) -> None:
+async def _send_problem(send: Send, refused: Refused) -> None:
     title = HTTPStatus(refused.status).phrase
     problem = {"type": "about:blank", "title": title, "status": refused.status, "code": refused.code, "detail": title}
     body = json.dumps(problem).encode()
@@ -79,19 +79,19 @@ async def _send_problem(send: Send, refused: _Refused) -> None:
     await _send(send, refused.status, body, **more)
 
 
-def _who(repository: ReferenceRepository, headers: Mapping[str, str]) -> str:
+def who(repository: ReferenceRepository, headers: Mapping[str, str]) -> str:
     try:
         wire.read_app(headers.get("walle-app", "").encode("latin-1"))
         device = wire.read_device(headers.get("walle-device", "").encode("latin-1"))
     except HeaderMalformed as error:
         repository.malformed.append(str(error))
-        raise _Refused(400, error.code) from error
+        raise Refused(400, error.code) from error
     if device.device in repository.revoked:
-        raise _Refused(401, "device-revoked")
+        raise Refused(401, "device-revoked")
     try:
         repository.keyring.read_credential(device.credential, device.device, repository.clock())
     except CredentialRefused as error:
-        raise _Refused(401, error.code) from error
+        raise Refused(401, error.code) from error
     return device.device
 
 
@@ -103,18 +103,18 @@ async def _business(repository: ReferenceRepository, path: str, request: Recorde
     """Answer any other path as a request of the app's own that carries the check-in."""
     try:
         extra = _check_in_headers(repository, request.headers) if "walle-device" in request.headers else {}
-    except _Refused as refused:
+    except Refused as refused:
         extra = {"walle_error": refused.code}
     await _send(send, 200, b"business", **extra)
 
 
 def _check_in_headers(repository: ReferenceRepository, headers: Mapping[str, str]) -> dict[str, str]:
-    device = _who(repository, headers)
+    device = who(repository, headers)
     try:
         profile = wire.read_profile(headers.get("walle-profile", "").encode("latin-1"))
     except HeaderMalformed as error:
         repository.malformed.append(str(error))
-        raise _Refused(400, error.code) from error
+        raise Refused(400, error.code) from error
     answer = dict(_FUTURE) if repository.future else {}
     if repository.retry_after is not None:
         answer["walle_retry_after"] = str(repository.retry_after)
@@ -129,7 +129,7 @@ async def _enrol(repository: ReferenceRepository, path: str, request: RecordedRe
         payload = json.loads(base64.b64decode(body["statement"]["payload"]))
         device, facts = payload["device"], payload["facts"]
     elif body.get("key") != "app-key":
-        raise _Refused(403, "app-key-refused")
+        raise Refused(403, "app-key-refused")
     else:
         device, facts = _known(repository, body) or f"device-{next(repository.new_ids)}", None
     expires = int(repository.clock()) + 86400
@@ -151,10 +151,10 @@ def _known(repository: ReferenceRepository, body: Mapping[str, Any]) -> str | No
 
 
 async def _report(repository: ReferenceRepository, path: str, request: RecordedRequest, send: Send) -> None:
-    _who(repository, request.headers)
+    who(repository, request.headers)
     received = json.loads(request.body)["reports"]
     if repository.poison & {report["id"] for report in received}:
-        raise _Refused(400, "body-malformed")
+        raise Refused(400, "body-malformed")
     known = {report["id"] for report in repository.reports}
     accepted = [report for report in received if report["id"] not in repository.rejected]
     repository.reports += [report for report in accepted if report["id"] not in known]
@@ -166,14 +166,14 @@ async def _report(repository: ReferenceRepository, path: str, request: RecordedR
 async def _root(repository: ReferenceRepository, path: str, request: RecordedRequest, send: Send) -> None:
     root = repository.roots.get(int(path.split("/")[2].removesuffix(".json")))
     if root is None:
-        raise _Refused(404, "root-unknown")
+        raise Refused(404, "root-unknown")
     await _send(send, 200, root)
 
 
 async def _artifact(repository: ReferenceRepository, path: str, request: RecordedRequest, send: Send) -> None:
     data = repository.blobs.get(path.split("/")[2])
     if data is None:
-        raise _Refused(404, "artifact-missing")
+        raise Refused(404, "artifact-missing")
     await _send_range(repository, data, f'"{path.split("/")[2]}"', request, send)
 
 
@@ -182,7 +182,7 @@ async def _exclusive(repository: ReferenceRepository, path: str, request: Record
     device, manifest = token.rsplit(".", 1)
     found = repository.variant(device, manifest, file)
     if found is None:
-        raise _Refused(404, "variant-missing")
+        raise Refused(404, "variant-missing")
     data, statement = found
     extra = {} if statement is None else {"walle_variant": statement}
     await _send_range(repository, data, '"variant"', request, send, **extra)
@@ -195,7 +195,7 @@ async def _send_range(
     if repository.ranges and range_header.startswith("bytes=") and request.headers.get("if-range") == etag:
         start = int(range_header.removeprefix("bytes=").removesuffix("-"))
         if start >= len(data):
-            raise _Refused(416, "range-not-satisfiable")
+            raise Refused(416, "range-not-satisfiable")
         extra["content_range"] = f"bytes {start}-{len(data) - 1}/{len(data)}"
     body = data[start:]
     await _start(send, 206 if start else 200, {"content-length": str(len(body)), "etag": etag, **extra})

@@ -19,6 +19,7 @@ from walle.conformance.client import (
     reports,
     roots,
     runs,
+    tunnel,
     vectors,
     verification,
 )
@@ -27,9 +28,9 @@ from walle.conformance.client.command import ClientLauncher
 from walle.conformance.client.repository import ReferenceRepository
 from walle.conformance.client.serving import serving
 
-_PARTS: Final = (enrolment, offers, verification, roots, files, exclusive, reports, runs, pace, vectors)
+_PARTS: Final = (enrolment, offers, verification, roots, files, exclusive, reports, runs, tunnel, pace, vectors)
 CHECKS: Final = [check for part in _PARTS for check in part.SUITE.checks]
-FEATURES: Final = ("exclusive", "runs", "vectors")
+FEATURES: Final = ("exclusive", "runs", "tunnel", "vectors")
 """The features that a client may lack."""
 
 

@@ -25,6 +25,7 @@ async def serving(application: Any) -> AsyncIterator[int]:
     # Checks break connections on purpose, which need not be logged.
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
     settings: dict[str, Any] = {"host": "127.0.0.1", "port": 0, "lifespan": "off", "log_config": None, "loop": "none"}
+    settings |= {"ws": "websockets-sansio", "ws_per_message_deflate": False}
     server = _Server(uvicorn.Config(application, access_log=False, timeout_graceful_shutdown=1, **settings))
     task = asyncio.create_task(server.serve())
     try:

@@ -28,6 +28,9 @@ def cases(name: str) -> Iterator[Case]:
             for vector in vectors:
                 yield _case(f"{header}: {vector['raw'][:60]}", {"file": name, "header": header}, vector)
         return
+    if name == "frames.json":
+        yield from _frames(content)
+        return
     listed = content["vectors"] if isinstance(content, dict) else content
     around = {k: v for k, v in content.items() if k not in ("vectors", "keys")} if isinstance(content, dict) else {}
     if name == "variants.json":
@@ -36,15 +39,26 @@ def cases(name: str) -> Iterator[Case]:
         yield _case(str(vector.get("name", number)), {"file": name, **around}, vector)
 
 
+def _frames(content: dict[str, list[dict[str, Any]]]) -> Iterator[Case]:
+    """Yield what a device reads of the cloud, and what it writes."""
+    for vector in content["cloud"]:
+        yield _case(f"the cloud's: {vector['name']}", {"file": "frames.json", "side": "cloud"}, vector)
+    for vector in content["device"]:
+        if "error" not in vector:
+            question = {"file": "frames.json", "side": "device", "frame": vector["value"]}
+            yield f"a device's: {vector['name']}", question, {"message_hex": vector["message_hex"]}
+
+
 def _case(name: str, around: dict[str, Any], vector: dict[str, Any]) -> Case:
     question = {key: value for key, value in vector.items() if key not in _HIDDEN}
     right: dict[str, Any] = {key: vector[key] for key in _ANSWERS if key in vector}
     return name, around | question, right
 
 
-def _check(file: str, section: str, what: str, *, mandatory: bool = True) -> None:
+def _check(file: str, section: str, what: str, *, mandatory: bool = True, feature: str = "vectors") -> None:
     @SUITE.check(f"vectors.{file.removesuffix('.json')}", section, f"Vectors: {what}", mandatory=mandatory)
     async def hold(bench: Bench) -> None:
+        bench.needs(feature)
         await _hold_to(bench, file)
 
 
@@ -54,6 +68,8 @@ _check("roots.json", "roots", "chains of roots are walked as they say")
 _check("assignments.json", "assignment", "assignments are accepted and refused as they say")
 _check("manifests.json", "manifest", "manifests are accepted and refused as they say")
 _check("variants.json", "variant", "variants are accepted and refused as they say")
+_check("frames.json", "frames", "frames of the tunnel are read and written as they say", feature="tunnel")
+_check("bodies.json", "bodies-of-features", "bodies are read as they say", mandatory=False, feature="tunnel")
 _check("cohort.json", "cohorts", "buckets are drawn as they say", mandatory=False)
 
 

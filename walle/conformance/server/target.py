@@ -189,6 +189,12 @@ class Target:
                 raise Skipped(f"the manifest of {offer.task} cannot be read: {error}") from error
         return self._manifests[offer.task]
 
+    # -- features
+
+    def count_features(self, count: int) -> None:
+        """Note features that were acknowledged."""
+        self._wrote["features"] += count
+
     # -- reports
 
     async def report(self, device: Enrolled, reports: list[Any]) -> httpx.Response:

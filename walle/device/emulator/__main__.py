@@ -34,7 +34,7 @@ from walle.device.commandline import (
 from walle.device.emulator.connection_limiter import ConnectionLimiter
 from walle.device.emulator.faults import FaultProfile, FaultRates
 from walle.device.emulator.fleet import EmulatedDevice, EmulatedFleet
-from walle.device.emulator.full import EmulationContext, FullDevice
+from walle.device.emulator.full import EmulationContext, FullDevice, Tunnels
 from walle.device.emulator.light import LightDevice, SharedDocuments
 from walle.device.emulator.population import Distribution, Person, Weights, generate_population, parse_weights
 from walle.device.emulator.statistics import Statistics
@@ -45,6 +45,7 @@ from walle.device.link.cloud import CloudClient
 from walle.device.notices import Notice
 from walle.device.running.sandboxed import SandboxExecutor
 from walle.device.running.taking_turns import Turns
+from walle.device.tunnel.connection import TunnelConnector
 from walle.protocol.names import check_task_name, check_version
 
 CONNECTIONS: Final = 32
@@ -73,6 +74,9 @@ def parser() -> argparse.ArgumentParser:
     )
     found.add_argument(
         "--lapse", type=positive, default=1.0, metavar="X", help="how many times faster than in reality they browse (1)"
+    )
+    found.add_argument(
+        "--tunnels", type=_share, default=0.0, metavar="P", help="devices of any kind that keep a tunnel open (0)"
     )
     found.add_argument("--parallel", type=int, default=2, metavar="N", help="task runs at a time, of all devices (2)")
     found.add_argument("--seed", type=int, default=1, help="who the devices are, and their luck (1)")
@@ -146,7 +150,7 @@ def make_devices(options: argparse.Namespace, context: EmulationContext) -> list
     def light(person: Person) -> LightDevice:
         return LightDevice(person, options.store / "light", context, faults(person), documents)
 
-    documents = SharedDocuments(context.cloud, context.initial_root)
+    documents = SharedDocuments(context.cloud, context.initial_root, options.store / "shared")
     testing = replace(context, inputs=inputs_of([*options.inputs, *options.testers_inputs], options.seed))
     return [
         *(full(person, context) for person in people(options.devices, "full")),
@@ -174,8 +178,9 @@ async def live(options: argparse.Namespace, sandbox: Sandbox) -> None:
 
     async with http_client(ConnectionLimiter(httpx.AsyncHTTPTransport(), CONNECTIONS)) as client:
         rng = random.Random(options.seed)  # noqa: S311
+        cloud = CloudClient(options.server, client)
         context = EmulationContext(
-            cloud=CloudClient(options.server, client),
+            cloud=cloud,
             executor=SandboxExecutor(sandbox),
             enrolment=enrolment_of(options.app, options.app_key),
             inputs=inputs_of(options.inputs, options.seed),
@@ -185,6 +190,7 @@ async def live(options: argparse.Namespace, sandbox: Sandbox) -> None:
             on_notice=count,
             vms=VmRates(options.vm_ended, options.cold),
             browsing=Browsing(options.viewers, options.lapse),
+            tunnels=Tunnels(TunnelConnector(cloud.base), options.tunnels),
         )
         fleet = EmulatedFleet(
             make_devices(options, context),

@@ -25,6 +25,8 @@ class EmulatedDevice(Protocol):
 
     def unsent(self) -> int: ...
 
+    def uploaded(self) -> int: ...
+
 
 class EmulatedFleet:
     """Runs devices, which start within `spread` seconds; `emit` gets a line of statistics every `every_s` seconds."""
@@ -79,4 +81,5 @@ class EmulatedFleet:
             devices=Counter(device.condition for device in self._devices),
             installed=installed,
             queued=sum(device.unsent() for device in self._devices),
+            features=sum(device.uploaded() for device in self._devices),
         )

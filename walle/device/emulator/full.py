@@ -26,10 +26,25 @@ from walle.device.running.taking_turns import Turns
 from walle.device.storage.disk import Disk
 from walle.device.storage.state import DeviceState
 from walle.device.storage.store import DeviceStore
+from walle.device.tunnel.connection import TunnelConnector
+from walle.device.tunnel.service import TunnelService
 from walle.device.updates.requirements import requirements_of
 
 RESTART_S: Final = 2.0
 """How many seconds a crashed app stays closed."""
+
+
+@dataclass(frozen=True)
+class Tunnels:
+    """The share of devices that have a tunnel, all by one connector."""
+
+    connector: TunnelConnector | None = None
+    share: float = 0.0
+
+    def of(self, person: Person) -> TunnelConnector | None:
+        """Return what opens this device's tunnel, None if it has none; always the same for a device."""
+        chosen = random.Random(f"tunnel:{person.seed}").random() < self.share  # noqa: S311
+        return self.connector if chosen else None
 
 
 @dataclass(frozen=True)
@@ -46,6 +61,7 @@ class EmulationContext:
     on_notice: NoticeHandler
     vms: VmRates = field(default_factory=VmRates)
     browsing: Browsing = field(default_factory=Browsing)
+    tunnels: Tunnels = field(default_factory=Tunnels)
 
 
 @dataclass
@@ -61,6 +77,8 @@ class FullDevice:
     queued: int = 0
     _agent: Agent | None = None
     _store: DeviceStore | None = None
+    _tunnel: TunnelService | None = None
+    _uploaded: int = 0
     _left_behind: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     _user: random.Random = field(init=False)
     _browses: bool = field(init=False)
@@ -92,6 +110,10 @@ class FullDevice:
     def unsent(self) -> int:
         return len(self._store.outbox) if self._store else self.queued
 
+    def uploaded(self) -> int:
+        """Return how many features the device has sent."""
+        return self._uploaded + (self._tunnel.counts()["features"] if self._tunnel else 0)
+
     async def _life(self) -> None:
         with DeviceStore(self.folder, disk=Disk(sync=False)) as store:
             self._store, self.condition = store, "working"
@@ -101,7 +123,8 @@ class FullDevice:
                 store.mark_running(run_id, marker)
             self._left_behind = {}
             self.state, self.queued = store.state, len(store.outbox)
-            self._agent = self._store = None
+            self._uploaded = self.uploaded()
+            self._agent = self._store = self._tunnel = None
 
     def _make_agent(self, store: DeviceStore) -> Agent:
         def track(*event: str, **more: Any) -> bool:
@@ -121,8 +144,10 @@ class FullDevice:
             turns=self.context.turns,
             services=[self._viewer(track)] if self._browses else (),
             randomness=random.Random(self.person.seed).random,  # noqa: S311
+            tunnel=self.context.tunnels.of(self.person),
             on_notice=self._on_notice,
         )
+        self._tunnel = device.tunnel
         return device.agent
 
     def _viewer(self, track: Track) -> Viewer:

@@ -12,6 +12,7 @@ import random
 import time
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ import httpx
 
 from walle.device.emulator.faults import FaultProfile
 from walle.device.emulator.full import EmulationContext
+from walle.device.emulator.light_tunnel import LightTunnel
 from walle.device.emulator.population import Person
 from walle.device.emulator.vms import PretendedVms
 from walle.device.errors import Refusal, RequirementUnmet
@@ -32,6 +34,8 @@ from walle.device.link.sending import ReportSender
 from walle.device.notices import Notice
 from walle.device.storage.disk import Disk
 from walle.device.storage.state import Credential, DeviceState, Installation, TaskState
+from walle.device.tunnel.dictionaries import TaskDictionaries
+from walle.device.updates.downloader import Downloader
 from walle.device.updates.verify import Sizes, check_assignment, check_manifest, check_root
 from walle.protocol.documents import Assignment, Manifest
 from walle.protocol.errors import ProtocolError
@@ -98,10 +102,20 @@ class SharedRoots(TrustedRoots):
 
 
 class SharedDocuments:
-    """Roots, manifests and assignments, fetched and verified once for all light devices."""
+    """Roots, manifests and assignments, fetched and verified once for all light devices; so are `dictionaries`.
 
-    def __init__(self, cloud: CloudClient, initial: bytes | None) -> None:
-        self._cloud, self._initial = cloud, initial
+    Manifests and dictionaries are kept in `folder`.
+    """
+
+    def __init__(self, cloud: CloudClient, initial: bytes | None, folder: Path) -> None:
+        self._cloud, self._initial, self._folder, self._disk = cloud, initial, folder, Disk(sync=False)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.dictionaries = TaskDictionaries(
+            folder / "dictionaries",
+            self._disk,
+            download=partial(Downloader, cloud.client, randomness=random.random),
+            resolve=cloud.url,
+        )
         self._roots: SharedRoots | None = None
         self._fresh_until = 0.0
         self._manifests: dict[str, Manifest] = {}
@@ -124,8 +138,16 @@ class SharedDocuments:
             if digest not in self._manifests:
                 response = await self._cloud.client.get(self._cloud.url(str(offer.url)))
                 response.raise_for_status()
-                self._manifests[digest] = check_manifest(response.content, assignment, roots, Sizes())
+                manifest = self._manifests[digest] = check_manifest(response.content, assignment, roots, Sizes())
+                self._disk.write(self._folder / f"{digest}.json", manifest.payload, step="manifest")
         return self._manifests[digest]
+
+    def known(self, digest: str) -> Manifest | None:
+        """Return a manifest that was fetched before, by this process or an earlier one."""
+        path = self._folder / f"{digest}.json"
+        if digest not in self._manifests and path.exists():
+            self._manifests[digest] = Manifest.from_payload(path.read_bytes())
+        return self._manifests.get(digest)
 
 
 class LightUpdater:
@@ -176,6 +198,7 @@ class LightDevice:
         self, person: Person, folder: Path, context: EmulationContext, faults: FaultProfile, documents: SharedDocuments
     ) -> None:
         self.person, self._faults, self._context = person, faults, context
+        self._documents = documents
         self.condition = "waiting"
         self._memory = LightMemory(folder / f"{person.name}.json")
         self._rng = random.Random(person.seed)  # noqa: S311
@@ -200,6 +223,7 @@ class LightDevice:
             monotonic=time.monotonic,
             on_notice=self._on_notice,
         )
+        self._tunnel = self._make_tunnel(headers)
         self._next_run = 0.0
         self._stopped = asyncio.Event()
 
@@ -207,9 +231,20 @@ class LightDevice:
         """Run the device until it is stopped or silent."""
         await self._pause(start_after)
         self.condition = "working"
+        async with asyncio.TaskGroup() as group:
+            if self._tunnel is not None and not self._stopped.is_set():
+                group.create_task(self._tunnel.live())
+            await self._live()
+            if self._tunnel is not None:
+                self._tunnel.stop()
+        self._memory.save()
+
+    async def _live(self) -> None:
         while not self._stopped.is_set():
             try:
                 await self._check_ins.turn()
+                if self._tunnel is not None:
+                    self._tunnel.service.wake.up()
                 self._pretend_to_run()
                 await self._sender.turn()
                 # Read after sending: however long that took, the next check-in is due at its time.
@@ -217,17 +252,34 @@ class LightDevice:
             except Exception as error:
                 wait = self._context.interval
                 self._on_notice(Notice("error", f"{type(error).__name__}: {error}"))
-            await self._pause(wait)
-        self._memory.save()
+            await self._check_ins.wake.wait(wait)
 
     def stop(self) -> None:
         self._stopped.set()
+        self._check_ins.wake.up()
 
     def installed(self) -> dict[str, str]:
         return {name: task.current.version for name, task in self._memory.state.tasks.items() if task.current}
 
     def unsent(self) -> int:
         return len(self._memory)
+
+    def uploaded(self) -> int:
+        return self._tunnel.service.counts()["features"] if self._tunnel is not None else 0
+
+    def _make_tunnel(self, headers: HeaderWriter) -> LightTunnel | None:
+        connector = self._context.tunnels.of(self.person)
+        if connector is None:
+            return None
+        return LightTunnel(
+            connector,
+            self._check_ins,
+            headers,
+            lambda: self._memory.state,
+            self._documents.dictionaries,
+            rng=self._rng,
+            on_notice=self._on_notice,
+        )
 
     def _pretend_to_run(self) -> None:
         if time.monotonic() < self._next_run:
@@ -247,6 +299,9 @@ class LightDevice:
             self._vms.fail(installed.task)
             report = reports.failed(report, error, "as the emulator was asked")
         self._memory.put(report)
+        manifest = self._documents.known(installed.manifest) if self._tunnel is not None and error is None else None
+        if self._tunnel is not None and manifest is not None:
+            self._tunnel.pretend(installed, manifest)
         data = {"task": installed.task, "version": installed.version, "code": error}
         self._on_notice(Notice("ran" if error is None else "failed", f"{installed.task}: {error or 'ran'}", data))
 

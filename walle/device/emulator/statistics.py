@@ -29,8 +29,18 @@ class Statistics:
         if notice.name == "refused":
             self.refusals[str(notice.data.get("code"))] += 1
 
-    def line(self, *, seconds: float, devices: Mapping[str, int], installed: Mapping[str, int], queued: int) -> str:
+    def line(
+        self,
+        *,
+        seconds: float,
+        devices: Mapping[str, int],
+        installed: Mapping[str, int],
+        queued: int,
+        features: int,
+    ) -> str:
         """Return all counts: `devices` by condition, `installed` by task and version; `queued` reports are unsent.
+
+        `features` went up by the tunnels.
 
         Processor time and memory are those of this process, without the sandbox's processes.
         """
@@ -43,6 +53,7 @@ class Statistics:
             "runs": dict(sorted(self.runs.items())),
             "refusals": dict(sorted(self.refusals.items())),
             "queued": queued,
+            "features": features,
             "cpu_s": round(usage.ru_utime + usage.ru_stime, 2),
             "peak_memory_mb": round(usage.ru_maxrss / _KB_PER_MB, 1),
         }

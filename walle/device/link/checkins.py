@@ -22,7 +22,8 @@ log = logging.getLogger(__name__)
 REVOKED: Final = "device-revoked"
 UNAUTHORIZED: Final = 401
 _CHECK_INS_AT_ONCE: Final = 8
-_CREDENTIAL_ERRORS: Final = frozenset({"credential-invalid", "credential-expired", "credential-key-retired"})
+CREDENTIAL_REFUSALS: Final = frozenset({"credential-invalid", "credential-expired", "credential-key-retired", REVOKED})
+"""The codes of a refused credential; all but REVOKED lead to a new one."""
 
 
 def _nothing() -> None:
@@ -75,7 +76,7 @@ class CheckIns(DeviceService):
         return self._headers.headers(self._store.state) if due else {}
 
     def receive(self, answer: CloudAnswer) -> None:
-        """Queue the answer in an app's response. For any thread."""
+        """Queue the answer in an app's response, or what came by the tunnel. For any thread."""
         self._inbox.put(answer)
 
     async def turn(self) -> float:
@@ -132,8 +133,10 @@ class CheckIns(DeviceService):
 
     async def _act(self, answer: CloudAnswer) -> bool:
         if answer.error is not None:
-            known = answer.error in _CREDENTIAL_ERRORS or answer.error == REVOKED
-            return self._refused_by_server(UNAUTHORIZED if known else 400, answer.error)
+            status = UNAUTHORIZED if answer.error in CREDENTIAL_REFUSALS else 400
+            return self._refused_by_server(status, answer.error)
+        if answer.pushed:
+            return await self._update(answer.offers)
         self._renewed = False
         self.pacer.answered(self._monotonic(), answer.retry_after, soon=bool(answer.offers))
         tasks = [offer.task for offer in answer.offers]

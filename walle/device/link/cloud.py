@@ -22,13 +22,15 @@ ROOT_LIMIT = 1 << 20
 class CloudAnswer:
     """Walle's part of a response: offers, seconds until the next check-in, or the code of a refusal.
 
-    `walle` is false for a response without any of Walle's headers: nobody answered the check-in.
+    `walle` is false for a response without any of Walle's headers: nobody answered the check-in. With `pushed` the
+    offers came by the tunnel, and no check-in was answered either.
     """
 
     offers: tuple[wire.Offer, ...] = ()
     retry_after: float | None = None
     error: str | None = None
     walle: bool = True
+    pushed: bool = False
 
 
 def read_answer(headers: httpx.Headers) -> CloudAnswer:

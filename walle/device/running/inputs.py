@@ -48,7 +48,11 @@ class RandomInputs:
         self._rng = rng
 
     def __call__(self, task: str, manifest: Manifest) -> Inputs:
-        return {name: self._value(declared) for name, declared in manifest.values["inputs"].items()}
+        return self.of(manifest.values["inputs"])
+
+    def of(self, fields: Mapping[str, Mapping[str, Any]]) -> Inputs:
+        """Return random values of declared fields, by name."""
+        return {name: self._value(declared) for name, declared in fields.items()}
 
     def _value(self, declared: Mapping[str, Any]) -> Any:
         kind = str(declared.get("type"))

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 from uuid import uuid4
 
 from walle.device.link import reports
@@ -82,11 +82,33 @@ class RunCollector(Protocol):
     def __call__(self, installed: Installation, run: Report, execution: Execution, *, last: bool) -> Report | None: ...
 
 
+class _Triggered(NamedTuple):
+    """What is known of a run that an event triggers; `at` is when the event happened, in Unix seconds."""
+
+    collect: RunCollector
+    at: float
+
+
+class OutputTaker(Protocol):
+    """Takes the output of each successful run; implemented by the tunnel. Both times are in Unix seconds."""
+
+    def __call__(
+        self, installed: Installation, manifest: Manifest, output: Mapping[str, Any], *, at: float, tracked_at: float
+    ) -> None: ...
+
+
+def keep_output(
+    installed: Installation, manifest: Manifest, output: Mapping[str, Any], *, at: float, tracked_at: float
+) -> None:
+    """Send it nowhere: the device has no tunnel."""
+
+
 class Runner:
     """Runs the tasks of one device. `clock` returns Unix seconds.
 
     `turns` decides which runs there are at a time, on one device or, if it is shared, on many. A run that waits for
-    its turn has no marker yet, so that it is not blamed if the process dies.
+    its turn has no marker yet, so that it is not blamed if the process dies. `upload` is given the output of each
+    successful run, when it ended, and when that was tracked which it is about.
     """
 
     def __init__(
@@ -98,8 +120,9 @@ class Runner:
         clock: Callable[[], float],
         turns: Turns,
         fall_back_after: int = FALL_BACK_AFTER,
+        upload: OutputTaker = keep_output,
     ) -> None:
-        self._store, self._executor = store, executor
+        self._store, self._executor, self._upload = store, executor, upload
         self._turns, self._warmth = turns, Warmth()
         self._app_version, self._clock = app_version, clock
         self._fall_back_after = fall_back_after
@@ -138,13 +161,16 @@ class Runner:
 
         return await self._in_turn(name, take, priority, None)
 
-    async def run_triggered(self, name: str, inputs: TriggeredInputs, collect: RunCollector) -> TaskRun | None:
+    async def run_triggered(
+        self, name: str, inputs: TriggeredInputs, collect: RunCollector, *, tracked_at: float
+    ) -> TaskRun | None:
         """Do the same for a task that events trigger, often many times a minute: `collect` decides what is reported.
 
         What such runs come to is counted at once where the version may be given up, and else with the next report, so
         that a success touches nothing but its marker. A power cut may lose the marker, the death of the process not.
+        `tracked_at` is when the event happened, in Unix seconds.
         """
-        return await self._in_turn(name, inputs, Priority.TRIGGERED, collect)
+        return await self._in_turn(name, inputs, Priority.TRIGGERED, _Triggered(collect, tracked_at))
 
     def settle(self, installed: Installation, report: Report | None) -> None:
         """Count the triggered runs of an installation that are not counted yet, with a report about them if any."""
@@ -152,14 +178,14 @@ class Runner:
         self._commit(installed, before, self._counted(before, installed), [report.to_dict()] if report else [])
 
     async def _in_turn(
-        self, name: str, inputs: TriggeredInputs, priority: Priority, collect: RunCollector | None
+        self, name: str, inputs: TriggeredInputs, priority: Priority, triggered: _Triggered | None
     ) -> TaskRun | None:
         current = self._store.task(name).current
         warm = current is not None and self._warmth.lasts(current.folder, self._clock())
         async with self._turns.turn(priority, cold=not warm):
-            return await self._run(name, inputs, collect)
+            return await self._run(name, inputs, triggered)
 
-    async def _run(self, name: str, source: TriggeredInputs, collect: RunCollector | None) -> TaskRun | None:
+    async def _run(self, name: str, source: TriggeredInputs, triggered: _Triggered | None) -> TaskRun | None:
         installed = self._store.task(name).current
         if installed is None:
             return None
@@ -167,7 +193,13 @@ class Runner:
         try:
             manifest = self._manifest(installed.folder)
             inputs = await source(installed, manifest)
-            return None if inputs is None else await self._marked(installed, manifest, inputs, collect)
+            if inputs is None:
+                return None
+            run = await self._marked(installed, manifest, inputs, triggered.collect if triggered else None)
+            if run.execution.error_class is None and run.execution.output is not None:
+                tracked_at = triggered.at if triggered else run.report.at
+                self._upload(installed, manifest, run.execution.output, at=self._clock(), tracked_at=tracked_at)
+            return run
         finally:
             self._folders -= Counter([installed.folder])
 

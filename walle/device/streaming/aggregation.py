@@ -53,8 +53,8 @@ class _Aggregate:
         else:
             self.failure = self.failure or run
 
-    def report(self, report_id: str) -> Report:
-        """Return the report about these runs. Precondition: there is at least one."""
+    def report(self, report_id: str, tunnel: Mapping[str, int] | None) -> Report:
+        """Return the report about these runs, and what their features cost. Precondition: there is at least one."""
         report = replace(
             reports.about(self.installed, "run", at=self.totals.until, report_id=report_id),
             duration_ms=self.totals.median_ms,
@@ -64,7 +64,7 @@ class _Aggregate:
             start=self.totals.usual_start,
             vm_end=self.vm_end,
             message=self.note or None,
-            runs=self.totals.to_dict(),
+            runs={**self.totals.to_dict(), **({"tunnel": dict(tunnel)} if tunnel else {})},
         )
         if self.failure is not None:
             report = reports.failed(report, str(self.failure.error_class), self.failure.message)
@@ -74,14 +74,26 @@ class _Aggregate:
         return _Aggregate(self.installed, self.private, reported_at=now)
 
 
+def no_uplink(task: str) -> Mapping[str, int] | None:
+    """Nothing goes up."""
+    return None
+
+
 class RunAggregator:
     """Collects the triggered runs of one device. All times are seconds of one clock, except those in reports.
 
     `costs` are the totals of each task since this process began, whatever its version; `clock` gives Unix seconds.
+    `uplink` returns what the features of a task have cost since it was asked last, None if there were none.
     """
 
-    def __init__(self, *, clock: Callable[[], float], monotonic: Callable[[], float]) -> None:
-        self._clock, self._monotonic = clock, monotonic
+    def __init__(
+        self,
+        *,
+        clock: Callable[[], float],
+        monotonic: Callable[[], float],
+        uplink: Callable[[str], Mapping[str, int] | None] = no_uplink,
+    ) -> None:
+        self._clock, self._monotonic, self._uplink = clock, monotonic, uplink
         self._aggregates: dict[str, _Aggregate] = {}
         self.costs: dict[str, RunTotals] = {}
 
@@ -156,7 +168,7 @@ class RunAggregator:
 
     def _taken(self, aggregate: _Aggregate, report_id: str) -> Report:
         self._aggregates[aggregate.installed.folder] = aggregate.begun_anew(self._monotonic())
-        return aggregate.report(report_id)
+        return aggregate.report(report_id, self._uplink(aggregate.installed.task))
 
     def _totals(self, installed: Installation) -> tuple[RunTotals, RunTotals]:
         return self._aggregates[installed.folder].totals, self.costs.setdefault(installed.task, RunTotals())

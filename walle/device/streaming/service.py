@@ -21,7 +21,7 @@ from walle.device.running.runner import Execution, Runner, TaskRun
 from walle.device.service import DeviceService, Wake
 from walle.device.storage.state import Installation
 from walle.device.storage.store import DeviceStore
-from walle.device.streaming.aggregation import RunAggregator
+from walle.device.streaming.aggregation import RunAggregator, no_uplink
 from walle.device.streaming.inputs import StreamInputs
 from walle.device.streaming.installed import InstalledStream, InstalledStreams, StreamChange, Streams, versions_of
 from walle.device.streaming.lanes import TriggerLane
@@ -55,8 +55,8 @@ class StreamService(DeviceService):
     """The stream engine of one device. `track` may be called in any thread, all else in that of the event loop.
 
     `runner` makes the runs, `inputs` gives what neither events nor tables do, and `announce` is told of each run.
-    `reported` is called when reports are in the outbox. `clock` gives Unix seconds, `monotonic` seconds of a clock that
-    nobody sets. With `debug`, `track` raises what it refuses.
+    `reported` is called when reports are in the outbox; `uplink` is as of RunAggregator. `clock` gives Unix seconds,
+    `monotonic` seconds of a clock that nobody sets. With `debug`, `track` raises what it refuses.
     """
 
     def __init__(
@@ -70,6 +70,7 @@ class StreamService(DeviceService):
         on_notice: NoticeHandler,
         announce: Callable[[TaskRun], None],
         reported: Callable[[], None],
+        uplink: Callable[[str], Mapping[str, int] | None] = no_uplink,
         debug: bool = False,
     ) -> None:
         self.wake = Wake()
@@ -79,7 +80,7 @@ class StreamService(DeviceService):
         self._tables = TableStore(store.root / "streams", flush_s=FLUSH_S, sync=store.disk.syncs, clock=clock)
         self._streams, self._inputs = InstalledStreams(store, self._tables), StreamInputs(self._tables, inputs)
         self._tracker = EventTracker(self.wake.up, clock=clock, monotonic=monotonic, debug=debug)
-        self._aggregator = RunAggregator(clock=clock, monotonic=monotonic)
+        self._aggregator = RunAggregator(clock=clock, monotonic=monotonic, uplink=uplink)
         self._versions: Mapping[str, Installation] = {}
         self._current: Streams = {}
         self._lanes: dict[str, TriggerLane] = {}
@@ -193,7 +194,9 @@ class StreamService(DeviceService):
             return found
 
         try:
-            run = await self._runner.run_triggered(name, inputs, partial(self._collect, firing))
+            run = await self._runner.run_triggered(
+                name, inputs, partial(self._collect, firing), tracked_at=firing.trigger.at
+            )
         except Exception as error:
             log.exception("%s: the run could not be made", name)
             self._on_notice(Notice("error", f"{name}: {type(error).__name__}: {error}"))

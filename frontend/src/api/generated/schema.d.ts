@@ -1511,7 +1511,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download the content of one shared file of a version, or of a registered source that devices get as bytecode
+         * Download one shared file of a version, a source that devices get as bytecode, or a file of its cloud half
          * @description Variants of exclusive files are personal: nobody can read them here.
          *
          *     Needs a role in the scenario.
@@ -1951,6 +1951,28 @@ export interface components {
             /** @description another version of the same task */
             version?: string;
         };
+        /** @description The cloud half of a version, and what became of the features that it was asked about. */
+        CloudHalf: {
+            readonly answered: number;
+            readonly calls: number;
+            /** @description why a call last failed; empty: none ever did */
+            readonly error: string;
+            /** Format: date-time */
+            readonly failed_at: string | null;
+            /** @description the devices did not wait so long */
+            readonly late: number;
+            /** @description file whose function answers */
+            readonly main: string;
+            /** Format: double */
+            readonly mean_call_ms: number | null;
+            /**
+             * Format: date-time
+             * @description not asked before, as it answers nothing
+             */
+            readonly rests_until: string | null;
+            /** @description it had no answer, or failed */
+            readonly unanswered: number;
+        };
         /** @description Something that needs attention. */
         Concern: {
             /** @description stable identifier for programs; docs/guides/rest.md lists them */
@@ -2318,7 +2340,7 @@ export interface components {
         /** @enum {string} */
         FileChangeChangeEnum: "added" | "removed" | "changed";
         /** @enum {string} */
-        FileKind: "shared" | "exclusive" | "source";
+        FileKind: "shared" | "exclusive" | "source" | "cloud";
         /** @description One version's side of a changed file. */
         FileSide: {
             readonly default: string;
@@ -3532,6 +3554,7 @@ export interface components {
         TaskVersionDetail: {
             readonly author_email: string;
             readonly author_name: string;
+            readonly cloud: components["schemas"]["CloudHalf"] | null;
             readonly commit: string;
             /** Format: date-time */
             readonly created_at: string;
@@ -10868,7 +10891,7 @@ export interface operations {
     download_version: {
         parameters: {
             query?: {
-                /** @description include the files of its samples, even if devices do not install them */
+                /** @description include the files of its samples, even if devices do not install them, and those of its cloud half */
                 samples?: boolean;
                 /** @description with the registered sources in the place of the bytecode that devices install */
                 source?: boolean;
@@ -11143,7 +11166,7 @@ export interface operations {
     download_file: {
         parameters: {
             query: {
-                /** @description path of a shared file or a source of the version */
+                /** @description path of a shared file, a source or a file of the cloud half */
                 path: string;
             };
             header?: never;

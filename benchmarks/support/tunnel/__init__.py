@@ -1,0 +1,1 @@
+"""What `benchmarks.tunnel` measures with: links with recorded rates, lean clients, TLS handshakes, mosquitto."""

@@ -1,0 +1,1 @@
+"""The cloud's end of the tunnel: one WebSocket per device, features up, answers and withdrawals down."""

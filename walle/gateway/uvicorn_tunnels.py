@@ -1,0 +1,61 @@
+"""uvicorn's WebSockets with what tunnels need: `uvicorn --ws walle.gateway.uvicorn_tunnels:TunnelProtocol`.
+
+On SIGTERM, uvicorn closes every WebSocket before the application hears that the server stops. Here tunnels are drained
+first: their devices are told to connect elsewhere, and until they have gone they are acknowledged what they sent.
+Besides, uvicorn closes a connection that sends no pong in time, which is not read while its reading is paused; and it
+waits for ever for a peer that does not take what was sent before the connection was closed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final, cast
+
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+from walle.gateway.tunnel.endpoint import STATE_KEY, TunnelEndpoint
+from walle.protocol.tunnel_frames import PATH
+
+PING_S: Final = 60.0
+"""Seconds between pings through a tunnel: devices should not be woken up more often than their network demands."""
+ABORT_S: Final = 15.0
+"""Seconds until a connection is cut off that its application has left."""
+
+
+class TunnelProtocol(WebSocketsSansIOProtocol):
+    """uvicorn's protocol, which tunnels leave in good order."""
+
+    def shutdown(self) -> None:
+        tunnels: TunnelEndpoint | None = self.app_state.get(STATE_KEY)
+        if tunnels is not None and self._is_open_tunnel():
+            tunnels.drain()
+        else:
+            super().shutdown()
+
+    def start_keepalive(self) -> None:
+        """Begin to ping, after the handshake."""
+        if self.scope["path"] == PATH:
+            self.ping_interval = self.ping_interval and max(self.ping_interval, PING_S)
+            self._forget_handshake()
+        super().start_keepalive()
+
+    def keepalive_timeout(self) -> None:
+        if self.read_paused:
+            # The pong may be among what is not read.
+            self.pong_timer = None
+            self.schedule_ping()
+        else:
+            super().keepalive_timeout()
+
+    def on_task_complete(self, task: asyncio.Task[None]) -> None:
+        super().on_task_complete(task)
+        if not self.disconnected:
+            self.loop.call_later(ABORT_S, self.transport.abort)
+
+    def _forget_handshake(self) -> None:
+        """Free the headers of both sides, a fifth of what an idle tunnel occupies; the application has read them."""
+        del self.request, self.response
+        cast(list[Any], self.scope["headers"]).clear()
+
+    def _is_open_tunnel(self) -> bool:
+        return self.handshake_complete and not self.close_sent and self.scope["path"] == PATH

@@ -1,0 +1,70 @@
+"""Which versions devices must give up because they were taken back, as tables say: rolled back, quarantined or retired.
+
+A version that a newer release replaces is not among them: devices have time for that one, at the pace of its release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from walle.protocol.headers import Profile, short_digest
+from walle.release.table import Entry, Mode, Table
+
+Version = tuple[str, bytes]
+"""A task and the short digest of one of its manifests, as in profiles."""
+
+
+@dataclass(frozen=True)
+class WithdrawnVersions:
+    """Versions that devices must give up, and `tasks` of which they must give up every version."""
+
+    versions: frozenset[Version] = frozenset()
+    tasks: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.versions or self.tasks)
+
+    def __sub__(self, other: WithdrawnVersions) -> WithdrawnVersions:
+        return WithdrawnVersions(self.versions - other.versions, self.tasks - other.tasks)
+
+    def concerns(self, profile: Profile) -> bool:
+        """Return whether a device with this profile must give anything up."""
+        return not (self.versions.isdisjoint(profile.items()) and self.tasks.isdisjoint(profile))
+
+
+NOTHING_WITHDRAWN: Final = WithdrawnVersions()
+
+
+def withdrawn_since(known: WithdrawnVersions, before: Table | None, after: Table) -> WithdrawnVersions:
+    """Return what is withdrawn under the table `after`, which follows `before`; `known` is what was under that one.
+
+    A table names what was rolled back and retired. What stopped being distributed without a newer release in its place,
+    such as a version whose quarantine began through another app, shows only in the difference of the two.
+    """
+    distributed = {_version(entry) for entry in after.entries}
+    vanished = _vanished(before.entries, after.entries) if before else frozenset()
+    named = frozenset((task, short_digest(manifest)) for task, manifest in after.withdrawn)
+    return WithdrawnVersions(named | ((known.versions | vanished) - distributed), frozenset(after.removals))
+
+
+def _vanished(before: Iterable[Entry], after: tuple[Entry, ...]) -> frozenset[Version]:
+    """Return the versions that are no longer distributed and that no newer release of the task replaces."""
+    newest: dict[str, int] = {}
+    for entry in after:
+        if entry.mode is Mode.OFFER:
+            newest[entry.task] = max(entry.release, newest.get(entry.task, 0))
+    distributed = {_version(entry) for entry in after}
+    released: dict[Version, int] = {}
+    for entry in before:
+        released[_version(entry)] = max(entry.release, released.get(_version(entry), 0))
+    return frozenset(
+        version
+        for version, release in released.items()
+        if version not in distributed and newest.get(version[0], 0) <= release
+    )
+
+
+def _version(entry: Entry) -> Version:
+    return entry.task, short_digest(entry.manifest)
