@@ -41,7 +41,6 @@ USED_WITHOUT_AN_IMPORT = {
     "types-psutil": "mypy reads it",
     "sniffio": "httpcore looks for it",
     "uvloop": "uvicorn runs on it",
-    "websockets": "uvicorn answers sockets with it",
 }
 
 PEERS = {"bytewax": "benchmark ipv installs it into a folder of its own"}

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.vectors.generate import FILES, text_of
-from tests.vectors.reports import RUNS
+from tests.vectors.reports import RUNS, TUNNEL
 from tests.vectors.tunnel import plain
 from walle.conformance.vectors import FOLDER, load
 from walle.device.link.cloud import read_answer
@@ -216,6 +216,8 @@ def test_report(vector: Vector, given: Vector) -> None:
         assert {name: report[name] for name in value if name in report and value[name] is not None} == {
             name: value[name] for name in value if name in report and value[name] is not None
         }
+        tunnel, said = runs.pop("tunnel", None) or {}, told.get("tunnel") or {}
+        assert tunnel == {name: said[name] for name in TUNNEL if name in said}
         assert {name for name in told if name in RUNS and told[name] is not None} <= runs.keys() <= RUNS.keys()
         assert all(told[name] == runs[name] for name in runs if told.get(name) is not None)
         return

@@ -102,6 +102,7 @@ async def acknowledged(bench: Bench) -> None:
         await tunnels.newest.close(GOING_AWAY)
         await _opened_again(bench, tunnels, 1)
         await bench.until(lambda: tunnels.newest.frames, _SOON_S, "Hello")
+        await _two_check_ins(bench)
     hello = tunnels.newest.frames[0]
     expect(isinstance(hello, Hello) and hello.spool == first.spool, f"the spool {first.spool.hex()}", hello)
     sent = [each.feature.sequence for each in tunnels.features if each.spool == first.spool]
@@ -170,8 +171,7 @@ async def forged(bench: Bench) -> None:
         bad = bench.publish()
         spoiled = replace(bench.repository.offer("device-1", TASK), signature=bytes(64))
         await tunnels.newest.offer(wire.write_offers([spoiled]))
-        seen = len(bench.check_ins())
-        await bench.until(lambda: len(bench.check_ins()) > seen + 2, _SOON_S, "further check-ins")
+        await _two_check_ins(bench)
         sound = bench.publish("2.0.0")
         await tunnels.newest.offer(_offer(bench))
         await bench.until(lambda: _has(bench, sound), _SOON_S, f"{TASK} 2.0.0 in the profile")
@@ -198,6 +198,12 @@ def _has(bench: Bench, manifest: Manifest) -> bool:
 
 def _told(received: ReceivedFeature) -> tuple[int, int, dict[str, Any]]:
     return received.feature.sequence, received.feature.at_ms, received.values
+
+
+async def _two_check_ins(bench: Bench) -> None:
+    """Give the client the time to do what it should not."""
+    seen = len(bench.check_ins())
+    await bench.until(lambda: len(bench.check_ins()) > seen + 1, _SOON_S, "two further check-ins")
 
 
 async def _opened_again(bench: Bench, tunnels: SimulatedTunnels, before: int) -> None:
