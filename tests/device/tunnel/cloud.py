@@ -24,8 +24,8 @@ from walle.protocol.tunnel_messages import MAX_VALUES, read_values
 class TunnelCloud:
     """`stored` has the values by spool and sequence; the other lists are frames in the order in which they came.
 
-    `refusal` is the status and code that handshakes are answered with, `told` further headers; with `acknowledges` False
-    nothing is; `refuses` says of values whether their feature closes the connection.
+    `refusal` is the status and code that handshakes are answered with, `told` further headers; with `acknowledges`
+    False nothing is; `refuses` says of values whether their feature closes the connection.
     """
 
     def __init__(self) -> None:
