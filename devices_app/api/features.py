@@ -1,0 +1,174 @@
+"""REST views of features: what devices sent through the tunnel, how fast it comes, and who has not read it yet."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any, ClassVar, Final
+
+from django.http.response import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts_app.api.base import ApiView
+from accounts_app.selectors import seen_scopes
+from devices_app.api.exporting import FORMATS, WRITERS, ExportedPieces
+from devices_app.models import Feature
+from devices_app.selectors import feature_views
+from devices_app.selectors.feature_views import SHOWN_BYTES, ChosenFeatures, Place, place_of
+from kit.api.cursors import read_cursor, write_cursor
+from kit.api.downloads import attachment
+from kit.api.inputs import PageInput, SlugInput, StrictSerializer, TaskNameInput
+from kit.api.outputs import Output
+from kit.api.pages import Page, page_of
+from kit.api.schema import endpoint
+
+ROLE: Final = "a role in the app or in the task's scenario"
+UNTIL: Final = "Walle-Until"
+
+
+class OfFeatures(StrictSerializer):
+    """The features that a query chooses."""
+
+    app = SlugInput(required=False)
+    device = serializers.CharField(required=False, max_length=64)
+    task = TaskNameInput(required=False, help_text="<scenario>/<task>")
+    version = serializers.CharField(required=False, max_length=64)
+
+
+class BetweenTimes(OfFeatures):
+    since = serializers.DateTimeField(required=False, help_text="received at this time or later")
+    before = serializers.DateTimeField(required=False, help_text="received before this time")
+
+
+class FeatureQuery(PageInput, BetweenTimes):
+    pass
+
+
+class ArrivalQuery(PageInput, OfFeatures):
+    cursor = serializers.CharField(
+        required=False, max_length=400, help_text="`next` of the previous answer, or the `cursor` of a feature"
+    )
+
+
+class ExportQuery(BetweenTimes):
+    format = serializers.ChoiceField(choices=[*FORMATS], default="ndjson")
+    cursor = serializers.CharField(required=False, max_length=400, help_text="only what follows this `cursor`")
+
+
+class FeatureSerializer(Output):
+    """What one run of a device task found out, as the device sent it."""
+
+    id = serializers.IntegerField(source="pk")
+    cursor = serializers.SerializerMethodField(help_text="its place in the order in which features were stored")
+    app = serializers.CharField(source="app.slug")
+    device = serializers.CharField()
+    task = serializers.CharField()
+    version = serializers.CharField(help_text='"" of one that the app\'s table did not know')
+    rolled_back = serializers.BooleanField(help_text="whether this version is withdrawn by now")
+    at = serializers.DateTimeField(help_text="when the task ran, by the device's clock")
+    tracked_at = serializers.DateTimeField(
+        help_text="when the event came that triggered the run, by the device's clock"
+    )
+    received_at = serializers.DateTimeField(help_text="by the server's clock")
+    delay_ms = serializers.SerializerMethodField(
+        help_text="from tracked_at to received_at; 0 if the device's clock is ahead"
+    )
+    raw_bytes = serializers.IntegerField(help_text="length of the values as JSON")
+    wire_bytes = serializers.IntegerField(help_text="of it that was sent, after compression")
+    values = serializers.DictField()
+
+    def get_cursor(self, feature: Feature) -> str:
+        """Return its place in the order in which features were stored."""
+        return write_cursor(*place_of(feature))
+
+    def get_delay_ms(self, feature: Feature) -> float:
+        """Return how long it took to come, in milliseconds."""
+        return max(0.0, round((feature.received_at - feature.tracked_at) / timedelta(milliseconds=1), 1))
+
+
+class FeatureRowSerializer(FeatureSerializer):
+    """A feature in a list."""
+
+    values = serializers.DictField(
+        source="shown", allow_null=True, help_text=f"null if longer than {SHOWN_BYTES} bytes: read the feature itself"
+    )
+
+
+class ArrivalsSerializer(Output):
+    """Features in the order in which they were stored, and where to go on."""
+
+    results = FeatureRowSerializer(many=True)
+    next = serializers.CharField(help_text="`cursor` of the next request: what is stored from here on")
+
+
+def read_place(query: Mapping[str, Any]) -> Place | None:
+    """Return the place of the query's cursor; raises ValidationError for one that no answer gave."""
+    return read_cursor(query.get("cursor"), Place.read, int, int)
+
+
+class FeatureView(ApiView):
+    """The base class of all views of features."""
+
+    def chosen(self, query: dict[str, Any]) -> ChosenFeatures:
+        """Take what chooses features out of a query."""
+        names = [name for name in BetweenTimes().fields if name in query]
+        return ChosenFeatures(seen_scopes(self.actor), **{name: query.pop(name) for name in names})
+
+
+class Features(FeatureView):
+    @endpoint("list_features", page_of(FeatureRowSerializer), query=FeatureQuery)
+    def get(self, request: Request) -> Response:
+        """List the features that devices sent, newest first.
+
+        They are those of the apps you may see, and those of tasks of the scenarios you may see. A page may hold fewer
+        than `limit`, or none, although others follow; `next` is null only at the end.
+        """
+        query = self.query(FeatureQuery)
+        return self.respond_search(FeatureRowSerializer, feature_views.search(self.chosen(query)), query)
+
+
+class FeatureDetail(FeatureView):
+    @endpoint("get_feature", FeatureSerializer, needs=ROLE)
+    def get(self, request: Request, feature: int) -> Response:
+        """Return one feature with all of its values."""
+        return self.respond(FeatureSerializer, feature_views.feature_within(seen_scopes(self.actor), feature))
+
+
+class FeatureArrivals(FeatureView):
+    live: ClassVar[frozenset[str]] = frozenset({"results", "next"})
+
+    @endpoint("list_feature_arrivals", ArrivalsSerializer, query=ArrivalQuery)
+    def get(self, request: Request) -> Response:
+        """List the features that were stored after a cursor, oldest first, to follow them as they arrive.
+
+        Without a cursor nothing is listed, and `next` leads to what is stored from now on. None is left out and none
+        comes twice, in whatever order transactions end. If `next` is the cursor itself, there is nothing new yet.
+        """
+        query = self.query(ArrivalQuery)
+        after = read_place(query)
+        found, place = [], after or feature_views.newest_place()
+        if after is not None:
+            found, place = feature_views.arrivals(self.chosen(query), after, limit=query["limit"])
+        return self.respond(ArrivalsSerializer, {"results": found, "next": write_cursor(*place)})
+
+
+class FeatureExport(FeatureView):
+    bare = True
+
+    @endpoint("export_features", {(200, kind): OpenApiTypes.BINARY for kind in FORMATS.values()}, query=ExportQuery)
+    def get(self, request: Request) -> HttpResponseBase:
+        """Download features in the order in which they were stored, as newline JSON or as a Parquet file.
+
+        A line of newline JSON is a feature with all of its values; a Parquet file has them as JSON. The header
+        `Walle-Until` is the cursor up to which the answer goes: the next export begins there. After a lost connection,
+        newline JSON goes on with the `cursor` of its last whole line. Two exports of yours may be under way at a time.
+        """
+        query = self.query(ExportQuery)
+        form, after, until = query["format"], read_place(query) or Place(0, 0), feature_views.newest_place()
+        groups = feature_views.stored_between(self.chosen(query), after, until)
+        written = WRITERS[form](FeatureSerializer(group, many=True).data for group in groups)
+        pieces = ExportedPieces(written, self.credential or f"user:{self.actor.name}")
+        response = attachment(request, pieces, f"features.{form}", FORMATS[form])
+        response[UNTIL] = write_cursor(*until)
+        return response
