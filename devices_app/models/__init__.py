@@ -1,9 +1,10 @@
-"""Models of the device side: apps, keys, published tables, devices, reports."""
+"""Models of the device side: apps, keys, published tables, devices, reports, features."""
 
 from devices_app.models.activity_counts import ActivityCount
 from devices_app.models.apps import App, AppKey, AppVersion, RegionBase
 from devices_app.models.counts import FleetCount
 from devices_app.models.devices import Device, InstalledTask
+from devices_app.models.features import Feature, FeatureConsumer, FeatureCount, FeaturePosition
 from devices_app.models.keys import Root, ServerKey
 from devices_app.models.reports import Report
 from devices_app.models.tables import GatewayRevision, PublishedTable
@@ -16,6 +17,10 @@ __all__ = [
     "AppKey",
     "AppVersion",
     "Device",
+    "Feature",
+    "FeatureConsumer",
+    "FeatureCount",
+    "FeaturePosition",
     "FleetCount",
     "GatewayRevision",
     "IdList",

@@ -183,3 +183,97 @@ class VariantSource(Protocol):
 
     async def find(self, grant: ExclusiveGrant, path: str) -> FoundVariant | None:
         """Return the variant of the file at `path` for the grant's facts, if there is one. Raises PortUnavailable."""
+
+
+class ReceivedFeature(NamedTuple):
+    """One feature that a device uploaded through its tunnel. Its times are in Unix seconds.
+
+    `spool` identifies the device's spool (8 bytes), in which `sequence` counts from 1. `manifest` is the short digest
+    (hex) of the version that wrote the feature; `version` is empty if the app's table does not know that digest.
+    `at` is when the task ran, `tracked_at` when the event happened that triggered the run, both by the device's clock.
+    `values` is a JSON object; `raw_bytes` is its size, and `wire_bytes` that of the frames it came in. A device that
+    awaits an answer does so until `answer_by`.
+    """
+
+    app: str
+    device: str
+    spool: bytes
+    sequence: int
+    task: str
+    version: str
+    manifest: str
+    at: float
+    tracked_at: float
+    received_at: float
+    values: bytes
+    raw_bytes: int
+    wire_bytes: int
+    answer_by: float | None = None
+
+
+class FeatureRefused(Exception):
+    """The sink can never store one of the features; the others it can store without it."""
+
+    def __init__(self, index: int, reason: str) -> None:
+        super().__init__(f"feature {index} of the group: {reason}")
+        self.index = index
+        """The position of the feature in the sequence that was to be stored."""
+
+
+class FeatureSink(Protocol):
+    """The sink of features."""
+
+    async def position(self, app: str, device: str, spool: bytes) -> int:
+        """Return the highest sequence stored of a spool, 0 if there is none. Raises PortUnavailable."""
+
+    async def store(self, features: Sequence[ReceivedFeature]) -> None:
+        """Store features durably, each (app, device, spool, sequence) exactly once; those of a spool come in order.
+
+        One whose sequence is not above the stored position of its spool changes nothing. Raises PortUnavailable if they
+        are to be stored later, perhaps after all were stored this time. Raises FeatureRefused, having stored none, if
+        one of them can never be stored.
+        """
+
+    async def close(self) -> None: ...
+
+
+class DictionaryOffer(NamedTuple):
+    """A compression dictionary: its SHA-256 digest (32 bytes), the URL where devices fetch it, and its content."""
+
+    digest: bytes
+    url: str
+    content: bytes
+
+
+class DictionarySource(Protocol):
+    """The source of the dictionaries with which devices compress the features of tasks."""
+
+    async def find(self, app: str, task: str) -> DictionaryOffer | None:
+        """Return the newest dictionary of a task, None if none was trained yet. Raises PortUnavailable."""
+
+
+class PendingAnswer(NamedTuple):
+    """An answer for a device, to the feature with this sequence of one of its spools.
+
+    `status` and `body` are those of the frame Answer; after `expires` (Unix seconds) the device no longer waits.
+    """
+
+    app: str
+    device: str
+    spool: bytes
+    sequence: int
+    status: int
+    body: bytes
+    expires: float
+
+
+class AnswerSource(Protocol):
+    """The source of answers to features."""
+
+    async def next(self) -> Sequence[PendingAnswer]:
+        """Return the answers that are new since the last call, of any device; waits for one. Raises PortUnavailable."""
+
+    async def pending(self, app: str, device: str) -> Sequence[PendingAnswer]:
+        """Return the answers for a device that have not expired. Raises PortUnavailable."""
+
+    async def close(self) -> None: ...
