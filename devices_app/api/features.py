@@ -14,13 +14,15 @@ from accounts_app.api.base import ApiView
 from accounts_app.selectors import seen_scopes
 from devices_app.api.exporting import FORMATS, WRITERS, ExportedPieces
 from devices_app.models import Feature
-from devices_app.selectors import feature_views
+from devices_app.selectors import feature_rates, feature_views
+from devices_app.selectors.feature_consumers import consumers_within
+from devices_app.selectors.feature_rates import LONGEST
 from devices_app.selectors.feature_views import SHOWN_BYTES, ChosenFeatures, Place, place_of
 from kit.api.cursors import read_cursor, write_cursor
 from kit.api.downloads import attachment
 from kit.api.inputs import PageInput, SlugInput, StrictSerializer, TaskNameInput
 from kit.api.outputs import Output
-from kit.api.pages import Page, page_of
+from kit.api.pages import page_of
 from kit.api.schema import endpoint
 
 ROLE: Final = "a role in the app or in the task's scenario"
@@ -65,7 +67,7 @@ class FeatureSerializer(Output):
     device = serializers.CharField()
     task = serializers.CharField()
     version = serializers.CharField(help_text='"" of one that the app\'s table did not know')
-    rolled_back = serializers.BooleanField(help_text="whether this version is withdrawn by now")
+    rolled_back = serializers.BooleanField(default=False, help_text="whether this version is withdrawn by now")
     at = serializers.DateTimeField(help_text="when the task ran, by the device's clock")
     tracked_at = serializers.DateTimeField(
         help_text="when the event came that triggered the run, by the device's clock"
@@ -172,3 +174,84 @@ class FeatureExport(FeatureView):
         response = attachment(request, pieces, f"features.{form}", FORMATS[form])
         response[UNTIL] = write_cursor(*until)
         return response
+
+
+class RatesQuery(StrictSerializer):
+    app = SlugInput(required=False)
+    task = TaskNameInput(required=False, help_text="<scenario>/<task>")
+    minutes = serializers.IntegerField(
+        default=60, min_value=1, max_value=LONGEST // feature_rates.MINUTE, help_text="how far back"
+    )
+
+
+class FeatureAmountSerializer(Output):
+    """How much arrived, and how long it took from the event on the device to the server."""
+
+    features = serializers.IntegerField()
+    raw_bytes = serializers.IntegerField(help_text="of the values as JSON")
+    wire_bytes = serializers.IntegerField(help_text="of these that were sent, after compression")
+    p50_ms = serializers.FloatField(allow_null=True, help_text="half of them took at most so long; null: none came")
+    p90_ms = serializers.FloatField(allow_null=True)
+    p99_ms = serializers.FloatField(allow_null=True)
+
+
+class TaskFeaturesSerializer(FeatureAmountSerializer):
+    task = serializers.CharField()
+    steps = serializers.ListField(child=serializers.IntegerField(), help_text="its features by step")
+
+
+class FeatureRatesSerializer(Output):
+    """What arrived, in at most 240 steps of equal length."""
+
+    step_s = serializers.IntegerField(help_text="seconds in a step")
+    at = serializers.ListField(child=serializers.IntegerField(), help_text="when the steps began, in Unix seconds")
+    amounts = FeatureAmountSerializer(many=True, help_text="by step")
+    tasks = TaskFeaturesSerializer(many=True, help_text="the busiest first, at most 50")
+
+
+class FeatureRates(FeatureView):
+    live: ClassVar[frozenset[str]] = frozenset({"at", "amounts", "tasks"})
+
+    @endpoint("get_feature_rates", FeatureRatesSerializer, query=RatesQuery)
+    def get(self, request: Request) -> Response:
+        """Return how many features arrived in the past minutes or hours, their bytes and their delays.
+
+        They are counted by the minute when they are stored. A step is included once it is over.
+        """
+        query = self.query(RatesQuery)
+        return self.respond(
+            FeatureRatesSerializer, feature_rates.series(seen_scopes(self.actor), **query, now=self.now)
+        )
+
+
+class FeatureConsumerSerializer(Output):
+    """Something that reads all features in order, and how far behind it is."""
+
+    name = serializers.CharField()
+    app = serializers.CharField(help_text='"": of all apps')
+    task = serializers.CharField(help_text='"": of all tasks')
+    features = serializers.IntegerField(help_text="that it has not read yet")
+    seconds = serializers.FloatField(help_text="for how long the oldest of these has been waiting")
+    read = serializers.IntegerField(help_text="that it has read")
+    updated_at = serializers.DateTimeField(allow_null=True, help_text="when it last read; null: never")
+    failures = serializers.IntegerField(help_text="attempts that failed since the last one that did not")
+    error = serializers.CharField(help_text='why the last one failed; ""')
+    failed_at = serializers.DateTimeField(allow_null=True)
+
+
+class FeatureConsumersSerializer(Output):
+    """The consumers that you may see, by name."""
+
+    consumers = FeatureConsumerSerializer(many=True, help_text="at most 100")
+
+
+class FeatureConsumers(FeatureView):
+    live: ClassVar[frozenset[str]] = frozenset({"consumers"})
+
+    @endpoint("get_feature_consumers", FeatureConsumersSerializer)
+    def get(self, request: Request) -> Response:
+        """Return who reads the features, and how many each has not read yet.
+
+        A consumer of one app or task is shown to those who may see that; one of everything to staff.
+        """
+        return self.respond(FeatureConsumersSerializer, {"consumers": consumers_within(seen_scopes(self.actor))})
