@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Final
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from rest_framework import serializers
+from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -155,8 +156,16 @@ class FeatureArrivals(FeatureView):
         return self.respond(ArrivalsSerializer, {"results": found, "next": write_cursor(*place)})
 
 
+class OwnFormats(DefaultContentNegotiation):
+    """Leaves `format` in the query to the view."""
+
+    def filter_renderers(self, renderers: Any, format: str) -> Any:
+        return renderers
+
+
 class FeatureExport(FeatureView):
     bare = True
+    content_negotiation_class = OwnFormats
 
     @endpoint("export_features", {(200, kind): OpenApiTypes.BINARY for kind in FORMATS.values()}, query=ExportQuery)
     def get(self, request: Request) -> HttpResponseBase:

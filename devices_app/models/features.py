@@ -4,7 +4,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from devices_app.models.apps import App
-from devices_app.models.fields import SentJSONField
+from devices_app.models.fields import WrittenJSONField
 from kit.transactions import CurrentTransaction, TransactionId
 
 
@@ -30,15 +30,15 @@ class Feature(models.Model):
     answer_by = models.DateTimeField(null=True, help_text="until when the device awaits an answer; empty: none")
     raw_bytes = models.IntegerField()
     wire_bytes = models.IntegerField()
-    values = SentJSONField()
+    values = WrittenJSONField()
     xid = TransactionId(db_default=CurrentTransaction(), editable=False)
 
     class Meta:
         ordering = ["-id"]
         indexes = [
             models.Index(fields=["xid", "id"], name="feature_by_transaction"),
-            models.Index(fields=["app", "device", "-id"], name="feature_of_device"),
-            models.Index(fields=["task", "version", "-id"], name="feature_of_version"),
+            models.Index(fields=["app", "device", "xid", "id"], name="feature_of_device"),
+            models.Index(fields=["task", "version", "xid", "id"], name="feature_of_version"),
         ]
 
     def __str__(self) -> str:

@@ -29,3 +29,16 @@ class SentJSONField(models.JSONField):
         """Describe the field to migrations as a plain JSON field, which it is in the database."""
         name, _, args, kwargs = super().deconstruct()
         return name, "django.db.models.JSONField", args, kwargs
+
+
+class WrittenJSONField(SentJSONField):
+    """JSON sent by devices and kept as it was written, in a column of type json.
+
+    That is smaller than jsonb, and holds whatever is well-formed: jsonb refuses NUL, lone surrogates and huge numbers.
+    """
+
+    def db_type(self, connection: Any) -> str:
+        return "json"
+
+    def select_format(self, compiler: Any, sql: str, params: Any) -> tuple[str, Any]:
+        return f"({sql})::text", params

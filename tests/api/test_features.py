@@ -3,6 +3,7 @@
 import io
 import json
 from datetime import UTC, datetime
+from urllib.parse import urlencode
 
 import pyarrow.parquet
 import pytest
@@ -28,6 +29,10 @@ def mall(keys):
 
 def sequences(page):
     return [row["values"]["n"] for row in page["results"]]
+
+
+def export(api, **query):
+    return api.unchecked("GET", f"features/export?{urlencode(query)}")
 
 
 def lines(response):
@@ -71,16 +76,19 @@ def test_long_values_are_read_one_by_one(shop, viewer, monkeypatch):
 
 
 def test_who_holds_a_role_in_the_app_or_in_the_scenario_sees_a_feature(shop, mall):
-    store_features([feature(1), feature(2, app="mall"), feature(3, app="mall", task="voice/words")])
-    of_app, of_scenario = member_of("viewer", "app:shop"), member_of("viewer", "scenario:camera")
-    other = member_of("viewer", "app:elsewhere")
+    before = timezone.now().timestamp() - 90
+    of_mall = [feature(2, app="mall"), feature(3, app="mall", task="voice/words")]
+    store_features([each._replace(received_at=before) for each in (feature(1), *of_mall)])
+    people = {"ann": "app:shop", "sam": "scenario:camera", "eve": "app:elsewhere"}
+    of_app, of_scenario, other = (member_of("viewer", scope, name=name) for name, scope in people.items())
     ids = {row["values"]["n"]: row["id"] for row in of_scenario.results("features") + of_app.results("features")}
     assert [sequences(each.get("features").json()) for each in (of_app, of_scenario, other)] == [[1], [2, 1], []]
     assert sequences(of_scenario.get("features", app="mall").json()) == [2]
     assert sequences(of_scenario.get("features", task="voice/words").json()) == []
     assert of_scenario.get(f"features/{ids[2]}").status_code == 200
     problem(of_app.get(f"features/{ids[2]}"), 404, "not-found")
-    assert {task["task"] for task in rates_of(of_app)["tasks"]} == {"camera/look"}
+    counted = [[(task["task"], task["features"]) for task in rates_of(each)["tasks"]] for each in (of_app, of_scenario)]
+    assert counted == [[("camera/look", 1)], [("camera/look", 2)]]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -111,17 +119,17 @@ def test_an_export_has_everything_and_says_where_the_next_begins(shop, viewer, m
     monkeypatch.setattr(feature_views, "SCANNED", 2)
     monkeypatch.setattr(feature_views, "SHOWN_BYTES", 4)
     store_features([feature(n) for n in range(1, 6)])
-    response = viewer.get("features/export")
+    response = export(viewer)
     found = lines(response)
     assert [row["values"]["n"] for row in found] == [1, 2, 3, 4, 5]
     assert response["Content-Type"] == "application/x-ndjson"
     store_features([feature(6), feature(1, device="other")])
-    later = viewer.get("features/export", cursor=response["Walle-Until"], device="phone")
+    later = export(viewer, cursor=response["Walle-Until"], device="phone")
     assert [row["values"]["n"] for row in lines(later)] == [6]
-    torn = viewer.get("features/export", cursor=found[2]["cursor"])
+    torn = export(viewer, cursor=found[2]["cursor"])
     assert [row["values"]["n"] for row in lines(torn)] == [4, 5, 6, 1]
     since = datetime.fromtimestamp(NOON + 1, UTC).isoformat()
-    assert lines(viewer.get("features/export", since=since)) == []
+    assert lines(export(viewer, since=since)) == []
 
 
 @pytest.mark.django_db(transaction=True)
@@ -129,9 +137,9 @@ def test_a_parquet_file_has_the_same(shop, viewer, monkeypatch):
     monkeypatch.setattr(exporting, "ROW_GROUP", 2)
     store_features([feature(n, values={"n": n, "text": "ü"}) for n in range(1, 6)])
     monkeypatch.setattr(feature_views, "CHUNK_BYTES", 30)
-    table = pyarrow.parquet.read_table(io.BytesIO(b"".join(viewer.get("features/export", format="parquet"))))
+    table = pyarrow.parquet.read_table(io.BytesIO(b"".join(export(viewer, format="parquet"))))
     rows = table.to_pylist()
-    plain = lines(viewer.get("features/export"))
+    plain = lines(export(viewer))
     assert list(rows[0]) == list(plain[0])
     assert [json.loads(row["values"]) for row in rows] == [row["values"] for row in plain]
     assert rows[0]["received_at"] == datetime.fromtimestamp(NOON, UTC)
@@ -150,18 +158,24 @@ def test_only_some_values_are_in_memory_at_once(shop, monkeypatch):
     assert [len(group) for group in groups] == [2, 2, 2, 1]
 
 
+@pytest.mark.django_db(transaction=True)
 def test_somebody_has_a_few_exports_at_a_time(viewer, monkeypatch):
     monkeypatch.setattr(exporting, "OPEN_EXPORTS", exporting.OpenExports())
-    under_way = [viewer.get("features/export") for _ in range(exporting.MOST_EXPORTS)]
-    problem(viewer.get("features/export"), 429, "throttled")
-    assert viewer.get("features/export", format="nonsense").status_code == 400
-    under_way[0].close()
-    assert b"".join(viewer.get("features/export")) == b""
-    assert viewer.get("features/export").status_code == 200
+    under_way = [export(viewer) for _ in range(exporting.MOST_EXPORTS)]
+    problem(export(viewer), 429, "throttled")
+    assert lines(export(member_of("viewer", "app:shop", name="vic"))) == []
+    # Read to the end, or given up.
+    assert lines(under_way[0]) == []
+    assert lines(export(viewer)) == []
+    pieces = exporting.ExportedPieces(iter([b"a", b"b"]), "user:vera")
+    under_way = [export(viewer)]
+    assert next(pieces) == b"a"
+    problem(export(viewer), 429, "throttled")
+    pieces.close()
+    assert lines(export(viewer)) == lines(under_way[0]) == []
 
 
 def rates_of(api, **query):
-    # Those of the test's features, whose noon is years away.
     return api.get("features/rates", **query).json()
 
 
@@ -199,7 +213,7 @@ def test_consumers_say_how_far_behind_they_are(shop, viewer, staff, monkeypatch)
     assert 60 <= seen["look"]["seconds"] < 120
     assert (seen["look"]["error"], seen["look"]["failures"]) == ("the model is gone", 2)
     assert [each["name"] for each in viewer.get("features/consumers").json()["consumers"]] == ["shop"]
-    of_scenario = member_of("viewer", "scenario:camera")
+    of_scenario = member_of("viewer", "scenario:camera", name="sam")
     assert [each["name"] for each in of_scenario.get("features/consumers").json()["consumers"]] == ["look"]
     monkeypatch.setattr(feature_consumers, "MOST_COUNTED", 1)
     assert staff.get("features/consumers").json()["consumers"][0]["features"] == 1
