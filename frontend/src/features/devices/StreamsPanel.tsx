@@ -3,7 +3,7 @@ import { Panel } from '@/components/Page'
 import { RelativeTime } from '@/components/RelativeTime'
 import { end, NumberCell, Table } from '@/components/Table'
 import { count, partOf, plural } from '@/lib/format'
-import { cpuText, milliseconds, plainParts } from './streams'
+import { cpuText, milliseconds, plainParts } from '@/lib/outputs'
 import type { StreamCost } from './useDevice'
 import classes from './streams.module.css'
 
