@@ -9,6 +9,7 @@ from devices_app.selectors.newcomers import FirstSeenRange
 from devices_app.selectors.tables import published_before
 from devices_app.services import keys, retention, tables
 from devices_app.services.census import keep_counts
+from devices_app.services.feature_partitions import drop_partitions, make_ahead
 from devices_app.services.newcomers import JOB, set_revoked
 from jobs_app.registry import job, periodic
 from jobs_app.runner import JobRun
@@ -43,6 +44,26 @@ def forget(run: JobRun) -> dict[str, int]:
     if any(unseen.values()):
         forgotten["devices"] = retention.delete_unseen_devices(**unseen, check=run.check)
     return forgotten
+
+
+@periodic(seconds=3600)
+@job("devices.make-feature-partitions")
+def make_feature_partitions(run: JobRun) -> dict[str, int]:
+    """Make the partitions of the coming days, so that the first features after midnight need not wait for theirs."""
+    return {"made": len(make_ahead(now=run.clock()))}
+
+
+@periodic(seconds=3600)
+@job("devices.forget-features")
+def drop_old_features(run: JobRun) -> dict[str, int]:
+    """Drop the days of features whose retention time is over, and the positions of devices that are forgotten."""
+    now, dropped = run.clock(), {}
+    if kept := _before(now, settings.WALLE_KEEP_FEATURES_DAYS):
+        dropped["days"] = drop_partitions(before=kept, check=run.check)
+        dropped["counts"] = retention.delete_feature_counts(before=kept)
+    if seen := _before(now, settings.WALLE_KEEP_DEVICES_DAYS):
+        dropped["positions"] = retention.delete_feature_positions(before=seen, check=run.check)
+    return dropped
 
 
 def _before(now: datetime, days: int) -> datetime | None:

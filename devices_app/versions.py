@@ -7,3 +7,8 @@ def manifest_of(task: str, version: str) -> str | None:
     """Return the digest of the manifest of a task's version; None if no app knows it."""
     found = (lookup(task, version) for lookup in contributed_objects("manifests"))
     return next(filter(None, found), None)
+
+
+def rolled_back_manifests() -> frozenset[str]:
+    """Return the short digests (24 hex digits) of the manifests of all versions that were rolled back."""
+    return frozenset(digest[:24] for listed in contributed_objects("rolled_back") for digest in listed())

@@ -13,6 +13,7 @@ CONTRIBUTIONS = Contributions(
     jobs=("releases_app.jobs", "releases_app.jobs_simulation"),
     topics=("releases_app.live",),
     metrics=("releases_app.metrics.METRICS",),
+    rolled_back=("releases_app.selectors.quarantine.quarantined_manifests",),
     timeline=("releases_app.selectors.timeline.exposures_of",),
     audit_types={
         "releases_app.Release": "tasks_app.release",

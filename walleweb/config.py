@@ -266,6 +266,27 @@ class Config:
         "For how many days it is kept which devices were drawn for a release that was aborted, rolled back, superseded "
         "or rejected; 0 for ever. Without them its figures read 0.",
     )
+    keep_features_days: int = setting(
+        "WALLE_KEEP_FEATURES_DAYS",
+        "30",
+        number(0, 36_500),
+        "For how many whole days features are kept that devices uploaded, whether or not consumers have read them; 0 "
+        "for ever.",
+    )
+    features_redis: str = setting(
+        "WALLE_FEATURES_REDIS",
+        "",
+        url("redis", "rediss", "unix"),
+        "Redis whose streams take the features that devices upload, with an append-only file. Empty: PostgreSQL takes "
+        "them.",
+        secret=True,
+    )
+    features_redis_replicas: int = setting(
+        "WALLE_FEATURES_REDIS_REPLICAS",
+        "0",
+        number(0, 10),
+        "Replicas of that Redis that must have a feature too before it is acknowledged.",
+    )
     s3_bucket: str = setting(
         "WALLE_S3_BUCKET",
         "",

@@ -31,8 +31,8 @@ CREATE TABLE devices_app_feature (
 ) PARTITION BY RANGE (received_at);
 ALTER SEQUENCE devices_app_feature_id_seq OWNED BY devices_app_feature.id;
 CREATE INDEX feature_by_transaction ON devices_app_feature (xid, id);
-CREATE INDEX feature_of_device ON devices_app_feature (app_id, device, id DESC);
-CREATE INDEX feature_of_version ON devices_app_feature (task, version, id DESC)
+CREATE INDEX feature_of_device ON devices_app_feature (app_id, device, xid, id);
+CREATE INDEX feature_of_version ON devices_app_feature (task, version, xid, id)
 """
 
 # So that a new position writes to no index.
@@ -70,8 +70,8 @@ class Migration(migrations.Migration):
                         "ordering": ["-id"],
                         "indexes": [
                             models.Index(fields=["xid", "id"], name="feature_by_transaction"),
-                            models.Index(fields=["app", "device", "-id"], name="feature_of_device"),
-                            models.Index(fields=["task", "version", "-id"], name="feature_of_version"),
+                            models.Index(fields=["app", "device", "xid", "id"], name="feature_of_device"),
+                            models.Index(fields=["task", "version", "xid", "id"], name="feature_of_version"),
                         ],
                     },
                 ),
@@ -97,10 +97,10 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="FeatureCount",
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("task", models.TextField()),
+                ("pk", models.CompositePrimaryKey("minute", "app_id", "task", "slot", blank=True, editable=False, primary_key=True, serialize=False)),
+                ("task", models.TextField(db_collation="C")),
                 ("minute", models.DateTimeField()),
-                ("slot", models.SmallIntegerField()),
+                ("slot", models.IntegerField()),
                 ("features", models.BigIntegerField()),
                 ("raw_bytes", models.BigIntegerField()),
                 ("wire_bytes", models.BigIntegerField()),
@@ -108,28 +108,18 @@ class Migration(migrations.Migration):
                 ("since_run", django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), size=None)),
                 ("app", models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="devices_app.app")),
             ],
-            options={
-                "constraints": [
-                    models.UniqueConstraint(fields=("minute", "app", "task", "slot"), name="feature_count_once")
-                ],
-            },
         ),
         migrations.CreateModel(
             name="FeaturePosition",
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("device", models.TextField()),
+                ("pk", models.CompositePrimaryKey("app_id", "device", "spool", blank=True, editable=False, primary_key=True, serialize=False)),
+                ("device", models.TextField(db_collation="C")),
                 ("spool", models.BinaryField()),
                 ("sequence", models.BigIntegerField()),
                 ("before", models.BigIntegerField(db_default=0, default=0)),
                 ("updated_at", models.DateTimeField()),
                 ("app", models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="devices_app.app")),
             ],
-            options={
-                "constraints": [
-                    models.UniqueConstraint(fields=("app", "device", "spool"), name="feature_position_once")
-                ],
-            },
         ),
         migrations.RunSQL(ROOM, "ALTER TABLE devices_app_featureposition RESET (fillfactor)"),
     ]

@@ -51,15 +51,13 @@ class FeaturePosition(models.Model):
     `before` is what `sequence` was before the last transaction that changed it.
     """
 
+    pk = models.CompositePrimaryKey("app_id", "device", "spool")
     app = models.ForeignKey(App, on_delete=models.CASCADE, db_index=False, related_name="+")
-    device = models.TextField()
+    device = models.TextField(db_collation="C")
     spool = models.BinaryField()
     sequence = models.BigIntegerField()
     before = models.BigIntegerField(default=0, db_default=0)
     updated_at = models.DateTimeField()
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["app", "device", "spool"], name="feature_position_once")]
 
     def __str__(self) -> str:
         return f"{self.sequence} of {self.device}"
@@ -68,25 +66,21 @@ class FeaturePosition(models.Model):
 class FeatureCount(models.Model):
     """The features of a task that were received in one minute, counted in the transactions that stored them.
 
-    Gateways that store at the same time add to different rows (`slot`), so that none waits for another one's disk; the
-    sum counts. Delays until the gateway had the feature are histograms (walle.release.histogram, from 1 ms): since the
-    event, and since the run.
+    Each connection adds to rows of its own (`slot`), so that no gateway waits for another one's disk; the sum counts.
+    Delays until the gateway had the feature are histograms (walle.release.histogram, from 1 ms): since the event, and
+    since the run.
     """
 
+    pk = models.CompositePrimaryKey("minute", "app_id", "task", "slot")
     app = models.ForeignKey(App, on_delete=models.CASCADE, db_index=False, related_name="+")
-    task = models.TextField()
+    task = models.TextField(db_collation="C")
     minute = models.DateTimeField()
-    slot = models.SmallIntegerField()
+    slot = models.IntegerField()
     features = models.BigIntegerField()
     raw_bytes = models.BigIntegerField()
     wire_bytes = models.BigIntegerField()
     since_event = ArrayField(models.BigIntegerField())
     since_run = ArrayField(models.BigIntegerField())
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["minute", "app", "task", "slot"], name="feature_count_once"),
-        ]
 
     def __str__(self) -> str:
         return f"{self.features} of {self.task} at {self.minute:%Y-%m-%d %H:%M}"

@@ -15,6 +15,7 @@ from django.db import connection, transaction
 from psycopg import errors
 
 from devices_app.models import App, FeaturePosition
+from devices_app.selectors.feature_counts import SHORTEST_DELAY_S
 from devices_app.services.feature_partitions import make_partitions
 from walle.gateway.feature_checks import check_features
 from walle.gateway.ports import FeatureRefused, ReceivedFeature
@@ -22,8 +23,6 @@ from walle.release.histogram import bucket_of
 
 CHANNEL: Final = "walle_features"
 """PostgreSQL's channel on which is announced that features were stored."""
-SHORTEST_DELAY_S: Final = 0.001
-"""Where the histograms of delays begin."""
 
 _LATEST: Final = datetime(9999, 12, 31, tzinfo=UTC).timestamp()
 _PLACE: Final = re.compile(r"^COPY devices_app_feature\D*(\d+)", re.MULTILINE)
@@ -52,7 +51,7 @@ _ADDED: Final = """
 _COUNT: Final = f"""
 INSERT INTO devices_app_featurecount AS held
     (minute, app_id, task, slot, features, raw_bytes, wire_bytes, since_event, since_run)
-SELECT date_trunc('minute', to_timestamp(minute)), app_id, task, pg_backend_pid() %% 64, features, raw, wire,
+SELECT date_trunc('minute', to_timestamp(minute)), app_id, task, pg_backend_pid(), features, raw, wire,
     since_event::bigint[], since_run::bigint[]
 FROM unnest(%s::bigint[], %s::bigint[], %s::text[], %s::bigint[], %s::bigint[], %s::bigint[], %s::text[], %s::text[])
     AS new (minute, app_id, task, features, raw, wire, since_event, since_run)
@@ -136,7 +135,7 @@ def _copy(cursor: Any, placed: Iterable[tuple[int, ReceivedFeature]], apps: Mapp
     try:
         with cursor.copy(_COPY) as copy:
             copy.write(b"".join(lines))
-    except psycopg.DataError as error:
+    except (psycopg.DataError, errors.StatementTooComplex) as error:
         found = _PLACE.search(error.diag.context or "")
         if found is None:
             raise

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from django.db import connection, transaction
 
-from devices_app.models import ActivityCount, App
+from devices_app.models import ActivityCount, App, FeatureCount
 
 PORTION: Final = 5_000
 BRIEF: Final = timedelta(days=1)
@@ -31,6 +31,13 @@ SELECT id FROM devices_app_device
 WHERE id BETWEEN %(first)s AND %(last)s AND revoked_at IS NULL AND (
     last_seen < %(before)s OR (last_seen < %(brief_before)s AND last_seen < first_seen + %(brief)s)
 ) FOR UPDATE SKIP LOCKED
+"""
+# Positions have no number, and none is updated that is to be deleted: their devices are gone.
+_POSITIONS = """
+DELETE FROM devices_app_featureposition WHERE (app_id, device, spool) IN (
+    SELECT app_id, device, spool FROM devices_app_featureposition WHERE updated_at < %(before)s LIMIT %(portion)s
+    FOR UPDATE SKIP LOCKED
+)
 """
 
 
@@ -80,3 +87,22 @@ def delete_activity_counts(*, before: datetime) -> int:
     apps = list(App.objects.values_list("pk", flat=True))
     deleted, _ = ActivityCount.objects.filter(app__in=apps, at__lt=before).delete()
     return deleted
+
+
+def delete_feature_counts(*, before: datetime) -> int:
+    """Delete the counts of features of the days that lie before a time, as their partitions go; return their number."""
+    day = before.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    deleted, _ = FeatureCount.objects.filter(minute__lt=day).delete()
+    return deleted
+
+
+def delete_feature_positions(*, before: datetime, check: Callable[[], None]) -> int:
+    """Delete the positions of spools of which nothing was stored since a time; return their number."""
+    deleted = 0
+    while True:
+        check()
+        with connection.cursor() as cursor:
+            cursor.execute(_POSITIONS, {"before": before, "portion": PORTION})
+            deleted += cursor.rowcount
+            if cursor.rowcount < PORTION:
+                return deleted
