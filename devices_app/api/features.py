@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import timedelta
+from functools import cached_property
 from typing import Any, ClassVar, Final
 
 from django.http.response import HttpResponseBase
@@ -19,6 +20,7 @@ from devices_app.selectors import feature_rates, feature_views
 from devices_app.selectors.feature_consumers import consumers_within
 from devices_app.selectors.feature_rates import LONGEST
 from devices_app.selectors.feature_views import SHOWN_BYTES, ChosenFeatures, Place, place_of
+from devices_app.versions import rolled_back_manifests
 from kit.api.cursors import read_cursor, write_cursor
 from kit.api.downloads import attachment
 from kit.api.inputs import PageInput, SlugInput, StrictSerializer, TaskNameInput
@@ -68,7 +70,7 @@ class FeatureSerializer(Output):
     device = serializers.CharField()
     task = serializers.CharField()
     version = serializers.CharField(help_text='"" of one that the app\'s table did not know')
-    rolled_back = serializers.BooleanField(default=False, help_text="whether this version is withdrawn by now")
+    rolled_back = serializers.SerializerMethodField(help_text="whether this version was rolled back since")
     at = serializers.DateTimeField(help_text="when the task ran, by the device's clock")
     tracked_at = serializers.DateTimeField(
         help_text="when the event came that triggered the run, by the device's clock"
@@ -84,6 +86,14 @@ class FeatureSerializer(Output):
     def get_cursor(self, feature: Feature) -> str:
         """Return its place in the order in which features were stored."""
         return write_cursor(*place_of(feature))
+
+    def get_rolled_back(self, feature: Feature) -> bool:
+        """Return whether its version was rolled back."""
+        return feature.manifest in self._rolled_back
+
+    @cached_property
+    def _rolled_back(self) -> frozenset[str]:
+        return rolled_back_manifests()
 
     def get_delay_ms(self, feature: Feature) -> float:
         """Return how long it took to come, in milliseconds."""
@@ -236,16 +246,22 @@ class FeatureRates(FeatureView):
 class FeatureConsumerSerializer(Output):
     """Something that reads all features in order, and how far behind it is."""
 
-    name = serializers.CharField()
-    app = serializers.CharField(help_text='"": of all apps')
-    task = serializers.CharField(help_text='"": of all tasks')
-    features = serializers.IntegerField(help_text="that it has not read yet")
-    seconds = serializers.FloatField(help_text="for how long the oldest of these has been waiting")
-    read = serializers.IntegerField(help_text="that it has read")
-    updated_at = serializers.DateTimeField(allow_null=True, help_text="when it last read; null: never")
-    failures = serializers.IntegerField(help_text="attempts that failed since the last one that did not")
-    error = serializers.CharField(help_text='why the last one failed; ""')
-    failed_at = serializers.DateTimeField(allow_null=True)
+    name = serializers.CharField(source="consumer.name")
+    app = serializers.CharField(source="consumer.app", help_text='"": of all apps')
+    task = serializers.CharField(source="consumer.task", help_text='"": of all tasks')
+    features = serializers.IntegerField(
+        source="lag.features", help_text="that it has not read yet; very many are estimated"
+    )
+    seconds = serializers.FloatField(source="lag.seconds", help_text="for how long the oldest of these has waited")
+    read = serializers.IntegerField(source="consumer.read", help_text="that it has read")
+    updated_at = serializers.DateTimeField(
+        source="consumer.updated_at", allow_null=True, help_text="when it last read; null: never"
+    )
+    failures = serializers.IntegerField(
+        source="consumer.failures", help_text="attempts that failed since the last one that did not"
+    )
+    error = serializers.CharField(source="consumer.error", help_text='why the last one failed; ""')
+    failed_at = serializers.DateTimeField(source="consumer.failed_at", allow_null=True)
 
 
 class FeatureConsumersSerializer(Output):

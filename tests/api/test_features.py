@@ -15,9 +15,11 @@ from devices_app.models import FeatureConsumer
 from devices_app.selectors import feature_consumers, feature_views
 from devices_app.services.apps import create_app
 from devices_app.services.features import store_features
+from releases_app.models import Quarantine
 from tests.api.conftest import NOW, member_of
 from tests.api.contract import problem
 from tests.features.received import NOON, feature
+from tests.support.releases import draft_of
 
 pytestmark = pytest.mark.django_db
 
@@ -214,5 +216,13 @@ def test_consumers_say_how_far_behind_they_are(shop, viewer, staff, monkeypatch)
     assert [each["name"] for each in viewer.get("features/consumers").json()["consumers"]] == ["shop"]
     of_scenario = member_of("viewer", "scenario:camera", name="sam")
     assert [each["name"] for each in of_scenario.get("features/consumers").json()["consumers"]] == ["look"]
-    monkeypatch.setattr(feature_consumers, "MOST_COUNTED", 1)
-    assert staff.get("features/consumers").json()["consumers"][0]["features"] == 1
+    monkeypatch.setattr(feature_consumers, "MOST", 1)
+    assert [each["name"] for each in staff.get("features/consumers").json()["consumers"]] == ["everything"]
+
+
+def test_what_a_version_sent_that_was_rolled_back_is_marked(shop, viewer, digits):
+    store_features([feature(1, manifest=digits.manifest_digest[:24]), feature(2)])
+    assert [row["rolled_back"] for row in viewer.results("features")] == [False, False]
+    release = draft_of(shop, digits, now=NOW)
+    Quarantine.objects.create(version=digits, release=release, reason="it failed", by="system", at=NOW)
+    assert {row["values"]["n"]: row["rolled_back"] for row in viewer.results("features")} == {1: True, 2: False}

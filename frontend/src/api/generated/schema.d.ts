@@ -2455,10 +2455,7 @@ export interface components {
              * @description by the server's clock
              */
             readonly received_at: string;
-            /**
-             * @description whether this version is withdrawn by now
-             * @default false
-             */
+            /** @description whether this version was rolled back since */
             readonly rolled_back: boolean;
             readonly task: string;
             /**
@@ -2501,14 +2498,14 @@ export interface components {
             readonly failed_at: string | null;
             /** @description attempts that failed since the last one that did not */
             readonly failures: number;
-            /** @description that it has not read yet */
+            /** @description that it has not read yet; very many are estimated */
             readonly features: number;
             readonly name: string;
             /** @description that it has read */
             readonly read: number;
             /**
              * Format: double
-             * @description for how long the oldest of these has been waiting
+             * @description for how long the oldest of these has waited
              */
             readonly seconds: number;
             /** @description "": of all tasks */
@@ -2559,10 +2556,7 @@ export interface components {
              * @description by the server's clock
              */
             readonly received_at: string;
-            /**
-             * @description whether this version is withdrawn by now
-             * @default false
-             */
+            /** @description whether this version was rolled back since */
             readonly rolled_back: boolean;
             readonly task: string;
             /**
