@@ -9,7 +9,7 @@ from threading import Lock
 from types import MappingProxyType
 from typing import Any, Final
 
-from django.db import close_old_connections
+from django.db import close_old_connections, connection
 from rest_framework.exceptions import Throttled, ValidationError
 
 Rows = Sequence[Mapping[str, Any]]
@@ -65,7 +65,8 @@ class ExportedPieces:
             raise
         finally:
             # A server reads in whichever thread is free, and each thread would keep a connection.
-            close_old_connections()
+            if not connection.in_atomic_block:
+                close_old_connections()
 
     def close(self) -> None:
         """Stop counting it."""

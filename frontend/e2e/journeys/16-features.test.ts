@@ -35,7 +35,7 @@ test('the page shows how much arrives, how late, and who reads it', async () => 
   expect(Number(await row.locator('[data-count="features"]').textContent())).toBeGreaterThanOrEqual(OLD)
   await pictures(row, 'features', someone)
 
-  await row.getByRole('link', { name: `Only features of ${TASK}` }).click()
+  await row.getByRole('link', { name: `Only these: features of ${TASK}` }).click()
   await page.locator('tr[data-number="seconds"]').waitFor()
   expect(new URL(page.url()).searchParams.get('task')).toBe(TASK)
 })

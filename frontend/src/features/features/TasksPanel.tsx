@@ -9,7 +9,7 @@ import { savedShare, type FeatureRates } from './series'
 import { Sparkline } from './Sparkline'
 
 const NUMBERS = ['Features', 'Before', 'Sent', 'Saved', 'p50', 'p99'].map(end)
-const COLUMNS = ['Task', 'In this time', ...NUMBERS, ''] as const
+const COLUMNS = ['Task', 'In this time', ...NUMBERS, 'Filter'] as const
 
 /** What each task sent in the time span of the charts, the busiest first. */
 export function TasksPanel({ tasks, search }: { tasks: FeatureRates['tasks']; search: FeatureSearch }) {
@@ -35,7 +35,7 @@ export function TasksPanel({ tasks, search }: { tasks: FeatureRates['tasks']; se
             <NumberCell>{milliseconds(each.p50_ms)}</NumberCell>
             <NumberCell>{milliseconds(each.p99_ms)}</NumberCell>
             <td>
-              <Link to="/features" search={{ ...search, task: each.task }} aria-label={`Only features of ${each.task}`}>
+              <Link to="/features" search={{ ...search, task: each.task }} aria-label={`Only these: features of ${each.task}`}>
                 Only these
               </Link>
             </td>
