@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from walle.cli import humanize
-from walle.cli.errors import CommandFailed, ServerUnreachable, WrongUsage
+from walle.cli.errors import ServerUnreachable, WrongUsage
 
 if TYPE_CHECKING:
     from walle.cli.client import ApiClient
@@ -147,7 +147,7 @@ def _appearing(path: Path) -> Iterator[BinaryIO]:
         partial.unlink(missing_ok=True)
 
 
-def _lost(client: ApiClient, error: Exception, hint: str) -> CommandFailed | ServerUnreachable:
+def _lost(client: ApiClient, error: Exception, hint: str) -> ServerUnreachable:
     return ServerUnreachable(f"lost {client.account.server}: {error or type(error).__name__}", hint)
 
 
