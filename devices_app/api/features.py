@@ -203,20 +203,26 @@ class RatesQuery(StrictSerializer):
     )
 
 
-class FeatureAmountSerializer(Output):
-    """How much arrived, and how long it took from the event on the device to the server."""
+class TaskFeaturesSerializer(Output):
+    """What arrived of one task."""
 
+    task = serializers.CharField()
     features = serializers.IntegerField()
-    raw_bytes = serializers.IntegerField(help_text="of the values as JSON")
-    wire_bytes = serializers.IntegerField(help_text="of these that were sent, after compression")
-    p50_ms = serializers.FloatField(allow_null=True, help_text="half of them took at most so long; null: none came")
+    raw_bytes = serializers.IntegerField()
+    wire_bytes = serializers.IntegerField()
+    p50_ms = serializers.FloatField(allow_null=True)
     p90_ms = serializers.FloatField(allow_null=True)
     p99_ms = serializers.FloatField(allow_null=True)
-
-
-class TaskFeaturesSerializer(FeatureAmountSerializer):
-    task = serializers.CharField()
     steps = serializers.ListField(child=serializers.IntegerField(), help_text="its features by step")
+
+
+def _numbers(meaning: str) -> serializers.ListField:
+    return serializers.ListField(child=serializers.IntegerField(), help_text=f"{meaning}, by step")
+
+
+def _delays(share: str) -> serializers.ListField:
+    meaning = f"{share} of the features took at most so many milliseconds from their event, by step; null: none came"
+    return serializers.ListField(child=serializers.FloatField(allow_null=True), help_text=meaning)
 
 
 class FeatureRatesSerializer(Output):
@@ -224,12 +230,17 @@ class FeatureRatesSerializer(Output):
 
     step_s = serializers.IntegerField(help_text="seconds in a step")
     at = serializers.ListField(child=serializers.IntegerField(), help_text="when the steps began, in Unix seconds")
-    amounts = FeatureAmountSerializer(many=True, help_text="by step")
+    features = _numbers("features")
+    raw_bytes = _numbers("bytes of their values as JSON")
+    wire_bytes = _numbers("bytes of these that were sent, after compression")
+    p50_ms = _delays("half")
+    p90_ms = _delays("90 %")
+    p99_ms = _delays("99 %")
     tasks = TaskFeaturesSerializer(many=True, help_text="the busiest first, at most 50")
 
 
 class FeatureRates(FeatureView):
-    live: ClassVar[frozenset[str]] = frozenset({"at", "amounts", "tasks"})
+    live: ClassVar[frozenset[str]] = frozenset({"at", *feature_rates.COLUMNS, "tasks"})
 
     @endpoint("get_feature_rates", FeatureRatesSerializer, query=RatesQuery)
     def get(self, request: Request) -> Response:

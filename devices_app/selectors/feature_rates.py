@@ -21,6 +21,8 @@ MINUTE: Final = timedelta(minutes=1)
 LONGEST: Final = timedelta(days=1)
 MOST_POINTS: Final = 240
 MOST_TASKS: Final = 50
+COLUMNS: Final = ("features", "raw_bytes", "wire_bytes", "p50_ms", "p90_ms", "p99_ms")
+"""What is said of each step."""
 SMALLEST_MS: Final = 1.0
 """Where the histograms of delays begin."""
 _STEPS: Final = (60, 120, 300, 360)
@@ -85,11 +87,16 @@ class TaskAmount(Amount):
 
 @dataclass(frozen=True)
 class FeatureSeries:
-    """Amounts by step, and by task; `at` holds the beginnings of the steps in Unix seconds."""
+    """Amounts by step, in columns, and by task; `at` holds the beginnings of the steps in Unix seconds."""
 
     step_s: int
     at: list[int]
-    amounts: list[Amount]
+    features: list[int]
+    raw_bytes: list[int]
+    wire_bytes: list[int]
+    p50_ms: list[float | None]
+    p90_ms: list[float | None]
+    p99_ms: list[float | None]
     tasks: list[TaskAmount]
 
 
@@ -123,7 +130,8 @@ def series(
         tasks[name].add(*counts)
         tasks[name].steps[starts[start]] += counts[0]
     busiest = sorted(tasks.values(), key=lambda each: (-each.features, each.task))[:MOST_TASKS]
-    return FeatureSeries(step_s, [int(start.timestamp()) for start in starts], amounts, busiest)
+    columns: dict[str, list[Any]] = {name: [getattr(each, name) for each in amounts] for name in COLUMNS}
+    return FeatureSeries(step_s, [int(start.timestamp()) for start in starts], **columns, tasks=busiest)
 
 
 def rate(scopes: Scopes, *, app: str | None = None, now: datetime) -> FeatureRate:

@@ -53,7 +53,7 @@ def world_of(app: App, version: TaskVersion, *, mark: str = "") -> dict[str, Any
     select_device(releases["running"], device, NOW, task=names["task"], **outcome)
     about = {"attempt": 1, "state": "error", "finished_at": NOW}
     sent = received.feature(1, app=app.slug, device=device, task=names["task"], version=names["version"])
-    store_features([sent._replace(received_at=NOW.timestamp())])
+    store_features([sent._replace(**dict.fromkeys(("at", "tracked_at", "received_at"), NOW.timestamp()))])
     feature = Feature.objects.get(app=app)
     FeatureConsumer.objects.create(name=f"{mark}reader", app=app.slug)
     cell = SimulationCell.objects.create(release=releases["draft"], **about)

@@ -2471,23 +2471,6 @@ export interface components {
             /** @description of it that was sent, after compression */
             readonly wire_bytes: number;
         };
-        /** @description How much arrived, and how long it took from the event on the device to the server. */
-        FeatureAmount: {
-            readonly features: number;
-            /**
-             * Format: double
-             * @description half of them took at most so long; null: none came
-             */
-            readonly p50_ms: number | null;
-            /** Format: double */
-            readonly p90_ms: number | null;
-            /** Format: double */
-            readonly p99_ms: number | null;
-            /** @description of the values as JSON */
-            readonly raw_bytes: number;
-            /** @description of these that were sent, after compression */
-            readonly wire_bytes: number;
-        };
         /** @description Something that reads all features in order, and how far behind it is. */
         FeatureConsumer: {
             /** @description "": of all apps */
@@ -2523,14 +2506,24 @@ export interface components {
         };
         /** @description What arrived, in at most 240 steps of equal length. */
         FeatureRates: {
-            /** @description by step */
-            readonly amounts: components["schemas"]["FeatureAmount"][];
             /** @description when the steps began, in Unix seconds */
             readonly at: number[];
+            /** @description features, by step */
+            readonly features: number[];
+            /** @description half of the features took at most so many milliseconds from their event, by step; null: none came */
+            readonly p50_ms: (number | null)[];
+            /** @description 90 % of the features took at most so many milliseconds from their event, by step; null: none came */
+            readonly p90_ms: (number | null)[];
+            /** @description 99 % of the features took at most so many milliseconds from their event, by step; null: none came */
+            readonly p99_ms: (number | null)[];
+            /** @description bytes of their values as JSON, by step */
+            readonly raw_bytes: number[];
             /** @description seconds in a step */
             readonly step_s: number;
             /** @description the busiest first, at most 50 */
             readonly tasks: components["schemas"]["TaskFeatures"][];
+            /** @description bytes of these that were sent, after compression, by step */
+            readonly wire_bytes: number[];
         };
         /** @description A feature in a list. */
         FeatureRow: {
@@ -3772,24 +3765,19 @@ export interface components {
             readonly slug: string;
             readonly version_count: number;
         };
-        /** @description How much arrived, and how long it took from the event on the device to the server. */
+        /** @description What arrived of one task. */
         TaskFeatures: {
             readonly features: number;
-            /**
-             * Format: double
-             * @description half of them took at most so long; null: none came
-             */
+            /** Format: double */
             readonly p50_ms: number | null;
             /** Format: double */
             readonly p90_ms: number | null;
             /** Format: double */
             readonly p99_ms: number | null;
-            /** @description of the values as JSON */
             readonly raw_bytes: number;
             /** @description its features by step */
             readonly steps: number[];
             readonly task: string;
-            /** @description of these that were sent, after compression */
             readonly wire_bytes: number;
         };
         TaskPage: {

@@ -35,7 +35,11 @@ export function TasksPanel({ tasks, search }: { tasks: FeatureRates['tasks']; se
             <NumberCell>{milliseconds(each.p50_ms)}</NumberCell>
             <NumberCell>{milliseconds(each.p99_ms)}</NumberCell>
             <td>
-              <Link to="/features" search={{ ...search, task: each.task }} aria-label={`Only these: features of ${each.task}`}>
+              <Link
+                to="/features"
+                search={{ ...search, task: each.task }}
+                aria-label={`Only these: features of ${each.task}`}
+              >
                 Only these
               </Link>
             </td>

@@ -14,7 +14,7 @@ export type Span = keyof typeof SPANS
 
 /** Returns the time span of the charts in an address; the usual one for any other text. */
 export function spanOf(search: FeatureSearch): Span {
-  return search.span !== undefined && search.span in SPANS ? (search.span as Span) : '1h'
+  return search.span !== undefined && Object.hasOwn(SPANS, search.span) ? (search.span as Span) : '1h'
 }
 
 /** Returns the API's query for these features. */

@@ -6,21 +6,21 @@ import type { Columns } from '@/lib/seriesBuffer'
 import type { Feature } from './choosing'
 
 export type FeatureRates = Schemas['FeatureRates']
-type Amount = FeatureRates['amounts'][number]
+type Bytes = { raw_bytes: number; wire_bytes: number }
 
 /** The columns of the charts: features per second; bytes per second before and after; delays. */
-export function chartColumns({ at, amounts, step_s }: FeatureRates): Record<'features' | 'bytes' | 'delays', Columns> {
-  const perSecond = (name: 'features' | 'raw_bytes' | 'wire_bytes') => amounts.map((each) => each[name] / step_s)
-  const column = (name: 'p50_ms' | 'p90_ms' | 'p99_ms') => amounts.map((each: Amount) => each[name])
+export function chartColumns(rates: FeatureRates): Record<'features' | 'bytes' | 'delays', Columns> {
+  const { at, step_s } = rates
+  const perSecond = (column: number[]) => column.map((each) => each / step_s)
   return {
-    features: [at, perSecond('features')],
-    bytes: [at, perSecond('raw_bytes'), perSecond('wire_bytes')],
-    delays: [at, column('p50_ms'), column('p90_ms'), column('p99_ms')],
+    features: [at, perSecond(rates.features)],
+    bytes: [at, perSecond(rates.raw_bytes), perSecond(rates.wire_bytes)],
+    delays: [at, rates.p50_ms, rates.p90_ms, rates.p99_ms],
   }
 }
 
 /** Which part of the bytes compression saved, between 0 and 1; 0 if it saved none. */
-export function savedShare({ raw_bytes, wire_bytes }: Pick<Amount, 'raw_bytes' | 'wire_bytes'>): number {
+export function savedShare({ raw_bytes, wire_bytes }: Bytes): number {
   return share(Math.max(0, raw_bytes - wire_bytes), raw_bytes)
 }
 
