@@ -15,7 +15,10 @@ CONTRIBUTIONS = Contributions(
     },
     jobs=("devices_app.jobs",),
     topics=("devices_app.live",),
-    attention=("devices_app.selectors.attention.fleet_concerns",),
+    attention=(
+        "devices_app.selectors.attention.fleet_concerns",
+        "devices_app.selectors.feature_attention.feature_concerns",
+    ),
     metrics=("devices_app.metrics.METRICS",),
     dashboard=("devices", "features"),
 )

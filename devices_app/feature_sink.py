@@ -1,10 +1,16 @@
 """The sinks of features of the control plane's own gateways."""
 
 from collections.abc import Sequence
+from typing import Final
+
+from django.conf import settings
 
 from devices_app.gateway import database_thread
 from devices_app.services.features import store_features, stored_position
-from walle.gateway.ports import ReceivedFeature
+from walle.gateway.ports import FeatureSink, ReceivedFeature
+from walle.gateway.redis_features import RedisFeatureSink
+
+_DAY_S: Final = 86_400
 
 
 class PostgresFeatureSink:
@@ -23,3 +29,15 @@ class PostgresFeatureSink:
     async def close(self) -> None:
         await self._positions.close()
         await self._features.close()
+
+
+def feature_sink() -> FeatureSink:
+    """Return the sink that the settings choose: PostgreSQL, or Redis."""
+    if not settings.WALLE_FEATURES_REDIS:
+        return PostgresFeatureSink()
+    return RedisFeatureSink(
+        settings.WALLE_FEATURES_REDIS,
+        replicas=settings.WALLE_FEATURES_REDIS_REPLICAS,
+        keep_s=settings.WALLE_KEEP_FEATURES_DAYS * _DAY_S,
+        keep_positions_s=settings.WALLE_KEEP_DEVICES_DAYS * _DAY_S,
+    )

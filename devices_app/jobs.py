@@ -1,6 +1,7 @@
 """Jobs that renew signatures long before they expire and delete old rows."""
 
 from datetime import datetime, timedelta
+from typing import Final
 
 from django.conf import settings
 
@@ -9,10 +10,15 @@ from devices_app.selectors.newcomers import FirstSeenRange
 from devices_app.selectors.tables import published_before
 from devices_app.services import keys, retention, tables
 from devices_app.services.census import keep_counts
+from devices_app.services.consumers import consume, keep_lags
+from devices_app.services.feature_counts import count_followed
 from devices_app.services.feature_partitions import drop_partitions, make_ahead
 from devices_app.services.newcomers import JOB, set_revoked
 from jobs_app.registry import job, periodic
 from jobs_app.runner import JobRun
+
+COUNTING: Final = "counts"
+"""The consumer that counts what Redis took."""
 
 
 @periodic(seconds=3600)
@@ -51,6 +57,19 @@ def forget(run: JobRun) -> dict[str, int]:
 def make_feature_partitions(run: JobRun) -> dict[str, int]:
     """Make the partitions of the coming days, so that the first features after midnight need not wait for theirs."""
     return {"made": len(make_ahead(now=run.clock()))}
+
+
+@periodic(seconds=15)
+@job("devices.follow-features")
+def follow_features(run: JobRun) -> dict[str, int]:
+    """Count the features that Redis took, and keep how far consumers are behind. Nothing is to do without Redis."""
+    counted = 0
+    if settings.WALLE_FEATURES_REDIS:
+        while passed := consume(COUNTING, count_followed, limit=2000):
+            run.check()
+            counted += passed
+        keep_lags()
+    return {"counted": counted}
 
 
 @periodic(seconds=3600)

@@ -91,6 +91,8 @@ class Migration(migrations.Migration):
                 ("error", models.CharField(blank=True, default="", max_length=500)),
                 ("failures", models.PositiveIntegerField(default=0)),
                 ("failed_at", models.DateTimeField(null=True)),
+                ("lag", models.BigIntegerField(db_default=0, default=0)),
+                ("lag_s", models.FloatField(db_default=0.0, default=0.0)),
             ],
             options={"ordering": ["name"]},
         ),

@@ -90,7 +90,8 @@ class FeatureConsumer(models.Model):
     """Something that reads all features in order, and how far it got: up to and including (`xid`, `feature`).
 
     It reads those of one app or of one task only, where `app` or `task` say so. `error` is why its last attempt failed,
-    empty if it did not; `failures` counts the attempts since the last success.
+    empty if it did not; `failures` counts the attempts since the last success. `lag` and `lag_s` (features, seconds)
+    are kept where the database cannot tell how far it is behind, for features that are in Redis.
     """
 
     name = models.CharField(max_length=80, unique=True)
@@ -103,6 +104,8 @@ class FeatureConsumer(models.Model):
     error = models.CharField(max_length=500, blank=True, default="")
     failures = models.PositiveIntegerField(default=0)
     failed_at = models.DateTimeField(null=True)
+    lag = models.BigIntegerField(default=0, db_default=0)
+    lag_s = models.FloatField(default=0.0, db_default=0.0)
 
     class Meta:
         ordering = ["name"]

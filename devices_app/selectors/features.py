@@ -2,18 +2,33 @@
 
 The order is that of (xid, id), and consumers see only rows of transactions older than every one that still runs:
 nothing can appear before them any more (live_app.feed says the same of the audit log).
+
+Where WALLE_FEATURES_REDIS takes the features, they are read from there.
 """
 
-import json
-from collections.abc import Collection, Iterator
-from datetime import datetime
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final
 
+from django.conf import settings
 from django.db import connection
 
 from devices_app.models import FeatureConsumer
+from devices_app.selectors import redis_features
+from devices_app.selectors.feature_types import FeatureCursor, FeatureFilter, FeatureLag, StoredFeature
 from devices_app.versions import rolled_back_manifests
 from kit.sql import Statement
+
+__all__ = [
+    "FeatureCursor",
+    "FeatureFilter",
+    "FeatureLag",
+    "StoredFeature",
+    "features_after",
+    "horizon",
+    "lag_of",
+    "lag_statement",
+    "lags",
+    "recent",
+]
 
 COUNTED: Final = 10_000
 """Up to so many unread features are counted one by one; more are estimated from the counts of minutes."""
@@ -49,87 +64,13 @@ CROSS JOIN LATERAL (
     ) first
 ) unread
 """
-
-
-class FeatureCursor(NamedTuple):
-    """A place in the order of features: up to and including the feature of this transaction and id."""
-
-    xid: int = 0
-    id: int = 0
-
-
-class StoredFeature(NamedTuple):
-    """One stored feature; `written` are its values as JSON. `rolled_back`: its version was, and is in quarantine."""
-
-    xid: int
-    id: int
-    app: str
-    device: str
-    spool: bytes
-    sequence: int
-    task: str
-    version: str
-    manifest: str
-    at: datetime
-    tracked_at: datetime
-    received_at: datetime
-    answer_by: datetime | None
-    raw_bytes: int
-    wire_bytes: int
-    written: str
-    rolled_back: bool
-
-    @property
-    def values(self) -> dict[str, Any]:
-        """The values by their names."""
-        found: dict[str, Any] = json.loads(self.written)
-        return found
-
-    @property
-    def cursor(self) -> FeatureCursor:
-        """The place of the feature in the order."""
-        return FeatureCursor(self.xid, self.id)
-
-
-class FeatureFilter(NamedTuple):
-    """Which features are read; what is empty or None does not matter. `apps` are primary keys."""
-
-    app: str = ""
-    task: str = ""
-    version: str = ""
-    device: str = ""
-    apps: Collection[int] | None = None
-    since: datetime | None = None
-    until: datetime | None = None
-
-    def conditions(self) -> Iterator[tuple[str, Any]]:
-        """Yield SQL conditions, each with its argument."""
-        if self.app:
-            yield "feature.app_id = (SELECT id FROM devices_app_app WHERE slug = %s)", self.app
-        for column in ("task", "version", "device"):
-            if getattr(self, column):
-                yield f"feature.{column} = %s", getattr(self, column)
-        if self.apps is not None:
-            yield "feature.app_id = ANY(%s)", list(self.apps)
-        if self.since is not None:
-            yield "feature.received_at >= %s", self.since
-        if self.until is not None:
-            yield "feature.received_at < %s", self.until
-
-
-class FeatureLag(NamedTuple):
-    """How far a consumer is behind: unread features, and the seconds since the oldest of them was received."""
-
-    features: int
-    seconds: float
-
-    @classmethod
-    def none(cls) -> Self:
-        return cls(0, 0.0)
+_KEPT_LAGS: Final = "SELECT name, lag, lag_s FROM devices_app_featureconsumer"
 
 
 def horizon() -> FeatureCursor:
     """Return a cursor after everything that is settled now: all that is stored from now on comes after it."""
+    if settings.WALLE_FEATURES_REDIS:
+        return redis_features.newest()
     with connection.cursor() as cursor:
         cursor.execute(_HORIZON)
         return FeatureCursor(cursor.fetchone()[0], 0)
@@ -142,18 +83,22 @@ def features_after(
 
     `upto` is a horizon that was read before; without one, the present one counts.
     """
+    if settings.WALLE_FEATURES_REDIS:
+        return redis_features.stream_features(limit, FeatureFilter(**filters), after=position)
     settled = ("feature.xid < %s::text::xid8", str((upto or horizon()).xid))
     return _read([_after(position, ">"), settled, *FeatureFilter(**filters).conditions()], "ASC", limit)
 
 
 def recent(limit: int, *, before: FeatureCursor | None = None, **filters: Any) -> list[StoredFeature]:
     """Return the newest features, the newest first; those before a cursor, to go on. `filters` as in FeatureFilter."""
+    if settings.WALLE_FEATURES_REDIS:
+        return redis_features.stream_features(limit, FeatureFilter(**filters), before=before)
     older = [] if before is None else [_after(before, "<")]
     return _read([*older, *FeatureFilter(**filters).conditions()], "DESC", limit)
 
 
 def lags() -> dict[str, FeatureLag]:
-    """Return the lag of each consumer, by its name."""
+    """Return the lag of each consumer, by its name; where Redis takes the features, as it was kept last."""
     with connection.cursor() as cursor:
         cursor.execute(*lag_statement())
         return {name: FeatureLag(int(features), seconds) for name, features, seconds in cursor.fetchall()}
@@ -161,6 +106,8 @@ def lags() -> dict[str, FeatureLag]:
 
 def lag_of(consumer: FeatureConsumer) -> FeatureLag:
     """Return how far a consumer is behind; over COUNTED features, the number is estimated from whole minutes."""
+    if settings.WALLE_FEATURES_REDIS:
+        return redis_features.stream_lag(consumer.name)
     with connection.cursor() as cursor:
         cursor.execute(f"{_LAGS} WHERE consumer.id = %s", [COUNTED, COUNTED + 1, consumer.pk])
         found = cursor.fetchone()
@@ -169,6 +116,8 @@ def lag_of(consumer: FeatureConsumer) -> FeatureLag:
 
 def lag_statement() -> Statement:
     """Return the SQL of all lags: rows of name, features, seconds."""
+    if settings.WALLE_FEATURES_REDIS:
+        return _KEPT_LAGS, ()
     return _LAGS, (COUNTED, COUNTED + 1)
 
 

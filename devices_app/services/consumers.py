@@ -9,12 +9,15 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
+from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
 from devices_app.models import FeatureConsumer
-from devices_app.selectors.features import FeatureCursor, StoredFeature, features_after, horizon
+from devices_app.selectors import redis_features
+from devices_app.selectors.feature_types import FeatureCursor, FeatureFilter, StoredFeature
+from devices_app.selectors.features import features_after, horizon, lag_of
 from kit.database_threads import DATABASE_FAILURES
 
 BATCH: Final = 500
@@ -47,8 +50,15 @@ def forget_consumer(name: str) -> None:
     FeatureConsumer.objects.filter(name=name).delete()
 
 
+def keep_lags() -> None:
+    """Keep how far all consumers are behind, for those who have only the database to ask."""
+    for consumer in FeatureConsumer.objects.all():
+        consumer.lag, consumer.lag_s = lag_of(consumer)
+        consumer.save(update_fields=["lag", "lag_s"])
+
+
 def consume(name: str, handle: Handle, *, limit: int = BATCH) -> int:
-    """Let a consumer handle its next features, `limit` at most; return how many there were.
+    """Let a consumer handle its next features, `limit` at most; return how many it passed: 0 when it has read all.
 
     Returns 0 as well while another process is at it. If `handle` raises, the cursor stays, the error is kept with the
     consumer, and is raised again here: the same features come with the next call.
@@ -58,13 +68,17 @@ def consume(name: str, handle: Handle, *, limit: int = BATCH) -> int:
     """
     consumer = ensure_consumer(name)
     try:
-        return _consume(consumer.pk, handle, limit)
+        count = _consume(consumer.pk, handle, limit)
     except Exception as error:
         with suppress(*DATABASE_FAILURES):
             FeatureConsumer.objects.filter(pk=consumer.pk).update(
                 error=_shown(error), failures=F("failures") + 1, failed_at=Now()
             )
         raise
+    if count and settings.WALLE_FEATURES_REDIS:
+        consumer.refresh_from_db()
+        redis_features.acknowledge(name, FeatureCursor(consumer.xid, consumer.feature))
+    return count
 
 
 @transaction.atomic
@@ -74,19 +88,37 @@ def _consume(key: int, handle: Handle, limit: int) -> int:
         if not cursor.fetchone()[0]:
             return 0
     consumer = FeatureConsumer.objects.get(pk=key)
-    settled = horizon()
     begin = FeatureCursor(consumer.xid, consumer.feature)
-    batch = features_after(begin, limit, upto=settled, app=consumer.app, task=consumer.task)
+    batch, reached, passed = _next(consumer, begin, limit)
     if batch:
         handle(batch)
-    if batch or consumer.app or consumer.task:
-        # Where others' features were passed over, they need not be searched again.
-        reached = batch[-1].cursor if len(batch) == limit else max(settled, begin)
+    if batch or reached != begin:
         FeatureConsumer.objects.filter(pk=key).update(
             **{"xid": reached.xid, "feature": reached.id, "read": F("read") + len(batch)},
             **{"updated_at": Now(), "error": "", "failures": 0},
         )
-    return len(batch)
+    return passed
+
+
+def _next(
+    consumer: FeatureConsumer, begin: FeatureCursor, limit: int
+) -> tuple[Sequence[StoredFeature], FeatureCursor, int]:
+    """Return the next features of a consumer, how far it is with them, and how many it passes, others' included.
+
+    PostgreSQL finds its own, where in a stream it has to look at all.
+    """
+    wanted = FeatureFilter(app=consumer.app, task=consumer.task)
+    if settings.WALLE_FEATURES_REDIS:
+        passed = redis_features.unread(consumer.name, begin, limit)
+        batch = [each for each in passed if wanted.matches(each)]
+        return batch, passed[-1].cursor if passed else begin, len(passed)
+    settled = horizon()
+    batch = features_after(begin, limit, upto=settled, **wanted._asdict())
+    if len(batch) == limit:
+        return batch, batch[-1].cursor, limit
+    # A consumer that reads everything stays where it is while there is nothing: its row is not written all the time.
+    moves = batch or consumer.app or consumer.task
+    return batch, max(settled, begin) if moves else begin, len(batch)
 
 
 def _shown(error: Exception) -> str:

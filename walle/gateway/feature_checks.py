@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Final
 
 from walle.gateway.ports import FeatureRefused, ReceivedFeature
 from walle.schema.values import is_text
 
-LAST_SEQUENCE: Final = 2**63 - 1
+LAST_SEQUENCE: Final = 2**53 - 1
+"""Beyond it, Redis' scripts count in steps of more than one."""
 MOST_BYTES: Final = 2**31 - 1
 MOST_TEXT: Final = 200
 """The most characters of a name: of a device, a task, a version or a manifest."""
+
+_LATEST: Final = datetime(9999, 12, 31, tzinfo=UTC).timestamp()
 
 
 def check_features(features: Sequence[ReceivedFeature]) -> None:
@@ -31,3 +35,8 @@ def _fault(feature: ReceivedFeature) -> str:
     if max(feature.raw_bytes, feature.wire_bytes) > MOST_BYTES:
         return f"expected sizes of at most {MOST_BYTES} bytes"
     return ""
+
+
+def storable_time(seconds: float) -> datetime:
+    """Return a time that a device says in Unix seconds, or the nearest that databases can hold."""
+    return datetime.fromtimestamp(min(max(seconds, 0.0), _LATEST), UTC)

@@ -1,0 +1,41 @@
+"""Concerns about features: consumers that are far behind, or stand still."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Final
+
+from accounts_app.actors import Actor
+from accounts_app.selectors import seen_scopes
+from devices_app.attention import Concern, Urgency
+from devices_app.models import App, FeatureConsumer
+from devices_app.selectors.feature_types import FeatureLag
+from devices_app.selectors.features import lags
+
+UNREAD_S: Final = 600.0
+
+
+def feature_concerns(actor: Actor, apps: list[App], now: datetime) -> Iterator[Concern]:
+    """Yield the consumers that are UNREAD_S behind, of those that read what the actor may see."""
+    scopes = seen_scopes(actor)
+    seen = [each for each in FeatureConsumer.objects.all() if scopes is None or _is_seen(each, scopes)]
+    lagging = lags() if seen else {}
+    for each in seen:
+        lag = lagging.get(each.name, FeatureLag.none())
+        if lag.seconds > UNREAD_S:
+            yield _concern(each, lag, now)
+
+
+def _concern(consumer: FeatureConsumer, lag: FeatureLag, now: datetime) -> Concern:
+    cause = "look whether its job runs"
+    if consumer.error:
+        cause = f"it failed {consumer.failures} times, at last with {consumer.error}"
+    reason = (
+        f"{lag.features} features wait to be read, the oldest for {int(lag.seconds) // 60} min: {cause}. "
+        "They are dropped when their retention time is over"
+    )
+    since = now - timedelta(seconds=lag.seconds)
+    return Concern("features-unread", Urgency.SOON, consumer.name, reason, since)
+
+
+def _is_seen(consumer: FeatureConsumer, scopes: set[str]) -> bool:
+    return f"app:{consumer.app}" in scopes or f"scenario:{consumer.task.partition('/')[0]}" in scopes
