@@ -5,8 +5,9 @@ from typing import Final
 
 from accounts_app.selectors import slugs_among
 from devices_app.models import FeatureConsumer
+from devices_app.selectors.feature_types import FeatureLag
 from devices_app.selectors.feature_views import Scopes
-from devices_app.selectors.features import FeatureLag, lags
+from devices_app.selectors.features import lags
 
 MOST: Final = 100
 

@@ -3660,6 +3660,8 @@ export interface components {
              */
             readonly since: string;
             readonly task: string;
+            /** @description what was sent through the tunnel; null: not said */
+            readonly tunnel: components["schemas"]["TunnelCost"] | null;
             /**
              * Format: date-time
              * @description when the last one ended
@@ -3902,6 +3904,18 @@ export interface components {
             readonly position_after: number | null;
             readonly position_before: number | null;
             readonly reason: string;
+        };
+        /** @description What the device sent of a task's features. */
+        TunnelCost: {
+            /** @description of all tasks: how often the tunnel was opened */
+            readonly connects: number;
+            /** @description of all tasks: features dropped, because too many were waiting */
+            readonly dropped: number;
+            readonly features: number;
+            /** @description of their values as JSON */
+            readonly raw_bytes: number;
+            /** @description that were sent, also those sent again */
+            readonly wire_bytes: number;
         };
         /** @enum {string} */
         TypeEnum: "text" | "number" | "boolean" | "version";
