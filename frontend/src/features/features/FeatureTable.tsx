@@ -90,7 +90,7 @@ function NothingYet() {
     <EmptyState
       title="No feature has arrived yet"
       icon={Waypoints}
-      command="walle version upload examples/ipv shop/ipv"
+      command="walle version upload FOLDER SCENARIO/TASK VERSION"
     >
       A task sends what its runs find out if its task.toml has a part [upload]. Release such a task to devices: their
       features appear here as they arrive.

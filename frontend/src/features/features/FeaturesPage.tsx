@@ -14,6 +14,7 @@ import { NumbersPanel } from './NumbersPanel'
 import type { FeatureSearch } from './search'
 import { TasksPanel } from './TasksPanel'
 import { useConsumers, useFeatureRows, useNow, useRates } from './useFeatures'
+import classes from './features.module.css'
 
 /** What devices send: how much, how late, who reads it, and the newest features as they arrive. */
 export function FeaturesPage() {
@@ -56,12 +57,18 @@ function Newest({ chosen, search, onChange, now }: NewestProps) {
   return (
     <>
       {(chosen.device ?? chosen.task) !== undefined && <NumbersPanel features={rows.rows} />}
-      {opened > 0 && <FeaturePanel number={opened} onClose={() => onChange({ feature: undefined })} />}
-      <FeatureTable
-        rows={rows}
-        isNarrowed={Object.keys(chosen).length > 0}
-        onOpen={({ id }) => onChange({ feature: String(id) })}
-      />
+      <PanelRow tracks={opened > 0 ? WIDE_AND_NARROW : 'minmax(0, 1fr)'}>
+        <FeatureTable
+          rows={rows}
+          isNarrowed={Object.keys(chosen).length > 0}
+          onOpen={({ id }) => onChange({ feature: String(id) })}
+        />
+        {opened > 0 && (
+          <div className={classes.opened}>
+            <FeaturePanel number={opened} onClose={() => onChange({ feature: undefined })} />
+          </div>
+        )}
+      </PanelRow>
     </>
   )
 }
