@@ -1,6 +1,6 @@
 """REST views of features: what devices sent through the tunnel, how fast it comes, and who has not read it yet."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from functools import cached_property
 from typing import Any, ClassVar, Final
@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from accounts_app.api.base import ApiView
 from accounts_app.selectors import seen_scopes
-from devices_app.api.exporting import FORMATS, WRITERS, ExportedPieces
+from devices_app.api.exporting import FORMATS, WRITERS, ExportedPieces, Rows
 from devices_app.models import Feature
 from devices_app.selectors import feature_rates, feature_views
 from devices_app.selectors.feature_consumers import consumers_within
@@ -30,6 +30,8 @@ from kit.api.schema import endpoint
 
 ROLE: Final = "a role in the app or in the task's scenario"
 UNTIL: Final = "Walle-Until"
+CHOOSING: Final = ("app", "device", "task", "version", "since", "before")
+"""What queries choose features by."""
 
 
 class OfFeatures(StrictSerializer):
@@ -125,8 +127,8 @@ class FeatureView(ApiView):
 
     def chosen(self, query: dict[str, Any]) -> ChosenFeatures:
         """Take what chooses features out of a query."""
-        names = [name for name in BetweenTimes().fields if name in query]
-        return ChosenFeatures(seen_scopes(self.actor), **{name: query.pop(name) for name in names})
+        given = {name: query.pop(name) for name in CHOOSING if name in query}
+        return ChosenFeatures(seen_scopes(self.actor), **given)
 
 
 class Features(FeatureView):
@@ -160,10 +162,16 @@ class FeatureArrivals(FeatureView):
         """
         query = self.query(ArrivalQuery)
         after = read_place(query)
-        found, place = [], after or feature_views.newest_place()
+        found: list[Feature] = []
+        place = after or feature_views.newest_place()
         if after is not None:
             found, place = feature_views.arrivals(self.chosen(query), after, limit=query["limit"])
         return self.respond(ArrivalsSerializer, {"results": found, "next": write_cursor(*place)})
+
+
+def _rows(features: Sequence[Feature]) -> Rows:
+    rows: Any = FeatureSerializer(features, many=True).data
+    return list(rows)
 
 
 class OwnFormats(DefaultContentNegotiation):
@@ -188,7 +196,7 @@ class FeatureExport(FeatureView):
         query = self.query(ExportQuery)
         form, after, until = query["format"], read_place(query) or Place(0, 0), feature_views.newest_place()
         groups = feature_views.stored_between(self.chosen(query), after, until)
-        written = WRITERS[form](FeatureSerializer(group, many=True).data for group in groups)
+        written = WRITERS[form](map(_rows, groups))
         pieces = ExportedPieces(written, self.credential or f"user:{self.actor.name}")
         response = attachment(request, pieces, f"features.{form}", FORMATS[form])
         response[UNTIL] = write_cursor(*until)

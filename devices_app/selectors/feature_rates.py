@@ -142,8 +142,18 @@ def rate(scopes: Scopes, *, app: str | None = None, now: datetime) -> FeatureRat
     for counts in sums.values():
         amount.add(*counts)
     seconds = (now - since).total_seconds()
-    per_second = (float(f"{each / seconds:.4g}") for each in (amount.features, amount.raw_bytes, amount.wire_bytes))
-    return FeatureRate(*per_second, amount.p50_ms, amount.p90_ms, amount.p99_ms)
+    return FeatureRate(
+        _rounded(amount.features / seconds),
+        _rounded(amount.raw_bytes / seconds),
+        _rounded(amount.wire_bytes / seconds),
+        amount.p50_ms,
+        amount.p90_ms,
+        amount.p99_ms,
+    )
+
+
+def _rounded(rate: float) -> float:
+    return float(f"{rate:.4g}")
 
 
 Sums = Mapping[tuple[datetime, str], Sequence[int]]

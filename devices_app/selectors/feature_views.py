@@ -122,7 +122,8 @@ def arrivals(chosen: ChosenFeatures, after: Place, *, limit: int) -> tuple[list[
     At most SCANNED features are looked through, and at most `limit` returned.
     """
     looked = _look(chosen, after)
-    found, place = [], after
+    found: list[_Looked] = []
+    place = after
     for each in looked:
         if each.chosen and len(found) == limit:
             break
