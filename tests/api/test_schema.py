@@ -19,9 +19,10 @@ PATHS = sorted(document()["paths"])
 OPERATIONS = [(path, method, each) for path in PATHS for method, each in document()["paths"][path].items()]
 # What is no JSON: files, to be kept as they are.
 DOWNLOADS = {
-    "get_simulation_log": "text/plain",
-    "download_file": "application/octet-stream",
-    "download_version": "application/gzip",
+    "get_simulation_log": ["text/plain"],
+    "download_file": ["application/octet-stream"],
+    "download_version": ["application/gzip"],
+    "export_features": ["application/x-ndjson", "application/vnd.apache.parquet"],
 }
 
 
@@ -82,8 +83,8 @@ def test_an_operation_announces_its_refusals_as_problems(path, method, described
     assert ("422" in answers) == (method in ("post", "patch"))
     for status, answer in answers.items():
         if status not in ("204", "304"):
-            good = DOWNLOADS.get(described["operationId"], "application/json")
-            assert list(answer["content"]) == [good if status < "400" else "application/problem+json"]
+            good = DOWNLOADS.get(described["operationId"], ["application/json"])
+            assert list(answer["content"]) == (good if status < "400" else ["application/problem+json"])
 
 
 def test_operations_have_names_of_their_own():

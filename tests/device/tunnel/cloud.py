@@ -24,8 +24,8 @@ from walle.protocol.tunnel_messages import MAX_VALUES, read_values
 class TunnelCloud:
     """`stored` has the values by spool and sequence; the other lists are frames in the order in which they came.
 
-    `refusal` is the status and code that handshakes are answered with; with `acknowledges` False nothing is; `refuses`
-    says of values whether their feature closes the connection.
+    `refusal` is the status and code that handshakes are answered with, `told` further headers; with `acknowledges`
+    False nothing is; `refuses` says of values whether their feature closes the connection.
     """
 
     def __init__(self) -> None:
@@ -39,6 +39,7 @@ class TunnelCloud:
         self.handshakes: list[Headers] = []
         self.resumed: list[bool] = []
         self.refusal: tuple[int, str] | None = None
+        self.told: dict[str, str] = {}
         self.acknowledges, self.window = True, 1 << 20
         self.most_unacknowledged = 0
         self.refuses: Callable[[Any], bool] = lambda values: False
@@ -65,7 +66,9 @@ class TunnelCloud:
         if self.refusal is None:
             return None
         status, code = self.refusal
-        return Response(status, HTTPStatus(status).phrase, Headers({"Walle-Error": code, "Content-Length": "0"}))
+        return Response(
+            status, HTTPStatus(status).phrase, Headers({"Walle-Error": code, "Content-Length": "0", **self.told})
+        )
 
     async def handle(self, socket: ServerConnection) -> None:
         side = CloudSide(self, socket)

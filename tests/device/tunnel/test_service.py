@@ -137,18 +137,22 @@ async def test_it_connects_again_later_and_later(tunnel, cloud):
     assert set(tunnel.names()) == {"tunnel-closed"}
 
 
-async def test_a_server_says_when_to_come_again(tunnel, cloud, monkeypatch):
-    cloud.refusal = (503, "busy")
-    real = cloud.check
+@pytest.mark.parametrize(("lasted", "wait"), [(30, 16), (61, 0.5)])
+async def test_a_connection_that_lasted_makes_good_for_failures_before(tunnel, cloud, lasted, wait):
+    cloud.refusal = (503, "")
+    await tunnel.until(lambda: len(tunnel.notices) == 5, pace=1)
+    cloud.refusal = None
+    await tunnel.until(lambda: tunnel.service.connected, pace=1)
+    tunnel.monotonic.now += lasted
+    await cloud.open[0].socket.close()
+    await tunnel.until(lambda: tunnel.names()[-1] == "tunnel-closed")
+    assert await tunnel.service.turn() == pytest.approx(wait)
 
-    async def check(connection, request):
-        response = await real(connection, request)
-        response.headers["Walle-Retry-After"] = "100"
-        return response
 
-    monkeypatch.setattr(cloud, "check", check)
+async def test_a_server_says_when_to_come_again(tunnel, cloud):
+    cloud.refusal, cloud.told = (503, "busy"), {"Walle-Retry-After": "100"}
     await tunnel.until(lambda: tunnel.notices)
-    assert await tunnel.service.turn() >= 0
+    assert await tunnel.service.turn() == pytest.approx(112.5)
 
 
 @pytest.mark.parametrize(("status", "code"), [(404, ""), (403, "tunnel-closed"), (400, "app-unknown"), (301, "")])

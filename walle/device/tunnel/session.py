@@ -124,8 +124,8 @@ class TunnelSession:
             raise SegmentDamaged(
                 f"the cloud has {welcome.acknowledged}, of {self.queue.next - 1} features that were made"
             )
-        self._window, self.greeted = welcome.window, True
         await self.queue.acknowledge(welcome.acknowledged)
+        self._window, self.greeted = welcome.window, True
         self.events.welcomed()
         await self._converse(max(first, welcome.acknowledged + 1))
 

@@ -81,9 +81,9 @@ class FeatureQueue(Protocol):
 
 
 class SpoolQueue:
-    """Implements FeatureQueue on the disk. `arrived` is called when there is more to read.
+    """Implements FeatureQueue on the disk; what was written last is in memory too, so that it goes up at once.
 
-    `monotonic` gives seconds of a clock that nobody sets.
+    `arrived` is called when there is more to read. `monotonic` gives seconds of a clock that nobody sets.
     """
 
     def __init__(
@@ -93,6 +93,7 @@ class SpoolQueue:
         self._monotonic, self._arrived = monotonic, arrived
         self._pending: list[UploadedRun] = []
         self._underway = 0
+        self._latest: list[QueuedFeature] = []
         self._writing: asyncio.Task[None] | None = None
         self._busy = asyncio.Lock()
         self._dropped = 0
@@ -144,6 +145,9 @@ class SpoolQueue:
         await self.sync()
 
     async def read(self, sequence: int) -> list[QueuedFeature]:
+        first = self._spool.at_or_after(sequence)
+        if self._latest and self._latest[0].sequence <= first <= self._latest[-1].sequence:
+            return self._latest[first - self._latest[0].sequence :]
         async with self._busy:
             records = await asyncio.to_thread(self._spool.read, sequence, most_bytes=READ_BYTES)
         try:
@@ -157,6 +161,7 @@ class SpoolQueue:
 
     async def renew(self, reason: str) -> None:
         async with self._busy:
+            self._latest = []
             await asyncio.to_thread(self._spool.renew, reason)
 
     async def sync(self) -> None:
@@ -187,5 +192,7 @@ class SpoolQueue:
             if feature.answer_ms:
                 deadline = (feature.at_ms + feature.answer_ms) / 1000
                 self._awaited.expect(self._spool.id, sequence, feature.task, feature.body, deadline)
-        self._spool.append([feature.to_bytes() for feature in features])
+        first = self._spool.append([feature.to_bytes() for feature in features])
+        small = sum(len(feature.body) for feature in features) <= READ_BYTES
+        self._latest = [QueuedFeature(first + index, each) for index, each in enumerate(features)] if small else []
         return len(batch) - len(features)
