@@ -67,6 +67,7 @@ class Withdrawals:
         self._withdrawn: dict[str, WithdrawnVersions] = {}
         self._found: deque[Iterable[TunnelConnection]] = deque()
         self._notices: dict[TunnelConnection, _Notice] = {}
+        self._done: deque[TunnelConnection] = deque()
         self._news = asyncio.Event()
         self._numbers = 0
         tables.watchers.append(self._look)
@@ -90,7 +91,8 @@ class Withdrawals:
         """
         if not self._concerns(connection):
             if self._notices.pop(connection, None) is not None:
-                self._check_in(connection)
+                self._done.append(connection)
+                self._news.set()
         elif connection not in self._notices:
             self._notify(connection)
 
@@ -145,7 +147,10 @@ class Withdrawals:
         self._news.set()
 
     async def _send_due(self) -> None:
-        """Send everything that is due, a few milliseconds at a time."""
+        """Send everything that is due, then check in for those who have done as they were told.
+
+        All of it a few milliseconds at a time.
+        """
         turns = _Turns(self._clock)
         while self._found:
             for connection in self._found.popleft():
@@ -155,6 +160,9 @@ class Withdrawals:
             if notice.due <= self._clock() and self._notices.get(connection) is notice:
                 self._send(connection, notice, self._clock())
                 await turns.take()
+        while self._done:
+            self._check_in(self._done.popleft())
+            await turns.take()
 
     def _send(self, connection: TunnelConnection, notice: _Notice, now: float) -> None:
         """Send one device what it has to give up, unless it has done so, has checked in since, or is gone."""
