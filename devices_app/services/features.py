@@ -13,7 +13,7 @@ import psycopg
 from django.db import connection, transaction
 from psycopg import errors
 
-from devices_app.models import App, FeaturePosition
+from devices_app.models import FeaturePosition
 from devices_app.services.feature_counts import FeatureArrival, add_counts
 from devices_app.services.feature_partitions import make_partitions
 from walle.gateway.feature_checks import check_features, storable_time
@@ -27,13 +27,17 @@ _PLACE: Final = re.compile(r"^COPY devices_app_feature\D*(\d+)", re.MULTILINE)
 # Locks the positions in the order of their key, so that two gateways with the same devices cannot deadlock. A position
 # that another transaction is writing is waited for, and `before` is what that one left.
 _ADVANCE: Final = """
-INSERT INTO devices_app_featureposition AS held (app_id, device, spool, sequence, updated_at)
-SELECT app_id, device, spool, sequence, now()
-FROM unnest(%s::bigint[], %s::text[], %s::bytea[], %s::bigint[]) AS new (app_id, device, spool, sequence)
-ORDER BY app_id, device COLLATE "C", spool
-ON CONFLICT (app_id, device, spool) DO UPDATE SET
-    before = held.sequence, sequence = greatest(held.sequence, EXCLUDED.sequence), updated_at = EXCLUDED.updated_at
-RETURNING app_id, device, spool, before
+WITH advanced AS (
+    INSERT INTO devices_app_featureposition AS held (app_id, device, spool, sequence, updated_at)
+    SELECT app.id, new.device, new.spool, new.sequence, now()
+    FROM unnest(%s::text[], %s::text[], %s::bytea[], %s::bigint[]) AS new (slug, device, spool, sequence)
+    JOIN devices_app_app app USING (slug)
+    ORDER BY app.id, new.device COLLATE "C", new.spool
+    ON CONFLICT (app_id, device, spool) DO UPDATE SET
+        before = held.sequence, sequence = greatest(held.sequence, EXCLUDED.sequence), updated_at = EXCLUDED.updated_at
+    RETURNING app_id, device, spool, before
+)
+SELECT app.id, app.slug, device, spool, before FROM advanced JOIN devices_app_app app ON app.id = app_id
 """
 _COLUMNS: Final = (
     *("app_id", "device", "spool", "sequence", "task", "version", "manifest", "at", "tracked_at", "received_at"),
@@ -45,9 +49,9 @@ _ANNOUNCE: Final = f"SELECT set_config('synchronous_commit', 'off', true); NOTIF
 
 
 class SpoolKey(NamedTuple):
-    """A spool of a device: where sequences count."""
+    """A spool of a device of an app (its slug): where sequences count."""
 
-    app: int
+    app: str
     device: str
     spool: bytes
 
@@ -65,6 +69,8 @@ def store_features(features: Sequence[ReceivedFeature]) -> None:
     nothing is stored.
     """
     check_features(features)
+    if not features:
+        return
     try:
         stored = _store(features)
     except errors.CheckViolation:
@@ -78,32 +84,32 @@ def store_features(features: Sequence[ReceivedFeature]) -> None:
 @transaction.atomic
 def _store(features: Sequence[ReceivedFeature]) -> bool:
     """Store the features that are new in one transaction; return whether there were any."""
-    apps = dict(App.objects.filter(slug__in={each.app for each in features}).values_list("slug", "pk"))
     spools: dict[SpoolKey, int] = {}
     for each in features:
-        if each.app in apps:
-            key = SpoolKey(apps[each.app], each.device, each.spool)
-            spools[key] = max(spools.get(key, 0), each.sequence)
-    if not spools:
-        return False
+        key = SpoolKey(each.app, each.device, each.spool)
+        spools[key] = max(spools.get(key, 0), each.sequence)
     with connection.cursor() as cursor:
         cursor.execute(_ADVANCE, [*map(list, zip(*spools, strict=True)), list(spools.values())])
-        reached = {SpoolKey(app, device, bytes(spool)): before for app, device, spool, before in cursor.fetchall()}
-        new = list(_new(features, apps, reached))
+        rows = cursor.fetchall()
+        apps = {slug: app for app, slug, *_ in rows}
+        reached = {SpoolKey(slug, device, bytes(spool)): before for _, slug, device, spool, before in rows}
+        new = list(_new(features, reached))
         if new:
             _copy(cursor, [(place, features[place]) for place in new], apps)
             add_counts(_counted(features[place], apps) for place in new)
     return bool(new)
 
 
-def _new(features: Sequence[ReceivedFeature], apps: Mapping[str, int], reached: dict[SpoolKey, int]) -> Iterator[int]:
-    """Yield the places of the features above the position of their spool, each sequence once; advances positions."""
+def _new(features: Sequence[ReceivedFeature], reached: dict[SpoolKey, int]) -> Iterator[int]:
+    """Yield the places of the features above the position of their spool, each sequence once; advances positions.
+
+    A spool without a position is of an app that does not exist.
+    """
     for place, each in enumerate(features):
-        if each.app in apps:
-            key = SpoolKey(apps[each.app], each.device, each.spool)
-            if each.sequence > reached[key]:
-                reached[key] = each.sequence
-                yield place
+        key = SpoolKey(each.app, each.device, each.spool)
+        if key in reached and each.sequence > reached[key]:
+            reached[key] = each.sequence
+            yield place
 
 
 def _copy(cursor: Any, placed: Iterable[tuple[int, ReceivedFeature]], apps: Mapping[str, int]) -> None:

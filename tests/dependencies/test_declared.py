@@ -36,7 +36,6 @@ USED_WITHOUT_AN_IMPORT = {
     "psycopg-binary": "psycopg loads it",
     "pytest-django": "pytest loads it",
     "pytest-xdist": "`make test` has pytest load it",
-    "redis": "celery and channels-redis speak to Redis with it",
     "ruff": "`make check` calls it",
     "types-channels": "mypy reads it",
     "types-psutil": "mypy reads it",

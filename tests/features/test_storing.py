@@ -109,6 +109,8 @@ def test_a_device_may_have_a_wrong_clock(shop: App, seconds: float) -> None:
 
 def test_features_of_an_app_that_is_gone_are_left_out(shop: App) -> None:
     store_features([feature(1, app="gone"), feature(2)])
+    store_features([feature(2, app="gone")])
+    store_features([])
     assert stored() == [2]
 
 

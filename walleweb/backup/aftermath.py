@@ -9,6 +9,7 @@ from accounts_app.models import ApiToken
 from accounts_app.permissions import SITE
 from accounts_app.services.audit import forget_transactions, record
 from devices_app.models import App, GatewayRevision
+from devices_app.services.feature_restoration import forget_feature_transactions
 from devices_app.services.revisions import announce_change, lock_publication
 from devices_app.services.tables import leave_numbers_out
 from jobs_app.models import Job, JobState
@@ -38,6 +39,7 @@ def put_right(*, backup: str, made_at: datetime, now: datetime) -> Aftermath:
     The order matters: tables are published last, under the final numbers.
     """
     forget_transactions()
+    forget_feature_transactions()
     leave_ids_out(IDS_LEFT_OUT)
     _take_jobs_back(now)
     lock_publication()
