@@ -42,11 +42,11 @@ class Releases:
         self.cloud.publish(announce=False)
         await self.gateway.tables.refresh()
 
-    async def release(self, version: str, files: dict[str, bytes], *, exclusive: list[dict] = ()) -> str:
-        """Releases a version of the task to everyone; its manifest's digest."""
+    async def release(self, version: str, files: dict[str, bytes], *, exclusive: list[dict] = (), **fields) -> str:
+        """Releases a version of the task to everyone, whose manifest has these fields; its digest."""
         shared = [{"path": path, "kind": "shared", **self._put(data)} for path, data in sorted(files.items())]
         entries = shared + [{"kind": "exclusive", **file} for file in exclusive]
-        payload = canonical_json(manifest_fields(TASK, version, entries))
+        payload = canonical_json(manifest_fields(TASK, version, entries) | fields)
         envelope = self._put(sign("manifest", payload, [keys.signer("targets-1")]))
         self._count += 1
         self.cloud.entries[:] = [

@@ -1,0 +1,127 @@
+"""Dictionaries of features: fetched once, checked, kept, and used from then on."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.device.conftest import TASK
+from tests.device.serving import serve
+from tests.device.tunnel.test_service import settled
+from walle.protocol.compression import MAX_DICTIONARY, Dictionary, train
+from walle.protocol.tunnel_frames import RAW, ZSTD, ZSTD_DICTIONARY
+
+
+def values(number: int) -> dict[str, Any]:
+    rng = random.Random(number)
+    return {"item_category": rng.choice(["shoes", "hats", "books"]), "dwell_seconds": rng.random(), "page_kind": "item"}
+
+
+@pytest.fixture(scope="module")
+def dictionary() -> Dictionary:
+    return train([json.dumps(values(number), separators=(",", ":")).encode() for number in range(1000)], 2000)
+
+
+class Files:
+    """Serves what it is told to, and counts."""
+
+    def __init__(self) -> None:
+        self.content, self.served, self.sized = b"", 0, True
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        self.served += 1
+        headers = [(b"content-length", b"%d" % len(self.content))] if self.sized else []
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": self.content})
+
+
+@pytest.fixture
+def files() -> Iterator[tuple[Files, str]]:
+    files = Files()
+    with serve(files) as address:
+        yield files, f"{address}/dictionary"
+
+
+async def sent_with(tunnel, cloud, encoding: int) -> None:
+    """Upload until a feature goes up in this encoding."""
+    await tunnel.until(lambda: tunnel.upload(values(7)) or any(sent.encoding == encoding for sent in cloud.features))
+    await settled(tunnel)
+
+
+async def test_a_dictionary_is_fetched_and_used_when_it_is_here(start, cloud, dictionary, files):
+    server, url = files
+    server.content = dictionary.content
+    cloud.dictionaries[TASK] = (dictionary, url)
+    tunnel = start()
+    await sent_with(tunnel, cloud, ZSTD_DICTIONARY)
+    assert cloud.features[0].encoding in (RAW, ZSTD)
+    assert all(stored == values(7) for stored in cloud.values)
+    with_it = next(sent for sent in cloud.features if sent.encoding == ZSTD_DICTIONARY)
+    assert len(with_it.body) < len(cloud.features[0].body) / 2
+    await tunnel.service.stop()
+    again = start()
+    cloud.features.clear()
+    await sent_with(again, cloud, ZSTD_DICTIONARY)
+    assert [stream.dictionary for stream in cloud.streams] == [b"", dictionary.digest]
+    assert server.served == 1
+
+
+async def test_one_that_is_here_needs_no_address(start, cloud, dictionary, files):
+    server, url = files
+    server.content = dictionary.content
+    cloud.dictionaries[TASK] = (dictionary, url)
+    before = start()
+    await sent_with(before, cloud, ZSTD_DICTIONARY)
+    await before.service.stop()
+    cloud.dictionaries[TASK] = (dictionary, "")
+    cloud.features.clear()
+    await sent_with(start(), cloud, ZSTD_DICTIONARY)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"\x37\xa4\x30\xec another", b"", bytes(MAX_DICTIONARY + 1)],
+    ids=["another digest", "nothing", "too large"],
+)
+async def test_what_is_not_the_dictionary_is_not_used(start, cloud, dictionary, files, content):
+    server, url = files
+    server.content = content
+    cloud.dictionaries[TASK] = (dictionary, url)
+    tunnel = start()
+    tunnel.upload(values(1))
+    await tunnel.until(lambda: server.served)
+    await settled(tunnel)
+    for number in range(20):
+        tunnel.upload(values(number))
+    await settled(tunnel)
+    assert {sent.encoding for sent in cloud.features} <= {RAW, ZSTD}
+    assert len(cloud.values) == 21
+
+
+async def test_a_dictionary_of_unknown_length_is_not_read(start, cloud, dictionary, files):
+    server, url = files
+    server.content, server.sized = dictionary.content, False
+    cloud.dictionaries[TASK] = (dictionary, url)
+    tunnel = start()
+    tunnel.upload(values(1))
+    await tunnel.until(lambda: server.served)
+    tunnel.upload(values(2))
+    await settled(tunnel)
+    assert {sent.encoding for sent in cloud.features} <= {RAW, ZSTD}
+
+
+async def test_which_are_here_may_be_forgotten_without_harm(start, cloud, dictionary, files, tmp_path):
+    server, url = files
+    server.content = dictionary.content
+    cloud.dictionaries[TASK] = (dictionary, url)
+    before = start()
+    await sent_with(before, cloud, ZSTD_DICTIONARY)
+    await before.service.stop()
+    (tmp_path / "tunnel" / "dictionaries" / "index.json").write_text("[]")
+    cloud.features.clear()
+    await sent_with(start(), cloud, ZSTD_DICTIONARY)
+    assert server.served == 1  # it is known by its digest
