@@ -9,6 +9,7 @@ from devices_app.selectors.activity_counts import RETENTION
 from devices_app.selectors.newcomers import FirstSeenRange
 from devices_app.selectors.tables import published_before
 from devices_app.services import keys, retention, tables
+from devices_app.services.answers import delete_expired
 from devices_app.services.census import keep_counts
 from devices_app.services.consumers import consume, keep_lags
 from devices_app.services.feature_counts import count_followed
@@ -83,6 +84,13 @@ def drop_old_features(run: JobRun) -> dict[str, int]:
     if seen := _before(now, settings.WALLE_KEEP_DEVICES_DAYS):
         dropped["positions"] = retention.delete_feature_positions(before=seen, check=run.check)
     return dropped
+
+
+@periodic(seconds=60)
+@job("devices.forget-answers")
+def forget_answers(run: JobRun) -> dict[str, int]:
+    """Delete answers to features that no device waits for any more."""
+    return {"expired": delete_expired(before=run.clock(), check=run.check)}
 
 
 def _before(now: datetime, days: int) -> datetime | None:

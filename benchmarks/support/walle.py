@@ -114,10 +114,10 @@ def serving(
 
 
 @contextlib.contextmanager
-def serving_product(*, cpus: Sequence[int], protocol: str | None = None) -> Iterator[Server]:
+def serving_product(*options: str, cpus: Sequence[int], protocol: str | None = None) -> Iterator[Server]:
     """Run the web server of `make run` by its own command, on the given CPUs and this process's database.
 
-    `protocol` replaces uvicorn's HTTP protocol in that command.
+    `options` are further ones of uvicorn; `protocol` replaces its HTTP protocol in that command.
     """
     from walleweb.config import Config
     from walleweb.embedded.commands import WEB_DATABASE_POOL, web_command
@@ -127,7 +127,7 @@ def serving_product(*, cpus: Sequence[int], protocol: str | None = None) -> Iter
     if protocol is not None:
         arguments[arguments.index("--http") + 1] = protocol
     environment = {**os.environ, "WALLE_DATABASE_POOL": WEB_DATABASE_POOL, "WALLE_PORT": str(port)}
-    with _running([sys.executable, *arguments], port, cpus, environment) as server:
+    with _running([sys.executable, *arguments, *options], port, cpus, environment) as server:
         yield server
 
 

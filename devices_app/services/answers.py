@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, Final
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import connection
 
@@ -15,8 +16,8 @@ CHANNEL: Final = "walle_answers"
 """The channel on which new answers are announced, as the lowest and the highest of their ids: `12-57`."""
 PORTION: Final = 5_000
 
-# Only a feature that was stored can be answered, and the first answer counts. The ids of one statement may lie among
-# those of others; whoever reads the announced ones may find some of these too.
+# Only a feature that was stored can be answered (what Redis stores is not looked up), and the first answer counts. The
+# ids of one statement may lie among those of others; whoever reads the announced ones may find some of these too.
 _ANSWER = """
 WITH given AS (
     SELECT * FROM unnest(
@@ -24,13 +25,15 @@ WITH given AS (
     ) given (app, device, spool, sequence, status, body, expires)
 ), stored AS (
     INSERT INTO devices_app_featureanswer (app_id, device, spool, sequence, status, body, expires)
-    SELECT position.app_id, position.device, position.spool, given.sequence, given.status, given.body,
+    SELECT app.id, given.device, given.spool, given.sequence, given.status, given.body,
         least(to_timestamp(given.expires), clock_timestamp() + %s * interval '1 millisecond')
     FROM given JOIN devices_app_app app ON app.slug = given.app
-    JOIN devices_app_featureposition position ON position.app_id = app.id AND position.device = given.device
-        AND position.spool = given.spool AND given.sequence BETWEEN 1 AND position.sequence
-    WHERE to_timestamp(given.expires) > clock_timestamp()
-    ORDER BY position.app_id, position.device, position.spool, given.sequence
+    WHERE to_timestamp(given.expires) > clock_timestamp() AND given.sequence >= 1 AND (%s OR EXISTS (
+        SELECT FROM devices_app_featureposition position
+        WHERE position.app_id = app.id AND position.device = given.device AND position.spool = given.spool
+            AND given.sequence <= position.sequence
+    ))
+    ORDER BY app.id, given.device, given.spool, given.sequence
     ON CONFLICT (app_id, device, spool, sequence) DO NOTHING
     RETURNING id
 )
@@ -61,7 +64,8 @@ def answer_features(answers: Sequence[PendingAnswer]) -> int:
     for answer in answers:
         _check(answer)
     with connection.cursor() as cursor:
-        cursor.execute(_ANSWER, [*_columns(answers, PendingAnswer._fields), MAX_ANSWER_MS, CHANNEL])
+        in_redis = bool(settings.WALLE_FEATURES_REDIS)
+        cursor.execute(_ANSWER, [*_columns(answers, PendingAnswer._fields), MAX_ANSWER_MS, in_redis, CHANNEL])
         counted = cursor.fetchone()
     return int(counted[0]) if counted else 0
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from walle.device.link import backoff, checkins
 from walle.device.running import runner
 from walle.device.storage import outbox
 from walle.device.storage.state import DeviceState, TaskState
 from walle.device.storage.store import DeviceStore
+from walle.device.tunnel import connection, spool
+from walle.device.tunnel.service import TunnelService
+from walle.device.tunnel.session import TunnelSession
 from walle.device.updates import downloader, updater
 from walle.protocol import signing
 
@@ -150,6 +156,47 @@ def hides_failures() -> None:
     runner._report = lambda run_id, installed, execution, at: runner.reports.about(
         installed, "run", at=at, report_id=run_id
     )
+
+
+def forgets_its_spool() -> None:
+    """Begins a new spool in each process."""
+
+    def nothing(folder: Path) -> list[Any]:
+        shutil.rmtree(folder, ignore_errors=True)
+        return []
+
+    spool._loaded = nothing
+
+
+def sends_everything_again() -> None:
+    """Begins each connection at the first feature that it still has, whatever the cloud has; never forgets one."""
+    spool.Spool.acknowledge = lambda self, sequence: None
+    run = TunnelSession._welcome
+
+    async def welcome(self: Any) -> Any:
+        return (await run(self))._replace(acknowledged=0)
+
+    TunnelSession._welcome = welcome
+
+
+def overfills_windows() -> None:
+    """Does not look at the window."""
+    TunnelSession._may_send = lambda self, size: True
+
+
+def reads_damaged_frames() -> None:
+    """Does not look at the sum of a frame."""
+    read = connection.read_cloud_frame
+
+    def lax(message: bytes) -> Any:
+        return read(message[:-4] + crc32(message[:-4]).to_bytes(4, "little"))
+
+    connection.read_cloud_frame = lax
+
+
+def stays_when_drained() -> None:
+    """Does not leave when it is asked to."""
+    TunnelService._drained = lambda self, frame: None
 
 
 def mixes_variants() -> None:

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from tests.gateway.simulator import GATEWAY_KEY, Clock, Cloud, make_gateway
+from tests.gateway.tunnel.sinks import MemoryDictionaries, MemorySink
 from tests.release.tables import entry
 from tests.vectors import keys
 from walle.artifacts import LocalStore
 from walle.gateway.application import Gateway, GatewayApplication
+from walle.gateway.tunnel.endpoint import TunnelEndpoint
 from walle.protocol.canonical import canonical_json
 from walle.protocol.signing import sign
 
@@ -30,7 +32,9 @@ class Shop:
         self.store = LocalStore(folder / "artifacts")
         self.cloud = Cloud(removals=[RETIRED])
         self.gateway: Gateway = make_gateway(self.cloud, Clock(now=time.time()))
-        self.application = GatewayApplication(self.gateway, self.store, self.cloud)
+        self.features = MemorySink()
+        self.tunnel = TunnelEndpoint(self.gateway, self.features, MemoryDictionaries())
+        self.application = GatewayApplication(self.gateway, self.store, self.cloud, tunnel=self.tunnel)
         self.release("camera/digits", FILES)
         manifest = self.release("camera/prefs", FILES, [EXCLUSIVE])
         self.release("camera/half", FILES, share=500_000)

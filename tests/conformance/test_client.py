@@ -26,6 +26,12 @@ SPOILED = [
     ("hammers", "pace", {"pace.back-off"}),
     ("is_impatient", "pace", {"pace.retry-after", "pace.floor", "pace.enrolment"}),
     ("never_falls_back", "runs", {"runs.fall-back"}),
+    ("forgets_its_spool", "tunnel.[ku]*", {"tunnel.kept"}),
+    ("sends_everything_again", "tunnel.acknowledged", {"tunnel.acknowledged"}),
+    ("overfills_windows", "tunnel.[wu]*", {"tunnel.window"}),
+    ("believes_signatures", "tunnel.[fo]*", {"tunnel.forged"}),
+    ("reads_damaged_frames", "tunnel.[mo]*", {"tunnel.malformed"}),
+    ("stays_when_drained", "tunnel.again", {"tunnel.again"}),
     ("mixes_variants", "exclusive", {"exclusive.mixed"}),
 ]
 
@@ -42,7 +48,9 @@ async def test_our_own_client_conforms(clients):
     assert {name: why for name, why in wrong.items() if not name.startswith("vectors.")} == {}
 
 
-@pytest.mark.parametrize(("sabotage", "group", "failing"), SPOILED, ids=[name for name, *_ in SPOILED])
+@pytest.mark.parametrize(
+    ("sabotage", "group", "failing"), SPOILED, ids=[name for name, *_ in SPOILED]
+)
 async def test_a_spoiled_client_fails_what_is_meant_for_it(clients, sabotage, group, failing):
     clients.sabotage = sabotage
     found = await outcomes(clients, group)

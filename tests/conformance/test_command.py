@@ -17,7 +17,7 @@ from tests.gateway.serving import serving
 from tests.gateway.simulator import APP_KEY
 from walle.cli.app import run
 from walle.conformance import report
-from walle.conformance.checks import Check, CheckOutcome, select
+from walle.conformance.checks import Absent, Check, CheckOutcome, attempt, select
 from walle.conformance.client.running import CHECKS as CLIENT_CHECKS
 from walle.conformance.client.vectors import cases
 from walle.conformance.server import CHECKS as SERVER_CHECKS
@@ -127,6 +127,16 @@ def outcome(result: str, *, mandatory: bool = True) -> CheckOutcome:
 )
 def test_conforming_is_passing_every_mandatory_check(results, conforms):
     assert report.conforms([outcome(result, mandatory=mandatory) for result, mandatory in results]) is conforms
+
+
+async def test_a_check_of_what_is_left_out_does_not_count():
+    async def run(subject: object) -> None:
+        raise Absent("there is none")
+
+    made = await attempt(Check("tunnel.text", "A requirement", "frames", True, run), None)
+    assert (made.result, made.found, made.counts) == ("skipped", "there is none", False)
+    assert report.conforms([made, outcome("passed")])
+    assert not report.conforms([made, outcome("failed")])
 
 
 @pytest.mark.parametrize("width", [80, 200])

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
+from zlib import crc32
 
 import pytest
 
@@ -19,8 +20,14 @@ from walle.conformance.checks import select
 from walle.conformance.server import CHECKS, Options, Target
 from walle.conformance.server.running import TargetUnreachable, check_server, make_client
 from walle.gateway import checkin, offers
+from walle.gateway.application import GatewayApplication
 from walle.gateway.middleware import CheckInMiddleware
+from walle.gateway.tunnel import conversation, order
+from walle.gateway.tunnel.connections import TunnelConnection
 from walle.gateway.uvicorn_protocol import CheckInProtocol
+from walle.gateway.uvicorn_tunnels import TunnelProtocol
+from walle.protocol import tunnel_frames
+from walle.protocol.errors import FrameMalformed
 from walle.protocol.keyed import Keyring
 
 pytestmark = pytest.mark.slow
@@ -43,8 +50,9 @@ async def outcomes(
 ):
     """Checks a server with everything that can be checked; its outcomes and what was written."""
     riding = CheckInMiddleware(business, shop.gateway)
+    sockets = {"ws": TunnelProtocol, "ws_per_message_deflate": False, "ws_max_size": 65536}
     async with (
-        serving(application or shop.application, http=protocol, access_log=False) as address,
+        serving(application or shop.application, http=protocol, access_log=False, **sockets) as address,
         serving(riding, lifespan="off") as service,
         make_client() as client,
     ):
@@ -79,6 +87,17 @@ async def test_walles_own_gateway_conforms(tmp_path):
     assert all(received.offer is None for received in shop.cloud.reports.values()), "a check's report would be evidence"
     assert {received.report.task for received in shop.cloud.reports.values()} == {"conformance/check"}
     assert len(enrolled) == 1
+    assert f"{len(shop.features.stored)} features" in wrote
+    assert {feature.task for feature in shop.features.stored} == {"conformance/check", "conformance/other"}
+
+
+async def test_a_server_without_tunnels_conforms(tmp_path):
+    shop = Shop(tmp_path)
+    bare = GatewayApplication(shop.gateway, shop.store, shop.cloud)
+    found, _ = await outcomes(shop, bare, ["tunnel", "vectors.frames", "checkin.answer"])
+    assert {each.found for each in found if each.result == "skipped"} == {"the server has no tunnel"}
+    assert [each.check.name for each in found if each.result == "passed"] == ["checkin.answer"]
+    assert report.conforms(found)
 
 
 async def test_what_cannot_be_checked_is_skipped_and_does_not_conform(tmp_path):
@@ -200,6 +219,49 @@ def taken_once(shop: Shop, patch: pytest.MonkeyPatch) -> Any:
     return answering("reports", change)(shop, patch)
 
 
+def acknowledges_at_once(shop: Shop, patch: pytest.MonkeyPatch) -> None:
+    """Forgets what it acknowledged."""
+    shop.features.position_of = lambda key: 0  # type: ignore[method-assign]
+
+
+def takes_any_order(shop: Shop, patch: pytest.MonkeyPatch) -> None:
+    def is_new(self: order.SpoolOrder, sequence: int) -> bool:
+        return sequence > self.received
+
+    patch.setattr(order.SpoolOrder, "is_new", is_new)
+
+
+def refuses_repetitions(shop: Shop, patch: pytest.MonkeyPatch) -> None:
+    def is_new(self: order.SpoolOrder, sequence: int) -> bool:
+        if sequence != self.due:
+            raise FrameMalformed("frame-out-of-order", f"expected the feature {self.due}, found {sequence}")
+        return True
+
+    patch.setattr(order.SpoolOrder, "is_new", is_new)
+
+
+def ignores_skips(shop: Shop, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(order.SpoolOrder, "skip", lambda self, to: None)
+
+
+def decompresses_anything(shop: Shop, patch: pytest.MonkeyPatch) -> None:
+    decompress = conversation.decompress
+    patch.setattr(conversation, "decompress", lambda *given: decompress(*given[:3], 1 << 30))
+    patch.setattr(conversation, "read_values", lambda data: {})
+
+
+def skips_the_sum(shop: Shop, patch: pytest.MonkeyPatch) -> None:
+    def read(data: bytes) -> Any:
+        content = data[:-4]
+        return tunnel_frames.read_device_frame(content + crc32(content).to_bytes(4, "little"))
+
+    patch.setattr(conversation, "read_device_frame", read)
+
+
+def keeps_older_tunnels(shop: Shop, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(TunnelConnection, "close", lambda self, ending: None)
+
+
 SPOILED: list[tuple[str, Spoil, set[str]]] = [
     ("any credential proves an id", everybody_is_known, {"enrol.forged"}),
     ("old credentials are forgotten", nobody_is_known, {"enrol.again"}),
@@ -215,6 +277,13 @@ SPOILED: list[tuple[str, Spoil, set[str]]] = [
     ("a file that was damaged", spoiled_file, {"files.digests"}),
     ("parts without Content-Range", answering("artifacts", without_header(b"content-range", 206)), {"files.range"}),
     ("a repeated report is not accepted", taken_once, {"reports.again"}),
+    ("positions are forgotten", acknowledges_at_once, {"tunnel.acknowledged", "tunnel.order", "tunnel.repeated"}),
+    ("features in any order", takes_any_order, {"tunnel.order"}),
+    ("repeated features are refused", refuses_repetitions, {"tunnel.repeated"}),
+    ("what was dropped is waited for", ignores_skips, {"tunnel.dropped"}),
+    ("any body is taken", decompresses_anything, {"tunnel.too-large", "vectors.bodies"}),
+    ("damaged frames are read", skips_the_sum, {"tunnel.others", "vectors.frames"}),
+    ("older tunnels stay", keeps_older_tunnels, {"tunnel.newest"}),
     (
         "variants without a statement",
         answering("exclusive", without_header(b"walle-variant", 200)),

@@ -10,11 +10,14 @@ from django.core.exceptions import ValidationError
 from django.db import connection, transaction
 
 from devices_app.answer_source import PostgresAnswerSource
+from devices_app.jobs import forget_answers
 from devices_app.models import App, FeatureAnswer
 from devices_app.selectors import answers as selectors
 from devices_app.selectors.answers import answers_between, answers_for
 from devices_app.services.answers import answer_features, delete_delivered, delete_expired
 from devices_app.services.features import store_features
+from jobs_app.models import Job
+from jobs_app.runner import JobRun
 from tests.devices_app.test_gateway import outside
 from tests.features.received import SPOOL, feature
 from walle.gateway.ports import PendingAnswer
@@ -60,6 +63,12 @@ def test_only_stored_features_of_that_app_device_and_spool_are_answered(features
     assert FeatureAnswer.objects.count() == 0
 
 
+def test_what_redis_stored_is_answered_though_it_cannot_be_looked_up(features: App, settings) -> None:
+    settings.WALLE_FEATURES_REDIS = "redis://nowhere"
+    assert answer_features([answer(4), answer(0), answer(1, app="bank")]) == 1
+    assert waiting() == [4]
+
+
 def test_the_first_answer_counts(features: App) -> None:
     assert answer_features([answer(1, body=b"{}")]) == 1
     assert answer_features([answer(1, body=b'{"other":1}'), answer(2)]) == 1
@@ -86,6 +95,13 @@ def test_delivered_and_expired_answers_are_deleted(features: App) -> None:
     assert (waiting(), waiting("other")) == ([2, 3], [1])
     assert delete_expired(before=datetime.fromtimestamp(time.time() + 45, UTC), check=lambda: None) == 2
     assert (waiting(), waiting("other")) == ([3], [])
+
+
+def test_a_job_forgets_what_nobody_waits_for(features: App) -> None:
+    answer_features([answer(1), answer(2, expires=time.time() + 60)])
+    soon = datetime.fromtimestamp(time.time() + 45, UTC)
+    assert forget_answers(JobRun(Job(), owner="test", clock=lambda: soon)) == {"expired": 1}
+    assert waiting() == [2]
 
 
 def test_answers_are_read_in_portions(features: App, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -85,7 +85,7 @@ async def test_a_check_in_without_a_device_is_answered_by_the_gateway(client):
 class SaysAddress:
     """A gateway that answers with the address that it sees."""
 
-    gateway = None
+    gateway = tunnel = None
 
     async def __call__(self, scope, receive, send):
         await answer_text(send, 200, scope["client"][0])

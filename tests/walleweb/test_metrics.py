@@ -5,8 +5,10 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.gateway.simulator import Clock, Cloud, make_application, make_gateway
+from tests.gateway.tunnel.sinks import MemorySink
 from tests.release.tables import entry
-from walleweb.metrics import database, gateway, live, web
+from walle.gateway.tunnel.endpoint import TunnelEndpoint
+from walleweb.metrics import database, gateway, live, tunnels, web
 from walleweb.metrics.application import Metrics, Observed
 
 
@@ -17,6 +19,7 @@ class Exposed:
         self.clock, self.cloud = Clock(), Cloud(entries=[entry()])
         self.gateway = make_gateway(self.cloud, self.clock)
         self.application = make_application(self.gateway, self.cloud, folder)
+        self.tunnel = self.application.tunnel = TunnelEndpoint(self.gateway, MemorySink())
         self.metrics = Metrics(self.application, token)
 
     async def get(self, client=("127.0.0.1", 5000), method="GET", host="localhost:8000", **headers):
@@ -147,6 +150,39 @@ async def test_a_gateways_counts(tmp_path):
     assert {key: values[key] for key in expected} == expected
 
 
+async def test_the_counts_of_its_tunnels(tmp_path):
+    exposed = Exposed(tmp_path)
+    await exposed.gateway.tables.refresh()
+    counts = exposed.tunnel.counts
+    counts.opened, counts.groups, counts.failures, counts.duplicates, counts.refused = 7, 3, 2, 4, 1
+    counts.features["shop"], counts.raw_bytes["shop"], counts.wire_bytes["shop"] = 5, 500, 200
+    counts.offers, counts.offers_received, counts.answers = 9, 8, 11
+    counts.closes[4400] = 6
+    counts.store_s.observe(0.002)
+    values = await exposed.values()
+    expected = {
+        ("walle_tunnel_connections",): 0,
+        ("walle_tunnel_opened_total",): 7,
+        ("walle_tunnel_closed_total", "4400"): 6,
+        ("walle_tunnel_features_total", "shop"): 5,
+        ("walle_tunnel_features_total", "bank"): 0,
+        ("walle_tunnel_raw_bytes_total", "shop"): 500,
+        ("walle_tunnel_wire_bytes_total", "shop"): 200,
+        ("walle_tunnel_repeated_total",): 4,
+        ("walle_tunnel_refused_features_total",): 1,
+        ("walle_tunnel_store_failures_total",): 2,
+        ("walle_tunnel_groups_total",): 3,
+        ("walle_tunnel_store_seconds_count",): 1,
+        ("walle_tunnel_offers_total",): 9,
+        ("walle_tunnel_offers_received_total",): 8,
+        ("walle_tunnel_answers_total",): 11,
+        ("walle_tunnel_waiting_features",): 0,
+        ("walle_tunnel_waiting_bytes",): 0,
+        ("walle_tunnel_window_bytes",): exposed.tunnel.limits.window,
+    }
+    assert {key: values[key] for key in expected} == expected
+
+
 async def test_before_the_first_table_no_lease_is_claimed(tmp_path):
     values = await Exposed(tmp_path).values()
     assert values["walle_gateway_lease_seconds",] == 0
@@ -212,7 +248,7 @@ async def test_git_is_counted_and_its_requests_are_named(path, query, service):
     assert counted() == before + 1
 
 
-DECLARED = (*database.families(), *gateway.FAMILIES, *live.FAMILIES, *web.FAMILIES)
+DECLARED = (*database.families(), *gateway.FAMILIES, *live.FAMILIES, *tunnels.FAMILIES, *web.FAMILIES)
 
 
 def test_names_follow_the_conventions():

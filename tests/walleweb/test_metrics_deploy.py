@@ -10,13 +10,13 @@ import pytest
 import yaml
 
 from tests.test_docs import ROOT
-from walleweb.metrics import database, gateway, live, web
+from walleweb.metrics import database, gateway, live, tunnels, web
 
 DASHBOARD = ROOT / "deploy" / "grafana" / "walle.json"
 ALERTS = ROOT / "deploy" / "prometheus" / "alerts.yml"
 GUIDE = ROOT / "docs" / "guides" / "monitoring.md"
 
-FAMILIES = (*gateway.FAMILIES, *database.families(), *live.FAMILIES, *web.FAMILIES)
+FAMILIES = (*gateway.FAMILIES, *database.families(), *live.FAMILIES, *tunnels.FAMILIES, *web.FAMILIES)
 SCRAPED = {"instance", "job"}
 # Of Prometheus itself, and of its client library: what every process has.
 STANDARD = dict.fromkeys(("up", "process_cpu_seconds_total", "process_resident_memory_bytes"), SCRAPED)

@@ -12,13 +12,14 @@ from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.utils import timezone
 
 from accounts_app.actors import SYSTEM
+from benchmarks.support.shipped_nginx import write_configuration
 from devices_app.models import AppKey, PublishedTable
 from devices_app.services.apps import create_app, create_secret_key
 from devices_app.services.keys import ensure_keys
 from tasks_app.models import TaskVersion
 from tasks_app.services.content import artifact_store
 from tasks_app.services.scenarios import create_scenario
-from tests.support.nginx import PROGRAM, trusting, write_configuration
+from tests.support.nginx import PROGRAM, trusting
 from tests.support.people import make_member, make_user, token_of
 from tests.support.processes import Children, child_environment, free_port, run
 from tests.support.waiting import wait_for

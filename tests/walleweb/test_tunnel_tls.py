@@ -1,4 +1,4 @@
-"""What stands before the tunnel's endpoint: TLS that resumes, ended by the shipped nginx or by the server; time-outs."""
+"""What stands before the tunnel's endpoint: TLS that resumes, ended by nginx or by the server; time-outs."""
 
 import re
 import socket
@@ -11,7 +11,9 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from tests.support.nginx import PROGRAM, SHIPPED, make_certificate, trusting, write_configuration
+from benchmarks.support.certificate import make_certificate
+from benchmarks.support.shipped_nginx import SHIPPED, write_configuration
+from tests.support.nginx import PROGRAM, trusting
 from tests.support.processes import Children, free_port
 from tests.support.waiting import wait_for
 

@@ -1,12 +1,16 @@
 """The shipped systemd units, read by systemd itself."""
 
 import shutil
+from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from tests.support.processes import run
+from walle.gateway.tunnel.limits import TunnelLimits
 from walleweb.config import BASE_DIR, Config
+from walleweb.embedded.commands import web_command
 
 pytestmark = pytest.mark.processes
 
@@ -40,3 +44,20 @@ def test_the_settings_are_those_of_a_production_that_starts() -> None:
     config = Config.from_env(settings | secrets)
     assert (config.debug, config.https, config.data_dir) == (False, True, Path("/srv/walle"))
     assert config.embedded_postgres is None
+
+
+def options_of(words: Sequence[str]) -> dict[str, str]:
+    """The options of a command that have a value."""
+    return {name: value for name, value in pairwise(words) if name.startswith("--") and not value.startswith("--")}
+
+
+@pytest.mark.parametrize("unit", INSTANCES)
+def test_servers_speak_the_same_protocols_as_on_one_machine_and_may_drain_before_they_are_killed(unit: str) -> None:
+    lines = (UNITS / unit).read_text().splitlines()
+    settings = dict(line.split("=", 1) for line in lines if "=" in line)
+    command, here = options_of(settings["ExecStart"].split()), options_of(web_command(Config.from_env({})))
+    protocols = ("--loop", "--http", "--ws", "--ws-per-message-deflate", "--ws-max-size", "--lifespan")
+    assert {name: command.get(name) for name in protocols} == {name: here[name] for name in protocols}
+    graceful = float(command["--timeout-graceful-shutdown"])
+    assert graceful >= 2 * TunnelLimits().drain_s
+    assert float(settings["TimeoutStopSec"]) > graceful + TunnelLimits().close_s

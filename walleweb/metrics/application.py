@@ -17,6 +17,7 @@ from walleweb.metrics import web
 from walleweb.metrics.database import DatabaseCollector
 from walleweb.metrics.gateway import GatewayCollector
 from walleweb.metrics.live import LiveCollector
+from walleweb.metrics.tunnels import TunnelCollector
 from walleweb.origins import is_own_host
 from walleweb.plain_answers import Receive, Scope, Send, answer, answer_text
 from walleweb.requests import request_id
@@ -37,6 +38,8 @@ class Metrics:
         self._registry = CollectorRegistry()
         for collector in (GatewayCollector(gateway), self._database, LiveCollector(), web.REGISTRY):
             self._registry.register(collector)
+        if gateway.tunnel is not None:
+            self._registry.register(TunnelCollector(gateway.tunnel))
         ProcessCollector(registry=self._registry)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

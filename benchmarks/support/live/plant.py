@@ -34,10 +34,11 @@ class Plant:
     """All processes of one Walle; start them in the thread that lives longest.
 
     Each gateway reaches PostgreSQL over a link of its own. The web server, which is the control plane and a gateway
-    too, and the workers, one of them for urgent jobs alone, reach it directly. With `workers` 0, no job is run.
+    too, and the workers, one of them for urgent jobs alone, reach it directly. With `workers` 0, no job is run. With
+    `durable`, what is committed survives the death of PostgreSQL in a tiny run too, though not that of the machine.
     """
 
-    def __init__(self, folder: Path, *, gateways: int, workers: int) -> None:
+    def __init__(self, folder: Path, *, gateways: int, workers: int, durable: bool = False) -> None:
         self.folder, self.logs = folder, folder / "logs"
         self._config = replace(Config.from_env(), port=free_port())
         # With commit timestamps, from which the checks derive the order of events.
@@ -45,7 +46,11 @@ class Plant:
         self.postgres = Postgres(
             folder / "postgres",
             log=self.logs / "postgres.log",
-            settings={"track_commit_timestamp": "on", **postgres_settings()},
+            settings={
+                "track_commit_timestamp": "on",
+                **postgres_settings(),
+                **({"synchronous_commit": "on"} if durable else {}),
+            },
         )
         self.postgres.start()
         self.links = [Link(find_folders(folder / "postgres").sockets / ".s.PGSQL.5432") for _ in range(gateways)]
@@ -80,6 +85,10 @@ class Plant:
             program.start()
         for port in (self._config.port, *self._gateway_ports):
             self._wait_for(port)
+
+    def wait_for_server(self) -> None:
+        """Return when the web server answers."""
+        self._wait_for(self._config.port)
 
     def stop(self) -> None:
         for link in self.links:
@@ -138,7 +147,7 @@ class Plant:
 
 
 @contextlib.contextmanager
-def running_plant(*, gateways: int, workers: int) -> Iterator[Plant]:
+def running_plant(*, gateways: int, workers: int, durable: bool = False) -> Iterator[Plant]:
     """Run a migrated Walle in a temporary folder; Django of this process uses its database too.
 
     BENCH_LOGS names a folder that keeps the logs.
@@ -150,7 +159,7 @@ def running_plant(*, gateways: int, workers: int) -> Iterator[Plant]:
         os.environ |= {"WALLE_LOG_LEVEL": "warning", "WALLE_DEBUG": "off"}
         os.environ |= {name: secrets.token_urlsafe(50) for name in ("SECRET_KEY", "WALLE_MASTER_KEY")}
         os.environ.pop("DATABASE_URL", None)
-        plant = Plant(folder, gateways=gateways, workers=workers)
+        plant = Plant(folder, gateways=gateways, workers=workers, durable=durable)
         try:
             _migrate()
             plant.start()

@@ -1,4 +1,4 @@
-"""A lean client of the tunnel, to load a server with thousands: no spool, no retries, frames that are prepared beforehand.
+"""A lean client of the tunnel, to load a server with thousands: no spool, no retries, frames prepared beforehand.
 
 What is sent is masked with zeros, as RFC 6455 allows, so that masking costs the load generator nothing; servers unmask
 all the same.
@@ -40,7 +40,7 @@ class TunnelRefused(Exception):
 
 
 class LeanTunnel(asyncio.Protocol):
-    """One tunnel. `acknowledged` is called with the highest sequence that is durable; `taken` with every other frame."""
+    """One tunnel. `acknowledged` is called with the highest durable sequence, `taken` with every other frame."""
 
     def __init__(
         self,

@@ -22,7 +22,7 @@ def page_views(count: int, seed: int) -> list[dict[str, object]]:
 
 
 def text_of(size: int, rng: np.random.Generator) -> dict[str, object]:
-    """Return values whose JSON has `size` bytes: a text of random letters, of which compression saves only a quarter."""
+    """Return values whose JSON has `size` bytes: a text of random letters, which compression shortens by a quarter."""
     without = len(write_values({"text": ""}))
     letters = base64.b64encode(rng.bytes(size)).decode()[: size - without]
     return {"text": letters}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
-import ipaddress
 import socket
 import ssl
 import time
@@ -13,11 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
-_REQUEST = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+_REQUEST = "GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
 
 @dataclass
@@ -34,46 +29,35 @@ class Handshakes:
         return float(np.median(self.seconds)) * 1e3
 
     @property
+    def bytes_median(self) -> float:
+        """Bytes of a handshake in both directions, up to the client's last message."""
+        return float(np.median(self.bytes_each))
+
+    @property
     def cpu_us(self) -> float:
         """CPU time of the server for one connection."""
         return self.cpu_s / len(self.seconds) * 1e6
 
 
-def make_certificate(folder: Path) -> tuple[Path, Path]:
-    """Write a certificate for localhost (P-256) and its key; return their files."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
-    now = datetime.datetime.now(datetime.UTC)
-    names = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
-    builder = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
-    builder = builder.serial_number(x509.random_serial_number()).not_valid_before(now - datetime.timedelta(days=1))
-    builder = builder.not_valid_after(now + datetime.timedelta(days=1))
-    builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=False)
-    builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-    certificate = builder.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
-    private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    files = folder / "certificate.pem", folder / "key.pem"
-    for file, content in zip(files, (certificate, private), strict=True):
-        file.write_bytes(content)
-    return files
-
-
-def shake_hands(port: int, certificate: Path, count: int, cpu_seconds: Callable[[], float]) -> dict[str, Handshakes]:
-    """Connect so often in either way, in turns; each connection has one request, whose answer brings the session."""
+def shake_hands(
+    port: int, certificate: Path, path: str, count: int, cpu_seconds: Callable[[], float]
+) -> dict[str, Handshakes]:
+    """Connect `count` times in either way, in turns, with one request each, whose answer brings the next session."""
     context = ssl.create_default_context(cafile=str(certificate))
+    request = _REQUEST.format(path=path).encode()
     found = {"full": Handshakes(), "resumed": Handshakes()}
-    session = _connect(port, context, None, Handshakes())
+    session = _connect(port, context, request, None, Handshakes())
     for _ in range(count):
         for kind, shaken in found.items():
             before = cpu_seconds()
-            session = _connect(port, context, session if kind == "resumed" else None, shaken)
+            session = _connect(port, context, request, session if kind == "resumed" else None, shaken)
             shaken.cpu_s += cpu_seconds() - before
     return found
 
 
-def _connect(port: int, context: ssl.SSLContext, session: ssl.SSLSession | None, shaken: Handshakes) -> ssl.SSLSession:
+def _connect(
+    port: int, context: ssl.SSLContext, request: bytes, session: ssl.SSLSession | None, shaken: Handshakes
+) -> ssl.SSLSession:
     with socket.create_connection(("127.0.0.1", port), 30) as plain:
         incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         tls = context.wrap_bio(incoming, outgoing, server_hostname="localhost", session=session)
@@ -81,8 +65,8 @@ def _connect(port: int, context: ssl.SSLContext, session: ssl.SSLSession | None,
         began = time.perf_counter()
         wire.run(tls.do_handshake)
         shaken.seconds.append(time.perf_counter() - began)
-        wire.run(lambda: tls.write(_REQUEST))
         shaken.bytes_each.append(wire.passed)
+        wire.run(lambda: tls.write(request))
         while wire.run(lambda: tls.read(1 << 16)):
             pass
         shaken.resumed += tls.session_reused or False

@@ -20,7 +20,7 @@ import numpy as np
 
 from benchmarks.support.walle import ROOT
 
-FOLDER: Final = "BENCH_LINKS"
+FOLDER: Final = "BENCH_TRACES"
 """Names the folder with recordings; without it, that of a shared folder beside the repository."""
 _RECORDED: Final = ROOT.parent / "shared" / "data" / "5g"
 _MEDIAN_KBPS: Final = 8_000.0

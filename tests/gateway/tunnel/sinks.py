@@ -24,6 +24,8 @@ class MemorySink:
     stored: list[ReceivedFeature] = field(default_factory=list)
     groups: list[int] = field(default_factory=list)
     attempts: int = 0
+    repeated: int = 0
+    """How often a group held a feature twice."""
     closed: int = 0
 
     async def position(self, app: str, device: str, spool: bytes) -> int:
@@ -43,6 +45,8 @@ class MemorySink:
             if feature.values in self.poison:
                 raise FeatureRefused(index, "poison")
         self.groups.append(len(features))
+        brought = [(feature.app, feature.device, feature.spool, feature.sequence) for feature in features]
+        self.repeated += len(brought) - len(set(brought))
         for feature in features:
             if feature.sequence > self.position_of((feature.app, feature.device, feature.spool)):
                 self.stored.append(feature)

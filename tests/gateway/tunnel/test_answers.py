@@ -16,6 +16,7 @@ from walle.gateway.ports import PendingAnswer, PortUnavailable
 from walle.gateway.tunnel import answers as module
 from walle.gateway.tunnel.answers import SETTLE_S, Answers
 from walle.gateway.tunnel.connections import Connections, TunnelConnection
+from walle.gateway.tunnel.counts import TunnelCounts
 from walle.protocol.tunnel_frames import ANSWERED, Answer, read_cloud_frame
 
 SPOOL, OTHER_SPOOL = b"spool-01", b"spool-02"
@@ -99,7 +100,8 @@ def connections() -> Connections:
 
 @pytest.fixture
 async def delivering(source: MemoryAnswers, connections: Connections, clock: Clock) -> AsyncIterator[Answers]:
-    found = Answers(source, connections, lambda: clock.now, lambda: clock.monotonic)
+    times = {"clock": lambda: clock.now, "monotonic": lambda: clock.monotonic}
+    found = Answers(source, connections, TunnelCounts(), **times)
     task = asyncio.create_task(found.run())
     yield found
     task.cancel()

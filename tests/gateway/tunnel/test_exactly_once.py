@@ -29,7 +29,8 @@ from walle.protocol.tunnel_frames import (
     write_frame,
 )
 
-LIMITS = TunnelLimits(retry_s=0, retry_most_s=0, close_s=1, group=5)
+LIMITS = TunnelLimits(retry_s=0, retry_most_s=0, close_s=1, group=5, ahead=3000, total=6000)
+"""A device may have three features waiting, all of them together six."""
 
 
 @dataclass
@@ -60,6 +61,8 @@ class Device:
         self.scope = {"type": "websocket", "path": "/", "headers": headers, "subprotocols": [SUBPROTOCOL]}
         self.made = self.acknowledged = self.following = 0
         self.dropped: set[int] = set()
+        self.wrong: list[int] = []
+        """What was acknowledged before it was stored."""
         self.connection: Connected | None = None
         self.tasks: list[asyncio.Task[None]] = []
 
@@ -86,22 +89,21 @@ class Device:
     def learn(self, frame: Frame) -> None:
         if isinstance(frame, Welcome | Acknowledge):
             number = frame.acknowledged if isinstance(frame, Welcome) else frame.sequence
-            assert number <= self.sink.position_of(self.key), "acknowledged before it was stored"
-            assert number <= self.made, "acknowledged before it was made"
+            if number > self.sink.position_of(self.key):
+                self.wrong.append(number)
             self.acknowledged = max(self.acknowledged, number)
 
     def act(self, action: str, number: int) -> None:
-        if action == "make":
+        if action == "send":
             self.made += number
         if action == "connect" or self.connection is None:
             self.connect()
             return
         connection = self.connection
         if action == "send":
-            for _ in range(number):
-                if self.following <= self.made:
-                    connection.send(feature(self.following))
-                    self.following += 1
+            while self.following <= self.made:
+                connection.send(feature(self.following))
+                self.following += 1
         elif action == "repeat":
             for sequence in range(max(self.oldest, self.following - number), self.following):
                 connection.send(feature(sequence))
@@ -121,8 +123,8 @@ class Device:
 
 
 DEVICE_ACTIONS = st.tuples(
-    st.sampled_from(["make", "send", "send", "send", "repeat", "jump", "damage", "drop", "cut", "connect"]),
-    st.integers(0, 2),
+    st.sampled_from(["send", "send", "send", "repeat", "jump", "damage", "drop", "cut", "connect", "connect"]),
+    st.integers(0, 1),
     st.integers(1, 7),
 )
 SINK_ACTIONS = st.tuples(st.just("sink"), st.sampled_from(["up", "down", "forgetful", "slow"]), st.just(0))
@@ -149,7 +151,7 @@ async def run(actions: list[tuple[str, Any, int]]) -> None:
     await gateway.tables.refresh()
     endpoint = TunnelEndpoint(gateway, sink, None, LIMITS)
     await endpoint.start()
-    devices = [Device(f"device-{number}", endpoint, cloud, sink) for number in range(3)]
+    devices = [Device(f"device-{number}", endpoint, cloud, sink) for number in range(2)]
     for action, which, number in actions:
         if action == "sink":
             set_sink(sink, which)
@@ -157,19 +159,22 @@ async def run(actions: list[tuple[str, Any, int]]) -> None:
             await turns(number)
         else:
             devices[which].act(action, number)
+            await turns(4 * number)
     set_sink(sink, "up")
     for device in devices:
         device.connect()
-        device.act("send", device.made)
+        device.act("send", 1)
     async with asyncio.timeout(10):
         while any(device.acknowledged < device.made and device.made not in device.dropped for device in devices):
             await asyncio.sleep(0)
         await endpoint.intake.settle()
     for device in devices:
+        assert not device.wrong
         stored = sink.sequences(device.key)
         assert stored == sorted(set(stored)), "stored twice, or out of order"
         assert set(range(1, device.made + 1)) - device.dropped <= set(stored), "acknowledged, but not stored"
         device.act("cut", 0)
+    assert not sink.repeated
     assert all(each.values == b'{"number":%d}' % each.sequence for each in sink.stored)
     await asyncio.gather(*(task for device in devices for task in device.tasks))
     assert endpoint.intake.waiting_bytes == endpoint.parts.used == len(endpoint.connections) == 0
@@ -177,7 +182,7 @@ async def run(actions: list[tuple[str, Any, int]]) -> None:
     await endpoint.stop()
 
 
-@given(st.lists(st.one_of(DEVICE_ACTIONS, DEVICE_ACTIONS, SINK_ACTIONS, PAUSES), max_size=60))
+@given(st.lists(st.one_of(DEVICE_ACTIONS, DEVICE_ACTIONS, SINK_ACTIONS, PAUSES), min_size=20, max_size=60))
 @settings(deadline=None)
 def test_every_interleaving(actions: list[tuple[str, Any, int]]) -> None:
     asyncio.run(run(actions))

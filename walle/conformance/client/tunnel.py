@@ -170,6 +170,8 @@ async def forged(bench: Bench) -> None:
         bad = bench.publish()
         spoiled = replace(bench.repository.offer("device-1", TASK), signature=bytes(64))
         await tunnels.newest.offer(wire.write_offers([spoiled]))
+        seen = len(bench.check_ins())
+        await bench.until(lambda: len(bench.check_ins()) > seen + 2, _SOON_S, "further check-ins")
         sound = bench.publish("2.0.0")
         await tunnels.newest.offer(_offer(bench))
         await bench.until(lambda: _has(bench, sound), _SOON_S, f"{TASK} 2.0.0 in the profile")

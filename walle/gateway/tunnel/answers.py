@@ -15,6 +15,7 @@ from typing import Final, NamedTuple, Protocol
 
 from walle.gateway.ports import AnswerSource, PendingAnswer, PortUnavailable
 from walle.gateway.tunnel.connections import Connections, TunnelConnection
+from walle.gateway.tunnel.counts import TunnelCounts
 from walle.protocol.tunnel_frames import Answer
 
 log = logging.getLogger(__name__)
@@ -46,15 +47,16 @@ class Answers:
         self,
         source: ForgettingAnswerSource,
         connections: Connections,
+        counts: TunnelCounts,
+        *,
         clock: Callable[[], float],
         monotonic: Callable[[], float],
     ) -> None:
-        self._source, self._connections = source, connections
+        self._source, self._connections, self._counts = source, connections, counts
         self._clock, self._monotonic = clock, monotonic
         self._sent: dict[Key, _Sent] = {}
         self._connected: deque[TunnelConnection] = deque()
         self._news = asyncio.Event()
-        self.sent = 0
 
     def connected(self, connection: TunnelConnection) -> None:
         """A device has connected: send it soon what it still waits for."""
@@ -107,7 +109,7 @@ class Answers:
         connection.send(Answer(answer.sequence, answer.status, answer.body))
         self._sent.pop(key, None)  # so that the order is that of the times
         self._sent[key] = _Sent(self._monotonic(), connection, answer)
-        self.sent += 1
+        self._counts.answers += 1
 
     async def _forget_delivered(self) -> None:
         await asyncio.sleep(AGAIN_S)

@@ -70,6 +70,8 @@ class Surroundings(Protocol):
 
     def received(self, connection: TunnelConnection, number: int) -> None: ...
 
+    def changed(self, connection: TunnelConnection) -> None: ...
+
 
 class Conversation:
     """One connection's frames. `run` ends with an exception: Disconnected, TunnelRefused or FrameMalformed."""
@@ -177,6 +179,7 @@ class Conversation:
         except HeaderMalformed as error:
             raise FrameMalformed("frame-malformed", str(error)) from error
         self._around.connections.change_profile(self._connection, headers, profile)
+        self._around.changed(self._connection)
 
     async def _part(self, spool: SpoolIntake, part: Part, wire: int) -> None:
         if not spool.order.is_new(part.sequence):
@@ -217,8 +220,7 @@ class Conversation:
         if stream is None:
             raise FrameMalformed("stream-unknown", f"expected OpenStream {frame.stream} before its features")
         await intake.has_room(spool)
-        if spool.order.is_new(frame.sequence):
-            intake.submit(spool, self._read(frame, stream, wire))
+        intake.submit(spool, self._read(frame, stream, wire))
 
     def _read(self, frame: Feature, stream: TunnelStream, wire: int) -> ReceivedFeature:
         values = decompress(frame.encoding, frame.body, stream.dictionary, MAX_VALUES)

@@ -50,7 +50,8 @@ class TunnelEndpoint:
     """The tunnels of one gateway. Callbacks are called in the event loop's thread, and must not wait.
 
     `on_welcomed` are called with a connection whose spool is known, `on_received` with one and the number of the offers
-    that its device has, `on_ended` with one that is no more; `background` run from start to stop.
+    that its device has, `on_changed` with one whose device has other versions than before, `on_ended` with one that is
+    no more; `background` run from start to stop.
     """
 
     def __init__(
@@ -69,6 +70,7 @@ class TunnelEndpoint:
         self.parts = Room(self.limits.parts)
         self.on_welcomed: list[Callable[[TunnelConnection], None]] = []
         self.on_received: list[Callable[[TunnelConnection, int], None]] = []
+        self.on_changed: list[Callable[[TunnelConnection], None]] = []
         self.on_ended: list[Callable[[TunnelConnection], None]] = []
         self.background: list[Callable[[], Coroutine[Any, Any, None]]] = [self.intake.run, self._check_for_ever]
         self._sink = sink
@@ -127,6 +129,10 @@ class TunnelEndpoint:
     def received(self, connection: TunnelConnection, number: int) -> None:
         for call in self.on_received:
             call(connection, number)
+
+    def changed(self, connection: TunnelConnection) -> None:
+        for call in self.on_changed:
+            call(connection)
 
     def _admit(self, scope: Scope, send: Send) -> TunnelConnection:
         """Return the connection of a device that may connect. Raises HttpProblem or a ProtocolError."""

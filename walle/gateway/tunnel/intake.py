@@ -184,7 +184,7 @@ class FeatureIntake:
     def _count(self, features: Sequence[ReceivedFeature], began: float) -> None:
         counts = self._counts
         counts.store_s.observe(self._clock() - began)
-        counts.group_size.observe(len(features))
+        counts.groups += 1
         for feature in features:
             counts.features[feature.app] += 1
             counts.raw_bytes[feature.app] += feature.raw_bytes

@@ -20,6 +20,7 @@ from walle.gateway.checkin import CheckInHandler
 from walle.gateway.ports import GatewayState
 from walle.gateway.table_cache import TableCache
 from walle.gateway.tunnel.connections import Connections, TunnelConnection
+from walle.gateway.tunnel.counts import TunnelCounts
 from walle.protocol.tunnel_frames import Offers
 from walle.release.table import Table
 from walle.release.withdrawal import NOTHING_WITHDRAWN, WithdrawnVersions, withdrawn_since
@@ -29,7 +30,7 @@ log = logging.getLogger(__name__)
 AT_ONCE_S: Final = 0.002
 """Seconds for which answers are made before the event loop gets its turn."""
 RETRY_S: Final = 5.0
-"""Seconds until what was not acknowledged is sent again; doubled each time."""
+"""Seconds until what was not acknowledged is sent again; doubled each time, and the most once it was."""
 RETRY_MOST_S: Final = 60.0
 INTERVALS: Final = 2
 """The check-in intervals after which a device has checked in: then nothing is sent again."""
@@ -52,23 +53,29 @@ class Withdrawals:
     """The withdrawals of one gateway's connections. `clock` returns monotonic seconds."""
 
     def __init__(
-        self, tables: TableCache, check_ins: CheckInHandler, connections: Connections, clock: Callable[[], float]
+        self,
+        tables: TableCache,
+        check_ins: CheckInHandler,
+        connections: Connections,
+        counts: TunnelCounts,
+        *,
+        clock: Callable[[], float],
     ) -> None:
-        self._tables, self._check_ins, self._connections, self._clock = tables, check_ins, connections, clock
+        self._tables, self._check_ins, self._connections = tables, check_ins, connections
+        self._counts, self._clock = counts, clock
         self._read: dict[str, Table] = {}
         self._withdrawn: dict[str, WithdrawnVersions] = {}
         self._found: deque[Iterable[TunnelConnection]] = deque()
         self._notices: dict[TunnelConnection, _Notice] = {}
         self._news = asyncio.Event()
         self._numbers = 0
-        self.sent = self.received = 0
         tables.watchers.append(self._look)
         if tables.state is not None:
             self._look(tables.state)
 
     @property
     def waiting(self) -> int:
-        """The number of devices that have yet to acknowledge what they are told."""
+        """The number of devices that still have what they are told to give up."""
         return len(self._notices)
 
     def connected(self, connection: TunnelConnection) -> None:
@@ -76,12 +83,19 @@ class Withdrawals:
         if self._concerns(connection):
             self._notify(connection)
 
+    def changed(self, connection: TunnelConnection) -> None:
+        """A device has other versions: it has given up what it should, or installed what was withdrawn meanwhile."""
+        if not self._concerns(connection):
+            self._notices.pop(connection, None)
+        elif connection not in self._notices:
+            self._notify(connection)
+
     def acknowledged(self, connection: TunnelConnection, number: int) -> None:
-        """A device has received the offers with this number."""
+        """A device has received the offers with this number; it is asked again later if it could not do as they say."""
         notice = self._notices.get(connection)
         if notice is not None and notice.number == number:
-            del self._notices[connection]
-            self.received += 1
+            notice.due, notice.wait = self._clock() + RETRY_MOST_S, RETRY_MOST_S
+            self._counts.offers_received += 1
 
     async def run(self) -> None:
         """Send what is due, for ever."""
@@ -157,7 +171,7 @@ class Withdrawals:
         self._numbers += 1
         notice.number = self._numbers
         connection.send(Offers(notice.number, value))
-        self.sent += 1
+        self._counts.offers += 1
 
     async def _wait(self) -> None:
         """Return when something is due or new."""

@@ -1,0 +1,1 @@
+"""Devices that upload features while everything between them and the table breaks."""

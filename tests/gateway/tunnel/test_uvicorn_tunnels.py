@@ -1,0 +1,131 @@
+"""Tunnels through uvicorn: what happens when it stops, and to peers that it would wait for or give up."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from tests.gateway.serving import eventually, serving
+from tests.gateway.simulator import Cloud
+from tests.gateway.tunnel.sinks import MemorySink
+from tests.gateway.tunnel.wire import SPOOL, Wire, feature
+from walle.gateway import uvicorn_tunnels
+from walle.gateway.application import GatewayApplication
+from walle.gateway.tunnel.endpoint import TunnelEndpoint
+from walle.gateway.uvicorn_protocol import CheckInProtocol
+from walle.gateway.uvicorn_tunnels import TunnelProtocol
+from walle.protocol.tunnel_frames import Answer, Drain
+
+KEY = ("shop", "device-1", SPOOL)
+
+
+async def test_a_server_that_is_stopped_drains_first(
+    application: GatewayApplication, cloud: Cloud, tunnel: TunnelEndpoint, sink: MemorySink
+) -> None:
+    async def leave(wire: Wire) -> None:
+        assert await wire.next(Drain) == Drain(int(tunnel.limits.drain_s * 1000))
+        await wire.send(feature(1))
+        await wire.acknowledged(1)
+        await wire.socket.close()
+
+    async with serving(application, http=CheckInProtocol, ws=TunnelProtocol) as address:
+        leaving = await Wire.open(address, cloud.headers("device-1"))
+        staying = await Wire.open(address, cloud.headers("device-2"))
+        await leaving.hello()
+        await staying.hello()
+        left, closed = asyncio.create_task(leave(leaving)), asyncio.create_task(staying.closed())
+    await left
+    assert await closed == (1012, "draining")
+    assert sink.sequences(KEY) == [1]
+    assert sink.closed == 1
+
+
+class OtherSocket:
+    """An application with a socket that is no tunnel."""
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        await receive()
+
+
+async def test_other_sockets_are_closed_at_once(cloud: Cloud) -> None:
+    async with serving(OtherSocket(), lifespan="off", ws=TunnelProtocol) as address:
+        wire = await Wire.open(address, {}, subprotocols=None)
+        closed = asyncio.create_task(wire.closed())
+    assert (await closed)[0] == 1012
+
+
+class Watched(TunnelProtocol):
+    """Counts what happens to connections."""
+
+    unanswered = 0
+    lost = 0
+
+    def keepalive_timeout(self) -> None:
+        Watched.unanswered += 1
+        super().keepalive_timeout()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        Watched.lost += 1
+        super().connection_lost(exc)
+
+
+@pytest.fixture
+def watched(monkeypatch: pytest.MonkeyPatch) -> type[Watched]:
+    monkeypatch.setattr(uvicorn_tunnels, "PING_S", 0.02)
+    monkeypatch.setattr(uvicorn_tunnels, "ABORT_S", 0.02)
+    monkeypatch.setattr(Watched, "unanswered", 0)
+    monkeypatch.setattr(Watched, "lost", 0)
+    return Watched
+
+
+PINGS = {"ws_ping_interval": 0.02, "ws_ping_timeout": 0.02}
+
+
+async def test_a_device_that_is_not_read_is_not_given_up(
+    application: GatewayApplication, cloud: Cloud, sink: MemorySink, tunnel: TunnelEndpoint, watched: type[Watched]
+) -> None:
+    sink.held = asyncio.Event()
+    tunnel.intake._room.most = 1
+    async with (
+        serving(application, ws=watched, **PINGS) as address,
+        await Wire.open(address, cloud.headers()) as wire,
+    ):
+        await wire.hello()
+        await wire.send(*(feature(number) for number in range(1, 6)))
+        await eventually(lambda: watched.unanswered >= 3)
+        sink.held.set()
+        await wire.acknowledged(5)
+
+
+async def test_a_device_that_is_gone_is_given_up(
+    application: GatewayApplication, cloud: Cloud, tunnel: TunnelEndpoint, watched: type[Watched]
+) -> None:
+    async with (
+        serving(application, ws=watched, **PINGS) as address,
+        await Wire.open(address, cloud.headers()) as wire,
+    ):
+        await wire.hello()
+        wire.socket.transport.pause_reading()
+        await eventually(lambda: not len(tunnel.connections))
+        assert watched.unanswered == 1
+        wire.socket.transport.abort()
+
+
+async def test_a_peer_that_takes_nothing_is_cut_off(
+    application: GatewayApplication, cloud: Cloud, tunnel: TunnelEndpoint, watched: type[Watched]
+) -> None:
+    async with serving(application, ws=watched) as address:
+        wire = await Wire.open(address, cloud.headers())
+        await wire.hello()
+        wire.socket.transport.pause_reading()
+        connection = tunnel.connections.of("shop", "device-1")
+        assert connection is not None
+        while connection.ending is None:
+            connection.send(Answer(1, 0, bytes(30_000)))
+            await asyncio.sleep(0)
+        await eventually(lambda: watched.lost == 1)
+        wire.socket.transport.abort()
