@@ -38,12 +38,19 @@ def lay_out(version: TaskVersion, folder: Path) -> None:
             target.chmod(_FILE_MODE)
 
 
+def half_of(version: TaskVersion) -> CloudHalf:
+    """Return the cloud half of a version; raises ValueError for one without."""
+    if version.cloud is None:
+        raise ValueError(f"expected a version with a cloud half, found {version}")
+    return CloudHalf.from_dict(version.cloud)
+
+
 def lay_out_cloud(version: TaskVersion, folder: Path) -> CloudHalf:
     """Write the cloud half of a version that has one to a new folder, ready to be called.
 
     Raises RepositoryError, OSError.
     """
-    half = CloudHalf.from_dict(version.cloud)
+    half = half_of(version)
     for file in version.files.filter(kind=FileKind.CLOUD).select_related("version__task__scenario"):
         target = folder / file.path
         target.parent.mkdir(parents=True, exist_ok=True)

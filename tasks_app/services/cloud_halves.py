@@ -11,8 +11,8 @@ from typing import Any, Final
 from django.conf import settings
 
 from tasks_app.models import TaskVersion
-from tasks_app.services.bundles import lay_out_cloud
-from walle.container.cloud_half import BatchAnswers, CloudHalf, ask
+from tasks_app.services.bundles import half_of, lay_out_cloud
+from walle.container.cloud_half import BatchAnswers, ask
 from walle.container.result import SandboxError
 from walle.container.sandbox import Sandbox
 from walle.container.simulator import Simulator
@@ -35,7 +35,7 @@ class CloudHalves:
         """
         if problem := self._walls.missing_walls():
             raise SandboxError(problem)
-        return ask(self._sandbox.run, self._folder(version), CloudHalf.from_dict(version.cloud), features)
+        return ask(self._sandbox.run, self._folder(version), half_of(version), features)
 
     def _folder(self, version: TaskVersion) -> Path:
         """Return where the files of a version lie: for all processes of this machine, once one needs them."""

@@ -14,7 +14,7 @@ from devices_app.services.consumers import consume, ensure_consumer
 from devices_app.services.features import store_features
 from releases_app.models import Quarantine
 from tasks_app.models import CloudHalfState, TaskVersion
-from tasks_app.selectors.cloud_models import consumer_of, waiting_consumers
+from tasks_app.selectors.cloud_models import cloud_figures, consumer_of, tunnel_line, waiting_consumers
 from tasks_app.services.answering import LONGEST_REST_S, MAX_CALL_BYTES, answer_batch
 from tests.features.received import feature
 from tests.support.releases import draft_of, make_version
@@ -85,6 +85,21 @@ def test_a_feature_that_awaits_an_answer_gets_what_the_cloud_half_of_its_version
     assert found == [(1, ANSWERED, b'{"ok":true}'), (2, ANSWERED, b'{"ok":true}')]
     assert half.asked == [["1.2.0", {"n": 1}], ["1.3.0", {"n": 2}]]
     assert FeatureAnswer.objects.filter(expires__lte=half.now + timedelta(seconds=5)).count() == 2
+    assert tunnel_line() == "features 3 up, 2 answered"
+    figures = cloud_figures(version)
+    assert (figures["main"], figures["answered"], figures["calls"], figures["mean_call_ms"]) == (
+        "cloud/look.py",
+        1,
+        1,
+        5,
+    )
+
+
+def test_versions_without_a_cloud_half_have_no_figures_and_nothing_is_said_of_no_features(shop):
+    assert tunnel_line() == ""
+    assert cloud_figures(make_version("camera", "look", "1.0.0")) is None
+    asked = cloud_figures(make_version("camera", "look", "1.1.0", cloud=CLOUD))
+    assert (asked["answered"], asked["mean_call_ms"], asked["rests_until"]) == (0, None, None)
 
 
 def test_the_version_is_known_by_its_manifest_also_where_the_gateway_did_not_know_it(version, half):

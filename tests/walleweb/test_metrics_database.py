@@ -91,7 +91,8 @@ async def test_an_empty_database(collected):
 def test_what_belongs_together_stands_together():
     parts = [family.name.split("_")[1] for family in database.families()]
     assert [part for part, _ in groupby(parts)] == [
-        "database", "releases", "release", "simulation", "table", "features", "jobs", "job", "jobs", "job", "periodic", "workers",
+        "database", "releases", "release", "simulation", "table", "features", "jobs", "job", "jobs", "job", "periodic",
+        "workers",
         "webhook", "cloud",
     ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-import { File, FileCode, UserRound } from 'lucide-react'
+import { Cloud, File, FileCode, UserRound } from 'lucide-react'
 import { CopyDigest } from '@/components/CopyText'
 import { DataTable, type Column } from '@/components/DataTable'
 import { EmptyState } from '@/components/EmptyState'
@@ -12,11 +12,11 @@ import classes from './task.module.css'
 type VersionFile = VersionDetail['files'][number]
 
 const NONE: VersionFile[] = []
-const KINDS = { shared: File, exclusive: UserRound, source: FileCode }
+const KINDS = { shared: File, exclusive: UserRound, source: FileCode, cloud: Cloud }
 
 /**
  * The files that devices install: shared ones with their digest, exclusive ones with what decides about the variant; and
- * the sources of those that are bytecode, which stay here.
+ * the sources of those that are bytecode and the files of the cloud half, which stay here.
  */
 export function FileTable({ path, detail }: { path: TaskPath; detail: VersionDetail | undefined }) {
   const columns: Column<VersionFile>[] = [

@@ -1,7 +1,7 @@
 import { bytes, count, plural } from '@/lib/format'
 import type { TaskPath } from '@/lib/taskName'
 
-type Sized = { kind: 'shared' | 'exclusive' | 'source'; size: number | null; variant_count: number }
+type Sized = { kind: 'shared' | 'exclusive' | 'source' | 'cloud'; size: number | null; variant_count: number }
 
 /** "4 shared, 41 KiB; 1 exclusive with 4 variants" */
 export function fileSums(files: readonly Sized[]): string {
@@ -13,7 +13,7 @@ export function fileSums(files: readonly Sized[]): string {
   return `${count(shared.length)} shared, ${bytes(size)}; ${exclusive.length ? own : 'none exclusive'}`
 }
 
-/** Returns the address of the content of a shared file or a source. */
+/** Returns the address of the content of a shared file, a source or a file of the cloud half. */
 export function contentAddress(task: TaskPath, version: string, path: string): string {
   return `${versionAddress(task, version)}/files?${new URLSearchParams({ path }).toString()}`
 }
