@@ -45,6 +45,23 @@ async def client():
         yield client
 
 
+async def test_a_tunnel_is_refused_by_the_gateway_and_not_for_its_missing_origin():
+    from walleweb.asgi import application
+
+    sent = []
+
+    async def receive():
+        return {"type": "websocket.connect"}
+
+    async def send(message):
+        sent.append(message)
+
+    scope = {"type": "websocket", "path": "/walle/v1/tunnel", "headers": [], "client": ("127.0.0.1", 5000)}
+    await application(scope, receive, send)
+    assert (sent[0]["type"], sent[0]["status"]) == ("websocket.http.response.start", 400)
+    assert dict(sent[0]["headers"])[b"walle-error"] == b"header-malformed"
+
+
 async def test_the_real_application_sends_people_to_a_page(client):
     response = await client.get("/")
     assert response.headers["content-type"].startswith("text/html")
