@@ -19,9 +19,9 @@ Writer = Callable[[Iterable[Rows]], Iterator[bytes]]
 MOST_EXPORTS: Final = 2
 """How many exports one sender has under way in one web process."""
 AGAIN_S: Final = 10
-ROW_GROUP: Final = 10_000
+ROW_GROUP: Final = 4_000
 """How many features of a Parquet file are compressed together at most."""
-ROW_GROUP_BYTES: Final = 16 << 20
+ROW_GROUP_BYTES: Final = 2 << 20
 """How many bytes of values are compressed together, about."""
 
 

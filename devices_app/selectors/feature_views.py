@@ -22,7 +22,7 @@ SHOWN_BYTES: Final = 8 * 1024
 """The length of the longest values that lists show; a page of 200 features has 1.6 MiB of values at most."""
 SCANNED: Final = 2_000
 """How many features are looked through at once for those that somebody follows or exports."""
-CHUNK_BYTES: Final = 4 << 20
+CHUNK_BYTES: Final = 1 << 20
 """The length of the values that are in memory at once, but for one that is longer by itself."""
 
 _AFTER: Final = "(devices_app_feature.xid, devices_app_feature.id) > (%s::text::xid8, %s)"
