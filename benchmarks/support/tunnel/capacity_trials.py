@@ -119,7 +119,7 @@ def wal_bytes() -> int:
 def stored() -> tuple[float, float]:
     """Return the bytes of the table of features, its indexes included, and the number of its rows."""
     size = _value(
-        "SELECT sum(pg_total_relation_size(inhrelid)) FROM pg_inherits"
+        "SELECT coalesce(sum(pg_total_relation_size(inhrelid)), 0) FROM pg_inherits"
         " WHERE inhparent = 'devices_app_feature'::regclass"
     )
     return float(size), float(_value("SELECT count(*) FROM devices_app_feature"))
