@@ -60,7 +60,7 @@ CROSS JOIN LATERAL (
         SELECT FROM devices_app_feature feature
         WHERE (feature.xid, feature.id) > (consumer.xid, consumer.feature)
             AND (consumer.app = '' OR feature.app_id = app.id) AND (consumer.task = '' OR feature.task = consumer.task)
-        LIMIT %s
+        ORDER BY feature.xid, feature.id LIMIT %s
     ) first
 ) unread
 """
@@ -132,6 +132,8 @@ def _read(conditions: list[tuple[str, Any]], direction: str, limit: int) -> list
     marked = rolled_back_manifests()
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {_COLUMNS} FROM {_FEATURES} WHERE {where} {order}", [*arguments, limit])  # noqa: S608
-        return [
-            StoredFeature(*row[:4], bytes(row[4]), *row[5:], rolled_back=row[8] in marked) for row in cursor.fetchall()
-        ]
+        return [_stored(row, row[8] in marked) for row in cursor.fetchall()]
+
+
+def _stored(row: tuple[Any, ...], rolled_back: bool) -> StoredFeature:
+    return StoredFeature._make((*row[:4], bytes(row[4]), *row[5:], rolled_back))

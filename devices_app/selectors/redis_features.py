@@ -94,8 +94,8 @@ def stream_lag(name: str) -> FeatureLag:
     begin = _cursor(group["last-delivered-id"]) if group else FeatureCursor()
     pending = server().xpending(STREAM, name) if group else {"pending": 0, "min": None}
     following = server().xrange(STREAM, f"({entry_id(begin)}", count=1)
-    oldest = pending["min"] or (following[0][0] if following else None)
-    if oldest is None:
+    oldest: Any = pending["min"] or (following[0][0] if following else b"")
+    if not oldest:
         return FeatureLag.none()
     ahead = group["lag"] if group and group["lag"] is not None else server().xlen(STREAM)
     seconds, _ = server().time()
@@ -135,17 +135,14 @@ def _stored(entries: Iterable[Entry]) -> list[StoredFeature]:
 
 def _feature(place: FeatureCursor, content: Mapping[bytes, bytes], marked: frozenset[str]) -> StoredFeature:
     found = feature_of(content)
-    return StoredFeature(
-        **{"xid": place.xid, "id": place.id, "rolled_back": found.manifest in marked},
-        **{
-            name: getattr(found, name) for name in ("app", "device", "spool", "sequence", "task", "version", "manifest")
-        },
+    named: dict[str, Any] = {
+        **{name: getattr(found, name) for name in StoredFeature._fields if hasattr(found, name)},
         **{name: storable_time(getattr(found, name)) for name in ("at", "tracked_at", "received_at")},
-        answer_by=None if found.answer_by is None else storable_time(found.answer_by),
-        raw_bytes=found.raw_bytes,
-        wire_bytes=found.wire_bytes,
-        written=found.values.decode(errors="replace"),
-    )
+        "answer_by": None if found.answer_by is None else storable_time(found.answer_by),
+        "written": found.values.decode(errors="replace"),
+        "rolled_back": found.manifest in marked,
+    }
+    return StoredFeature(**{**named, "xid": place.xid, "id": place.id})
 
 
 def _cursor(entry: bytes) -> FeatureCursor:

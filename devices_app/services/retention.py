@@ -98,7 +98,7 @@ def delete_feature_counts(*, before: datetime) -> int:
 
 def delete_feature_positions(*, before: datetime, check: Callable[[], None]) -> int:
     """Delete the positions of spools of which nothing was stored since a time; return their number."""
-    deleted = 0
+    deleted: int = 0
     while True:
         check()
         with connection.cursor() as cursor:

@@ -3,19 +3,22 @@
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
+import psycopg
 import pytest
 from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from devices_app.feature_sink import PostgresFeatureSink
 from devices_app.models import App, Feature, FeatureCount
 from devices_app.selectors.feature_counts import minute_counts, quantiles
 from devices_app.selectors.features import recent
-from devices_app.services.features import store_features, stored_position
+from devices_app.services.features import CHANNEL, store_features, stored_position
 from tests.features.received import NOON, SPOOL, feature
 from tests.support.emptying import other_writers
 from tests.support.processes import Children, child_environment
 from tests.support.waiting import wait_for
 from walle.gateway.ports import FeatureRefused
+from walleweb.databases import plain_url
 
 STORING = """
 import sys
@@ -176,3 +179,25 @@ def test_nobody_waits_for_the_commit_of_another_gateway(shop: App) -> None:
 
         thread.submit(elsewhere).result()
     assert stored(device="other") == [1]
+
+
+def test_what_was_stored_is_announced_once_a_group(shop: App) -> None:
+    """After it is committed, and only where there is something new."""
+    store_features([feature(1)])
+    with psycopg.connect(plain_url(connection.settings_dict), autocommit=True) as listening:
+        listening.execute(f"LISTEN {CHANNEL}")
+        store_features([feature(1)])
+        store_features([feature(2), feature(3)])
+        assert [len(stored()) for _ in listening.notifies(timeout=30, stop_after=1)] == [3]
+        assert not list(listening.notifies(timeout=0))
+
+
+def test_an_announcement_does_not_make_commits_wait_for_each_other(shop: App) -> None:
+    """PostgreSQL holds one lock for all that announce, until their commit: the features' transaction does not."""
+    with CaptureQueriesContext(connection) as queries:
+        store_features([feature(1)])
+        store_features([feature(2)])
+    statements = [each["sql"] for each in queries]
+    announced = next(place for place, sql in enumerate(statements) if "NOTIFY" in sql)
+    assert "COMMIT" in statements[:announced]
+    assert "'synchronous_commit', 'off'" in statements[announced]
