@@ -81,7 +81,7 @@ def delete_expired(*, before: datetime, check: Callable[[], None]) -> int:
 
     `check` is called between two portions and may raise to stop.
     """
-    deleted = 0
+    deleted: int = 0
     while True:
         check()
         with connection.cursor() as cursor:

@@ -25,7 +25,7 @@ def sent(ledger: Ledger, sequence: int, *, number: int | None = None, name: Spoo
 
 
 def row(sequence: int, *, number: int | None = None, name: SpoolName = NAME) -> StoredFeature:
-    return StoredFeature(name, sequence, values(sequence if number is None else number))
+    return StoredFeature.of(name, sequence, values(sequence if number is None else number))
 
 
 @pytest.fixture

@@ -75,13 +75,17 @@ def environment(walle, tmp_path) -> dict[str, str]:
 
 
 class Front:
-    """Stands before Walle's server and notes what is asked of it."""
+    """Stands before Walle's server and notes what is asked of it; it has no tunnel."""
 
     def __init__(self, address: str) -> None:
         self.asked: list[str] = []
         self._address = address
 
     async def __call__(self, scope, receive, send) -> None:
+        if scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close"})
+            return
         self.asked.append(scope["path"])
         body, more = b"", True
         while more:

@@ -166,4 +166,4 @@ def _end_listeners() -> None:
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
             "WHERE query LIKE 'LISTEN %walle_answers%' AND pid <> pg_backend_pid()"
         )
-        assert cursor.rowcount == 1
+        assert cursor.rowcount >= 1  # a server that other tests started may listen too

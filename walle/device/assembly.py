@@ -142,17 +142,21 @@ class AssembledDevice:
             uplink=self._uplink,
             debug=debug,
         )
-        self.tunnel = tunnel and TunnelService(
-            parts_on_disk(store.root / "tunnel", store.disk, download=download, resolve=cloud.url, monotonic=monotonic),
-            tunnel,
-            self.check_ins,
-            lambda: headers.headers(store.state),
-            clock=clock,
-            monotonic=monotonic,
-            randomness=randomness,
-            on_notice=handle,
-            on_answer=on_answer,
-        )
+        self.tunnel: TunnelService | None = None
+        if tunnel is not None:
+            self.tunnel = TunnelService(
+                parts_on_disk(
+                    store.root / "tunnel", store.disk, download=download, resolve=cloud.url, monotonic=monotonic
+                ),
+                tunnel,
+                self.check_ins,
+                lambda: headers.headers(store.state),
+                clock=clock,
+                monotonic=monotonic,
+                randomness=randomness,
+                on_notice=handle,
+                on_answer=on_answer,
+            )
         own = [self.check_ins, self.tasks, self.streams, *([self.tunnel] if self.tunnel else []), self.sender]
         self.agent = Agent([*own, *services], on_notice=handle)
 

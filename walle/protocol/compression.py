@@ -61,8 +61,9 @@ class _Contexts(threading.local):
     """Each thread's contexts of zstd, which are not to be shared, over one dictionary or none, which may be."""
 
     def __init__(self, dictionary: zstandard.ZstdCompressionDict | None = None) -> None:
-        sizes = {"write_content_size": True, "write_checksum": False, "write_dict_id": False}
-        self.compressor = zstandard.ZstdCompressor(level=LEVEL, dict_data=dictionary, **sizes)
+        self.compressor = zstandard.ZstdCompressor(
+            LEVEL, dictionary, write_checksum=False, write_content_size=True, write_dict_id=False
+        )
         self.decompressor = zstandard.ZstdDecompressor(dict_data=dictionary)
 
 

@@ -230,14 +230,14 @@ class _Text(NamedTuple):
 
     pattern: re.Pattern[str]
     expected: str
-    bytes: _Bytes
+    encoded: _Bytes
 
     def write(self, value: str) -> bytes:
         self._check(value)
-        return self.bytes.write(value.encode())
+        return self.encoded.write(value.encode())
 
     def read(self, data: bytes, at: int) -> tuple[str, int]:
-        value, at = self.bytes.read(data, at)
+        value, at = self.encoded.read(data, at)
         return self._check(value.decode()), at
 
     def _check(self, value: str) -> str:

@@ -51,7 +51,7 @@ def withdrawn_since(known: WithdrawnVersions, before: Table | None, after: Table
 
 def _vanished(before: Iterable[Entry], after: tuple[Entry, ...]) -> frozenset[Version]:
     """Return the versions that are no longer distributed and that no newer release of the task replaces."""
-    newest = {}
+    newest: dict[str, int] = {}
     for entry in after:
         if entry.mode is Mode.OFFER:
             newest[entry.task] = max(entry.release, newest.get(entry.task, 0))

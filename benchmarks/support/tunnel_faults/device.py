@@ -37,8 +37,8 @@ from walle.protocol.canonical import canonical_json
 from walle.protocol.documents import Manifest
 
 TASK: Final = "bench/features"
-LARGE_EVERY: Final = 50
-LARGE: Final = 9_000
+LARGE_EVERY: Final = 100
+LARGE: Final = 8_000
 """One feature in so many has so many random numbers, and is longer than one message."""
 IMPATIENCE: Final = 0.2
 """The part of the usual pauses between attempts to connect."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 
 from benchmarks.support.tunnel_faults.proxy import Ledger, SpoolName
 from walle.protocol.tunnel_messages import write_values
@@ -19,11 +19,17 @@ CHECKS: Final = {
 
 
 class StoredFeature(NamedTuple):
-    """A row of the table of features."""
+    """A row of the table of features: the number in its values, and their SHA-256."""
 
     name: SpoolName
     sequence: int
-    values: Mapping[str, Any]
+    number: int
+    digest: bytes
+
+    @classmethod
+    def of(cls, name: SpoolName, sequence: int, values: Mapping[str, Any]) -> Self:
+        in_order = {each: values[each] for each in ("n", "values")}
+        return cls(name, sequence, values["n"], sha256(write_values(in_order)).digest())
 
 
 def stored_features(app: str) -> list[StoredFeature]:
@@ -32,7 +38,8 @@ def stored_features(app: str) -> list[StoredFeature]:
 
     rows = Feature.objects.filter(app__slug=app).values_list("device", "spool", "sequence", "values")
     return [
-        StoredFeature(SpoolName(device, bytes(spool)), sequence, values) for device, spool, sequence, values in rows
+        StoredFeature.of(SpoolName(device, bytes(spool)), sequence, values)
+        for device, spool, sequence, values in rows.iterator(1000)
     ]
 
 
@@ -42,7 +49,7 @@ def violations(ledger: Ledger, rows: list[StoredFeature], waiting: Mapping[str, 
     `waiting` is how many features each device has left, -1 for one that has not ended.
     """
     there = Counter((row.name, row.sequence) for row in rows)
-    numbers = Counter((row.name.device, row.values["n"]) for row in rows)
+    numbers = Counter((row.name.device, row.number) for row in rows)
     return {
         "missing": [
             f"{name.device} {sequence}, acknowledged up to {ledger.acknowledged.get(name, 0)}"
@@ -56,7 +63,7 @@ def violations(ledger: Ledger, rows: list[StoredFeature], waiting: Mapping[str, 
         ],
         "changed": [
             *ledger.changed,
-            *(f"{row.name.device} {row.sequence}" for row in rows if _digest(row) != _sent(ledger, row)),
+            *(f"{row.name.device} {row.sequence}" for row in rows if row.digest != _sent(ledger, row)),
         ],
         "waiting": [f"{device} has {count} left" for device, count in waiting.items() if count],
     }
@@ -64,7 +71,3 @@ def violations(ledger: Ledger, rows: list[StoredFeature], waiting: Mapping[str, 
 
 def _sent(ledger: Ledger, row: StoredFeature) -> bytes | None:
     return ledger.sent.get(row.name, {}).get(row.sequence)
-
-
-def _digest(row: StoredFeature) -> bytes:
-    return sha256(write_values({name: row.values[name] for name in ("n", "values")})).digest()

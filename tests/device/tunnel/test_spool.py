@@ -123,8 +123,8 @@ class SpoolModel(RuleBasedStateMachine):
     def _forget_dropped(self) -> None:
         """The oldest go when there is too much, no more of them than a segment beyond what must."""
         gone = [n for n in self.kept if n < self.spool.oldest]
-        assert not gone or self.spool.bytes + SEGMENT + 100 > MOST_BYTES or len(self.kept) > MOST_RECORDS
-        assert self.spool.bytes <= MOST_BYTES
+        assert not gone or self.spool.size + SEGMENT + 100 > MOST_BYTES or len(self.kept) > MOST_RECORDS
+        assert self.spool.size <= MOST_BYTES
         assert len(self.spool) <= MOST_RECORDS
         self.dropped += len(gone)
         self.kept = {n: data for n, data in self.kept.items() if n not in gone}

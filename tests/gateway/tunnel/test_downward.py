@@ -45,6 +45,7 @@ def assigned(frame: Offers) -> list[str | None]:
 async def test_a_rollback_goes_down_and_is_done_with_when_the_device_says_so(
     withdrawals: Withdrawals, opening: Opening, cloud: Cloud, tunnel: TunnelEndpoint
 ) -> None:
+    """Its new version is known without a check-in of its own."""
     wire = await opening(profile=profile(BAD))
     await wire.hello()
     roll_back(cloud)
@@ -55,6 +56,7 @@ async def test_a_rollback_goes_down_and_is_done_with_when_the_device_says_so(
     assert withdrawals.waiting == 1
     await wire.send(Profile(write_profile(profile(GOOD)).encode()))
     await eventually(lambda: withdrawals.waiting == 0)
+    await eventually(lambda: [record.claims.profile for record in cloud.check_ins] == [profile(BAD), profile(GOOD)])
 
 
 async def test_a_version_that_was_withdrawn_while_it_was_being_installed_is_given_up(

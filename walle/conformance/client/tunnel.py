@@ -17,7 +17,7 @@ from walle.protocol.tunnel_frames import GOING_AWAY, Drain, Feature, Hello, Part
 
 SUITE: Final = Suite[Bench]()
 _SOON_S: Final = 30.0
-_UPLOAD: Final = {"upload": {"outputs": ["y"]}}
+_UPLOAD: Final = {"outputs": ["y"]}
 _LARGE: Final = b"def run(inputs, context):\n    return {'y': [n * n % 100_003 for n in range(40_000)]}\n"
 """A run that returns 230 KB of JSON, more than a message takes even when compressed."""
 
@@ -61,7 +61,7 @@ async def opened(bench: Bench) -> None:
 @SUITE.check("tunnel.without", "tunnel", "Without a tunnel of the cloud it does everything else")
 async def without(bench: Bench) -> None:
     bench.needs("tunnel")
-    manifest = bench.publish(**_UPLOAD)
+    manifest = bench.publish(upload=_UPLOAD)
     async with bench.living():
         await bench.until(lambda: len(bench.check_ins()) > 1, _SOON_S, "a second check-in")
         await bench.until(lambda: _has(bench, manifest), _SOON_S, f"{TASK} in the profile")
@@ -69,10 +69,10 @@ async def without(bench: Bench) -> None:
 
 @SUITE.check("tunnel.upload", "bodies-of-features", "What a run returns goes up as a feature of its version")
 async def upload(bench: Bench) -> None:
-    manifest = bench.publish(**_UPLOAD)
+    manifest = bench.publish(upload=_UPLOAD)
     async with _connected(bench) as tunnels:
         found = await _uploaded(bench, tunnels)
-    expect(found.values == {"y": 1}, {"y": 1}, found.values)
+    expect(found.values == {"y": 1}, '{"y": 1}', found.values)
     said = (found.stream.task, found.stream.manifest)
     expect(said == (TASK, short_digest(manifest.digest)), f"a stream of {TASK} {manifest.version}", said)
     expect(found.feature.sequence == 1, "sequence 1", found.feature.sequence)
@@ -80,7 +80,7 @@ async def upload(bench: Bench) -> None:
 
 @SUITE.check("tunnel.kept", "sequences", "A feature that is not acknowledged survives kill -9, as the same feature")
 async def kept(bench: Bench) -> None:
-    bench.publish(**_UPLOAD)
+    bench.publish(upload=_UPLOAD)
     tunnels = _tunnels(bench)
     tunnels.acknowledging = False
     async with bench.living() as life:
@@ -91,12 +91,12 @@ async def kept(bench: Bench) -> None:
     async with _connected(bench):
         again = await _uploaded(bench, tunnels, before)
     expect(again[:1] == first[:1], f"the spool {first.spool.hex()}", again.spool.hex())
-    expect(_told(again) == _told(first), _told(first), _told(again))
+    expect(_told(again) == _told(first), str(_told(first)), _told(again))
 
 
 @SUITE.check("tunnel.acknowledged", "sequences", "A feature that was acknowledged is not sent again")
 async def acknowledged(bench: Bench) -> None:
-    bench.publish(**_UPLOAD)
+    bench.publish(upload=_UPLOAD)
     async with _connected(bench) as tunnels:
         first = await _uploaded(bench, tunnels)
         await tunnels.newest.close(GOING_AWAY)
@@ -111,7 +111,7 @@ async def acknowledged(bench: Bench) -> None:
 @SUITE.check("tunnel.parts", "frames", "A message is never longer than 61440 bytes, and has its parts in order")
 async def parts(bench: Bench) -> None:
     limits = {"time_ms": 10_000, "memory_mb": 512, "output_kb": 512}
-    bench.publish(code=_LARGE, outputs={"y": {"type": "list"}}, limits=limits, **_UPLOAD)
+    bench.publish(code=_LARGE, outputs={"y": {"type": "list"}}, limits=limits, upload=_UPLOAD)
     async with _connected(bench) as tunnels:
         found = await _uploaded(bench, tunnels)
     large = [n * n % 100_003 for n in range(40_000)]
@@ -122,7 +122,7 @@ async def parts(bench: Bench) -> None:
 
 @SUITE.check("tunnel.window", "flow-control", "It keeps within the window")
 async def window(bench: Bench) -> None:
-    bench.publish(**_UPLOAD)
+    bench.publish(upload=_UPLOAD)
     tunnels = _tunnels(bench)
     tunnels.window = 0
     async with _connected(bench):

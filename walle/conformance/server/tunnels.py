@@ -115,8 +115,8 @@ def new_spool() -> bytes:
     return os.urandom(SPOOL_BYTES)
 
 
-def feature(sequence: int, body: bytes = b'{"label":7}', **changes: int) -> Feature:
-    return Feature(sequence, 1, _AT_MS, _AT_MS, RAW, body, 0)._replace(**changes)
+def feature(sequence: int, body: bytes = b'{"label":7}', *, stream: int = 1, encoding: int = RAW) -> Feature:
+    return Feature(sequence, stream, _AT_MS, _AT_MS, encoding, body, 0)
 
 
 @contextlib.asynccontextmanager

@@ -18,7 +18,7 @@ from walle.device.running.inputs import RandomInputs
 from walle.device.storage.state import DeviceState, Installation
 from walle.device.tunnel.answers import AwaitedAnswer
 from walle.device.tunnel.connection import TunnelConnector
-from walle.device.tunnel.features import FeatureRefused, UploadedRun
+from walle.device.tunnel.features import OutputRefused, UploadedRun
 from walle.device.tunnel.segments import SPOOL_ID_BYTES
 from walle.device.tunnel.service import TunnelParts, TunnelService
 from walle.device.tunnel.session import HeldDictionaries
@@ -50,7 +50,7 @@ class MemoryQueue:
     def put(self, run: UploadedRun) -> None:
         try:
             feature = run.spooled()
-        except FeatureRefused:
+        except OutputRefused:
             self.refused += 1
             return
         if len(self._queue) >= MAX_QUEUED:

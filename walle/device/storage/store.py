@@ -7,6 +7,7 @@
     installs/       installed versions, immutable (installs.py)
     outbox/         reports not yet acknowledged (outbox.py)
     running/        one marker per run in progress: runs found here at start have crashed
+    tunnel/         what goes up, is awaited, and dictionaries (walle.device.tunnel.parts)
 
 The switch to another version is one replacement of state.json, after all that it names is on the disk and before
 anything that it no longer names is removed. So there is a working version at every moment, the old or the new one.

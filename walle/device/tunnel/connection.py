@@ -72,7 +72,7 @@ class TunnelConnector:
         self._url = f"{'wss' if self._secure else 'ws'}://{rest}/tunnel"
         self._tls, self._keepalive = tls, keepalive
 
-    async def open(self, headers: Mapping[str, str]) -> TunnelConnection:
+    async def open(self, headers: Mapping[str, str]) -> CloudConnection:
         """Return a connection for the device of these headers. Raises Unreachable, ServerRefused."""
         if self._secure and self._tls is None:
             self._tls = await asyncio.to_thread(ResumingContext)
@@ -96,10 +96,10 @@ class TunnelConnector:
         if socket.subprotocol != SUBPROTOCOL:
             await socket.close()
             raise ServerRefused(404, "the server speaks another protocol at the tunnel's address")
-        return TunnelConnection(socket, self._tls)
+        return CloudConnection(socket, self._tls)
 
 
-class TunnelConnection:
+class CloudConnection:
     """An open connection, of one event loop. `sent` counts the bytes of its messages; `resumed` is about its TLS."""
 
     def __init__(self, socket: ClientConnection, tls: ResumingContext | None) -> None:

@@ -16,7 +16,7 @@ MAX_BODY: Final = MAX_FEATURE - 1024
 """The most bytes of a feature's values as JSON: what cannot be compressed still fits into a frame."""
 
 
-class FeatureRefused(Exception):
+class OutputRefused(Exception):
     """Outputs that cannot go up; the text says why."""
 
 
@@ -53,13 +53,13 @@ class UploadedRun(NamedTuple):
         return cls(installed.task, digest, _ms(at), _ms(tracked_at), answer_ms, values) if values else None
 
     def spooled(self) -> SpooledFeature:
-        """Return it as it is kept on the disk. Raises FeatureRefused."""
+        """Return it as it is kept on the disk. Raises OutputRefused."""
         try:
             body = write_values(self.values)
         except ValueError as error:
-            raise FeatureRefused(str(error)) from error
+            raise OutputRefused(str(error)) from error
         if len(body) > MAX_BODY:
-            raise FeatureRefused(f"expected at most {MAX_BODY} bytes of outputs, found {len(body)}")
+            raise OutputRefused(f"expected at most {MAX_BODY} bytes of outputs, found {len(body)}")
         return SpooledFeature(self.task, self.manifest, self.at_ms, self.tracked_ms, self.answer_ms, body)
 
 

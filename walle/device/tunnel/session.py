@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple, NoReturn, Protocol
 
 from walle.device.errors import Unreachable
-from walle.device.tunnel.connection import TunnelConnection, TunnelEnded
+from walle.device.tunnel.connection import CloudConnection, TunnelEnded
 from walle.device.tunnel.features import SpooledFeature
 from walle.device.tunnel.segments import SegmentDamaged
 from walle.device.tunnel.spooling import FeatureQueue, QueuedFeature
@@ -77,7 +77,7 @@ class TunnelSession:
     the `suspect`.
     """
 
-    connection: TunnelConnection
+    connection: CloudConnection
     queue: FeatureQueue
     dictionaries: HeldDictionaries
     events: SessionEvents

@@ -35,7 +35,9 @@ class SpooledRecord(NamedTuple):
 
 
 class Spool:
-    """The records in one folder. One method at a time, in any thread; each may wait for the disk, and raise OSError.
+    """The records in one folder. One method at a time, but for `sync`, in any thread; each may wait for the disk.
+
+    Any may raise OSError.
 
     `new_id` returns SPOOL_ID_BYTES random bytes. `set_aside` is the folder of a spool that was found damaged by this
     process, and `damage` what was wrong with it.
@@ -82,7 +84,7 @@ class Spool:
         return sum(segment.next - max(segment.first, self._acknowledged + 1) for segment in self._waiting())
 
     @property
-    def bytes(self) -> int:
+    def size(self) -> int:
         """What the segments take on the disk."""
         return sum(segment.size for segment in self._segments)
 
@@ -144,10 +146,12 @@ class Spool:
             self._remove_oldest()
 
     def sync(self) -> None:
-        """Have all that was appended survive a loss of power."""
-        if self._unsynced and self._segments:
-            self._disk.sync_file(self._segments[-1].path)
-        self._unsynced = False
+        """Have all that was appended survive a loss of power. It may run beside another method."""
+        last = self._open_segment
+        if self._unsynced and last is not None:
+            self._unsynced = False  # before: what comes meanwhile is for the next time
+            with suppress(FileNotFoundError):  # all of it was acknowledged or given up meanwhile
+                self._disk.sync_file(last.path)
 
     def _waiting(self) -> list[Segment]:
         return [segment for segment in self._segments if segment.next > self._acknowledged + 1]
@@ -169,10 +173,10 @@ class Spool:
         """Have the last segment end with its last record, durably."""
         if self._segments:
             self._segments[-1].cut()
-            self.sync()
+            self._disk.sync_file(self._segments[-1].path)
 
     def _make_room(self) -> None:
-        while len(self._segments) > 1 and (len(self) > self._max_records or self.bytes > self._max_bytes):
+        while len(self._segments) > 1 and (len(self) > self._max_records or self.size > self._max_bytes):
             oldest = self._segments[0]
             self.dropped += max(0, oldest.next - max(oldest.first, self._acknowledged + 1))
             self._acknowledged = max(self._acknowledged, oldest.next - 1)

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Final, NamedTuple, Protocol
 
 from walle.device.tunnel.answers import AwaitedAnswers
-from walle.device.tunnel.features import FeatureRefused, SpooledFeature, UploadedRun
+from walle.device.tunnel.features import OutputRefused, SpooledFeature, UploadedRun
 from walle.device.tunnel.segments import SegmentDamaged
 from walle.device.tunnel.spool import Spool
 
@@ -161,8 +161,7 @@ class SpoolQueue:
 
     async def sync(self) -> None:
         self._sync_due = math.inf
-        async with self._busy:
-            await asyncio.to_thread(self._spool.sync)
+        await asyncio.to_thread(self._spool.sync)
 
     async def _write(self) -> None:
         while self._pending:
@@ -182,7 +181,7 @@ class SpoolQueue:
         """Spool what can go up; return how many cannot. What awaits an answer is known before it can be sent."""
         features: list[SpooledFeature] = []
         for run in batch:
-            with suppress(FeatureRefused):
+            with suppress(OutputRefused):
                 features.append(run.spooled())
         for sequence, feature in enumerate(features, self._spool.next):
             if feature.answer_ms:

@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import logging
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final
@@ -84,9 +84,13 @@ class Withdrawals:
             self._notify(connection)
 
     def changed(self, connection: TunnelConnection) -> None:
-        """A device has other versions: it has given up what it should, or installed what was withdrawn meanwhile."""
+        """A device has other versions: it has given up what it should, or installed what was withdrawn meanwhile.
+
+        In the first case that counts as a check-in, so that everybody sees it without waiting for the next one.
+        """
         if not self._concerns(connection):
-            self._notices.pop(connection, None)
+            if self._notices.pop(connection, None) is not None:
+                self._check_in(connection)
         elif connection not in self._notices:
             self._notify(connection)
 
@@ -120,16 +124,14 @@ class Withdrawals:
             self._read[slug] = table
             self._withdrawn[slug] = withdrawn_since(known, before, table)
             if before is not None and (news := self._withdrawn[slug] - known):
-                self._found.append(self._having(slug, news))
+                self._found.append(self._having(news))
                 self._news.set()
 
-    def _having(self, app: str, news: WithdrawnVersions) -> Iterator[TunnelConnection]:
-        """Yield the app's connected devices that have any of these versions, some of them perhaps twice."""
+    def _having(self, news: WithdrawnVersions) -> Iterable[TunnelConnection]:
+        """Return the connected devices that have any of these versions, of other apps too, and some perhaps twice."""
         having = [self._connections.with_installed(task, digest) for task, digest in news.versions]
         retired = (each for each in self._connections if not news.tasks.isdisjoint(each.profile)) if news.tasks else ()
-        for connection in chain(*having, retired):
-            if connection.app == app:
-                yield connection
+        return chain(*having, retired)
 
     def _concerns(self, connection: TunnelConnection) -> bool:
         withdrawn = self._withdrawn.get(connection.app, NOTHING_WITHDRAWN)
@@ -163,15 +165,21 @@ class Withdrawals:
         notice.due, notice.wait = now + notice.wait, min(2 * notice.wait, RETRY_MOST_S)
         if not self._tables.may_offer():
             return
-        answer = self._check_ins.answer(connection.headers)
-        value = dict(answer.headers).get(b"walle-offers")
-        if value is None:
+        number = self._check_in(connection)
+        if number is None:
             del self._notices[connection]
-            return
+        else:
+            notice.number = number
+
+    def _check_in(self, connection: TunnelConnection) -> int | None:
+        """Check in for a device; send what it is offered, and return the number of that frame; None for nothing."""
+        value = dict(self._check_ins.answer(connection.headers).headers).get(b"walle-offers")
+        if value is None:
+            return None
         self._numbers += 1
-        notice.number = self._numbers
-        connection.send(Offers(notice.number, value))
+        connection.send(Offers(self._numbers, value))
         self._counts.offers += 1
+        return self._numbers
 
     async def _wait(self) -> None:
         """Return when something is due or new."""
