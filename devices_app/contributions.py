@@ -14,10 +14,11 @@ CONTRIBUTIONS = Contributions(
         "walle.release.rules.RuleMalformed": HTTPStatus.BAD_REQUEST,
     },
     jobs=("devices_app.jobs",),
+    topics=("devices_app.live",),
     attention=(
         "devices_app.selectors.attention.fleet_concerns",
         "devices_app.selectors.feature_attention.feature_concerns",
     ),
     metrics=("devices_app.metrics.METRICS",),
-    dashboard=("devices",),
+    dashboard=("devices", "features"),
 )

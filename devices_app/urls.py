@@ -1,6 +1,6 @@
 """Addresses of this app below /api/v1/."""
 
-from devices_app.api import apps, devices, explanations, facts, fleet, lists, newcomers, streams, targeting
+from devices_app.api import apps, devices, explanations, facts, features, fleet, lists, newcomers, streams, targeting
 from kit.api.paths import route
 
 urlpatterns = [
@@ -35,6 +35,12 @@ urlpatterns = [
     route("devices/{app}/{device}/reinstate", devices.DeviceReinstatement),
     route("devices/{app}/{device}/streams", streams.DeviceStreams),
     route("devices/{app}/{device}/timeline", devices.DeviceTimeline),
+    route("features", features.Features),
+    route("features/arrivals", features.FeatureArrivals),
+    route("features/consumers", features.FeatureConsumers),
+    route("features/export", features.FeatureExport),
+    route("features/rates", features.FeatureRates),
+    route("features/{feature}", features.FeatureDetail),
     route("fleet/pulse", fleet.FleetPulse),
     route("reports", devices.Reports),
     route("rules/vocabulary", targeting.RuleVocabulary),

@@ -12,4 +12,5 @@ declare_path_names(
     id_list=PathName("name of an id list of an app", "testers", SLUG_PATTERN.pattern),
     device=PathName("id of a device within its app", "phone", DEVICE_ID_PATTERN.pattern),
     key=PathName("number of an app's key", 1, kind=int),
+    feature=PathName("number of a feature", 1, kind=int),
 )

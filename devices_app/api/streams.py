@@ -28,6 +28,16 @@ class StreamFeatureSerializer(Output):
     output = serializers.DictField()
 
 
+class TunnelCostSerializer(Output):
+    """What the device sent of a task's features."""
+
+    features = serializers.IntegerField()
+    raw_bytes = serializers.IntegerField(help_text="of their values as JSON")
+    wire_bytes = serializers.IntegerField(help_text="that were sent, also those sent again")
+    dropped = serializers.IntegerField(help_text="of all tasks: features dropped, because too many were waiting")
+    connects = serializers.IntegerField(help_text="of all tasks: how often the tunnel was opened")
+
+
 class StreamCostSerializer(Output):
     """What a stream task cost a device for the last day, and what it gave lately."""
 
@@ -46,6 +56,7 @@ class StreamCostSerializer(Output):
     features = StreamFeatureSerializer(
         many=True, help_text="newest first, at most 5; none of tasks that see private contents"
     )
+    tunnel = TunnelCostSerializer(allow_null=True, help_text="what was sent through the tunnel; null: not said")
 
 
 class DeviceStreamsSerializer(Output):

@@ -1,8 +1,8 @@
 """What stream tasks cost one device, and what they gave lately, from its reports about several runs."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
@@ -38,10 +38,26 @@ class StreamFeature:
 
 
 @dataclass
+class TunnelCost:
+    """What a device sent of a task's features; `dropped` and `connects` are of all its tasks."""
+
+    features: int = 0
+    raw_bytes: int = 0
+    wire_bytes: int = 0
+    dropped: int = 0
+    connects: int = 0
+
+    def add(self, told: Mapping[str, int]) -> None:
+        for each in fields(self):
+            setattr(self, each.name, getattr(self, each.name) + told[each.name])
+
+
+@dataclass
 class StreamCost:
     """The runs of one task on a device during PERIOD, and its newest features, newest first.
 
-    `since` and `until` are by the device's clock, `durations` is a histogram of milliseconds.
+    `since` and `until` are by the device's clock, `durations` is a histogram of milliseconds. `tunnel` is None where no
+    report tells of what was sent.
     """
 
     task: str
@@ -56,6 +72,7 @@ class StreamCost:
     durations: Counter[int] = field(default_factory=Counter)
     failures: list[StreamFailure] = field(default_factory=list)
     features: list[StreamFeature] = field(default_factory=list)
+    tunnel: TunnelCost | None = None
 
     @property
     def p50_ms(self) -> float | None:
@@ -129,6 +146,9 @@ def _cost(several: Sequence[_AggregateReport], features: list[StreamFeature]) ->
         cost.events += report.runs["events"]
         cost.cpu_ms += report.runs.get("cpu_ms") or 0.0
         cost.durations += durations_of(report.runs)
+        if told := report.runs.get("tunnel"):
+            cost.tunnel = cost.tunnel or TunnelCost()
+            cost.tunnel.add(told)
     return cost
 
 

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts_app.api.base import ApiView
+from kit.api.downloads import attachment
 from kit.api.inputs import StrictSerializer
 from kit.api.outputs import Output, RowOutput
 from kit.api.schema import endpoint
@@ -17,7 +18,6 @@ from releases_app.models import Release, SimulationCell
 from releases_app.selectors.releases import release_visible_to
 from releases_app.selectors.simulation import budget_of, cell_of, cells_of, latest_attempt, verdict_of
 from releases_app.services.simulation import simulate_again
-from tasks_app.api.downloads import attachment
 
 KINDS: Final = ["pending", "pass", "fail", "error"]
 

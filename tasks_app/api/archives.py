@@ -12,10 +12,10 @@ from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from kit.api.downloads import attachment, is_asgi
 from kit.api.inputs import BodyTooLarge, StrictSerializer
 from kit.api.schema import endpoint
 from tasks_app.api import serializers as forms
-from tasks_app.api.downloads import attachment, is_asgi
 from tasks_app.api.scenarios import ROLE
 from tasks_app.api.tasks import OneVersion
 from tasks_app.hooks.launch import WARM

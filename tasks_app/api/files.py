@@ -6,10 +6,10 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from kit.api.downloads import attachment
 from kit.api.inputs import StrictSerializer
 from kit.api.outputs import Output
 from kit.api.schema import endpoint
-from tasks_app.api.downloads import attachment
 from tasks_app.api.scenarios import ROLE
 from tasks_app.api.tasks import OneTask, OneVersion
 from tasks_app.models import FileKind

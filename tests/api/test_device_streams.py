@@ -76,3 +76,15 @@ def test_it_is_for_those_who_may_see_the_device(staff, developer, viewer, nobody
     for other in (nobody, developer):
         problem(other.get(ADDRESS), 404, "not-found")
     problem(viewer.get("devices/shop/missing/streams"), 404, "not-found")
+
+
+def test_what_was_sent_through_the_tunnel_is_added_up(viewer, phone, shop):
+    sent = {"features": 12, "raw_bytes": 4000, "wire_bytes": 900, "dropped": 3, "connects": 1}
+    told(shop)
+    told(shop)
+    # As a gateway stores reports whose protocol knows the field.
+    Report.objects.update(runs=RUNS | {"tunnel": sent})
+    told(shop)
+    told(shop, task="shop/old")
+    found = {each["task"]: each["tunnel"] for each in viewer.get(ADDRESS).json()["streams"]}
+    assert found == {"shop/ipv": {name: 2 * number for name, number in sent.items()}, "shop/old": None}

@@ -10,9 +10,10 @@ from django.utils import timezone
 from accounts_app.actors import SYSTEM
 from accounts_app.services.members import grant_role
 from accounts_app.services.tokens import issue_token
-from devices_app.models import ActivityCount, AppKey, Report, UserFacts
+from devices_app.models import ActivityCount, AppKey, FeatureConsumer, Report, UserFacts
 from devices_app.services.apps import add_version, create_app, create_secret_key, set_base
 from devices_app.services.facts import declare_fact
+from devices_app.services.features import store_features
 from devices_app.services.lists import put_list
 from releases_app.models import Release, SimulationCell
 from tasks_app.models import RunCount, Task
@@ -20,6 +21,7 @@ from tasks_app.services.scenarios import create_scenario
 from tasks_app.services.variants import upload_variant
 from tests.api.conftest import NOW, member_of
 from tests.api.contract import PREFIX, document, operation
+from tests.features import received
 from tests.support.fleet import make_device, make_report
 from tests.support.people import make_user
 from tests.support.releases import allow, draft_of, make_version, move_on
@@ -127,6 +129,12 @@ class World:
         make_report(self.shop, "d0", task=f"camera/t{n}", runs=RUNS, output={"n": n})
         Report.objects.update(received_at=timezone.now())
 
+    def features(self, n):
+        store_features([received.feature(n + 1, task=f"camera/t{n}", received_at=timezone.now().timestamp() - 90)])
+
+    def consumers(self, n):
+        FeatureConsumer.objects.create(name=f"reader-{n:02}", app="shop")
+
     def reports(self, n):
         make_report(self.shop, f"d{n}")
 
@@ -161,6 +169,8 @@ LISTS = {
     "devices?task=camera/digits": "devices",
     "devices?fact.os=android": "devices",
     "devices/shop/d0/timeline": "timeline",
+    "features": "features",
+    "features?device=phone": "features",
     "reports": "reports",
     "tokens": "tokens",
     "audit": "audit",
@@ -176,6 +186,9 @@ DETAILS = {
     "devices/count?fact.os=android": "devices",
     "devices/shop/d0/explain": "running",
     "devices/shop/d0/streams": "streams",
+    "features/arrivals?cursor=WzAsIDBd": "features",
+    "features/consumers": "consumers",
+    "features/rates": "features",
     "fleet/pulse": "beats",
     "rules/vocabulary": "app_versions",
     "scenarios/camera": "tasks",
@@ -192,9 +205,9 @@ ELSEWHERE = {
     "get_fleet", "get_release_series", "list_release_devices", "plan_rollback", "diff_versions", "list_webhooks",
     "list_deliveries",
     # They read one row, and the rows of one delivery's few attempts.
-    "get_webhook", "get_delivery", "get_app_scenario",
+    "get_webhook", "get_delivery", "get_app_scenario", "get_feature",
     # Files.
-    "download_file", "download_version", "get_simulation_log",
+    "download_file", "download_version", "get_simulation_log", "export_features",
 }  # fmt: skip
 
 

@@ -5,14 +5,16 @@ from typing import Any
 from accounts_app.actors import SYSTEM
 from accounts_app.services.members import grant_role
 from accounts_app.services.tokens import issue_token
-from devices_app.models import App, AppKey
+from devices_app.models import App, AppKey, Feature, FeatureConsumer
 from devices_app.services.apps import create_secret_key
 from devices_app.services.facts import declare_fact, set_user_facts
+from devices_app.services.features import store_features
 from devices_app.services.lists import put_list
 from releases_app.models import Release, SimulationCell
 from tasks_app.models import TaskVersion
 from tasks_app.services.variants import upload_variant
 from tests.api.conftest import NOW, member_of
+from tests.features import received
 from tests.support.fleet import make_device
 from tests.support.people import make_user
 from tests.support.releases import draft_of, move_on
@@ -50,8 +52,12 @@ def world_of(app: App, version: TaskVersion, *, mark: str = "") -> dict[str, Any
     outcome = {"error_class": "ValueError", **ended(NOW, "failure")}
     select_device(releases["running"], device, NOW, task=names["task"], **outcome)
     about = {"attempt": 1, "state": "error", "finished_at": NOW}
+    sent = received.feature(1, app=app.slug, device=device, task=names["task"], version=names["version"])
+    store_features([sent._replace(**dict.fromkeys(("at", "tracked_at", "received_at"), NOW.timestamp()))])
+    feature = Feature.objects.get(app=app)
+    FeatureConsumer.objects.create(name=f"{mark}reader", app=app.slug)
     cell = SimulationCell.objects.create(release=releases["draft"], **about)
-    return names | {state: each.pk for state, each in releases.items()} | {"cell": cell.pk}
+    return names | {state: each.pk for state, each in releases.items()} | {"cell": cell.pk, "feature": feature.pk}
 
 
 def _release(app: App, version: TaskVersion, state: str) -> Release:

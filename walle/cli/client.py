@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final, Self
 from uuid import uuid4
 
@@ -93,6 +94,31 @@ class ApiClient:
 
         `content` builds the body again for each attempt. Parameters of the query that are None are left out.
         """
+        return self._send(method, address, query=query, body=body, content=content, headers=headers)
+
+    @contextmanager
+    def streamed(self, address: str, query: Query) -> Iterator[httpx.Response]:
+        """Send a GET and return the answer before its body is read; raises Refused, Unreachable.
+
+        A connection that is lost while the body is read raises httpx.TransportError: what was read is the caller's.
+        """
+        response = self._send("GET", address, query=query, stream=True)
+        try:
+            yield response
+        finally:
+            response.close()
+
+    def _send(
+        self,
+        method: str,
+        address: str,
+        *,
+        query: Query | None = None,
+        body: Any = None,
+        content: Content | None = None,
+        headers: Mapping[str, str] | None = None,
+        stream: bool = False,
+    ) -> httpx.Response:
         sent = dict(headers or {})
         if method == "POST":
             sent.setdefault("idempotency-key", str(uuid4()))
@@ -101,7 +127,7 @@ class ApiClient:
         with waiting(f"Waiting for {self.account.server}") as shown:
             for attempt in range(1, self._retries + 2):
                 options: dict[str, Any] = {"content": content()} if content else {"json": body}
-                outcome = self._attempt(method, url, params=asked, headers=sent, **options)
+                outcome = self._attempt(method, url, stream=stream, params=asked, headers=sent, **options)
                 if isinstance(outcome, httpx.Response) and outcome.status_code not in AGAIN:
                     return _checked(outcome)
                 wait = self._wait(outcome, attempt)
@@ -111,9 +137,12 @@ class ApiClient:
                 self._sleep(wait)
         raise AssertionError("the last attempt returns or raises")
 
-    def _attempt(self, method: str, url: str, **options: Any) -> httpx.Response | httpx.TransportError:
+    def _attempt(self, method: str, url: str, *, stream: bool, **options: Any) -> httpx.Response | httpx.TransportError:
         try:
-            return self._http.request(method, url, **options)
+            response = self._http.send(self._http.build_request(method, url, **options), stream=stream)
+            if not response.is_success:
+                response.read()
+            return response
         except httpx.TransportError as error:
             return error
         except httpx.InvalidURL as error:

@@ -45,3 +45,29 @@ store_reports([ReceivedReport("${world.app}", "${device}", Report.from_dict(said
 `
   await manage('shell', '-v', '0', '-c', code)
 }
+
+/** Stores features of a device as a gateway would; each says how many seconds ago it came, and its values. */
+export async function sendFeatures(
+  device: string,
+  task: string,
+  features: readonly { ago: number; values: object }[],
+): Promise<void> {
+  const code = `
+import json, time
+from devices_app.models import Feature
+from devices_app.services.features import store_features
+from walle.gateway.ports import ReceivedFeature
+
+now, spool = time.time(), b"journey!"
+known = Feature.objects.filter(device="${device}").count()
+def received(number, ago, values):
+    written = json.dumps(values).encode()
+    times = dict(at=now - ago - 0.1, tracked_at=now - ago - 0.12, received_at=now - ago)
+    sizes = dict(values=written, raw_bytes=len(written), wire_bytes=len(written) // 3 + 12)
+    named = dict(app="${world.app}", device="${device}", spool=spool, sequence=number, task="${task}", version="1.0.0")
+    return ReceivedFeature(**named, manifest="0" * 24, **times, **sizes, answer_by=None)
+told = json.loads('''${JSON.stringify(features)}''')
+store_features([received(known + 1 + place, each["ago"], each["values"]) for place, each in enumerate(told)])
+`
+  await manage('shell', '-v', '0', '-c', code)
+}

@@ -2,6 +2,7 @@
 import { createRouter, type AnyRoute } from '@tanstack/react-router'
 import { PageSkeleton } from '@/components/Skeletons'
 import { deviceRoutes } from '@/features/devices/routes'
+import { featureRoutes } from '@/features/features/routes'
 import { fleetRoutes } from '@/features/fleet/routes'
 import { releaseRoutes } from '@/features/releases/routes'
 import { taskRoutes } from '@/features/tasks/routes'
@@ -10,7 +11,7 @@ import { rootRoute } from './root'
 import { PageError } from './shell/PageError'
 
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([...fleetRoutes, ...taskRoutes, ...releaseRoutes, ...deviceRoutes]),
+  routeTree: rootRoute.addChildren([...fleetRoutes, ...taskRoutes, ...releaseRoutes, ...deviceRoutes, ...featureRoutes]),
   parseSearch,
   stringifySearch,
   defaultPreload: 'intent',

@@ -26,7 +26,19 @@ export type GaugeOf<Topic extends string> = Topic extends 'releases'
     ? Schemas['ReleaseDetail']
     : Topic extends 'fleet' | `fleet/${string}`
       ? Pick<Schemas['Fleet'], 'apps' | 'devices' | 'rates' | 'releases'>
-      : unknown
+      : Topic extends 'features' | `features/${string}`
+        ? FeaturesGauge
+        : unknown
+
+type FeaturesGauge = {
+  /** What arrives per second, and the delays in milliseconds, null if nothing came. */
+  rate: { features: number; raw_bytes: number; wire_bytes: number } & Record<
+    'p50_ms' | 'p90_ms' | 'p99_ms',
+    number | null
+  >
+  consumers: Schemas['FeatureConsumer'][]
+  newest: Schemas['FeatureRow'][]
+}
 
 /** An event of a release: an entry of the audit log. */
 export type ReleaseEvent = {

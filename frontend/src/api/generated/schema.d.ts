@@ -788,6 +788,140 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/features": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the features that devices sent, newest first
+         * @description They are those of the apps you may see, and those of tasks of the scenarios you may see. A page may hold fewer
+         *     than `limit`, or none, although others follow; `next` is null only at the end.
+         *
+         *     Needs to be signed in.
+         */
+        get: operations["list_features"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/features/{feature}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Return one feature with all of its values
+         * @description Needs a role in the app or in the task's scenario.
+         */
+        get: operations["get_feature"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/features/arrivals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the features that were stored after a cursor, oldest first, to follow them as they arrive
+         * @description Without a cursor nothing is listed, and `next` leads to what is stored from now on. None is left out and none
+         *     comes twice, in whatever order transactions end. If `next` is the cursor itself, there is nothing new yet.
+         *
+         *     Needs to be signed in.
+         */
+        get: operations["list_feature_arrivals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/features/consumers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Return who reads the features, and how many each has not read yet
+         * @description A consumer of one app or task is shown to those who may see that; one of everything to staff.
+         *
+         *     Needs to be signed in.
+         */
+        get: operations["get_feature_consumers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/features/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download features in the order in which they were stored, as newline JSON or as a Parquet file
+         * @description A line of newline JSON is a feature with all of its values; a Parquet file has them as JSON. The header
+         *     `Walle-Until` is the cursor up to which the answer goes: the next export begins there. After a lost connection,
+         *     newline JSON goes on with the `cursor` of its last whole line. Two exports of yours may be under way at a time.
+         *
+         *     Needs to be signed in.
+         */
+        get: operations["export_features"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/features/rates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Return how many features arrived in the past minutes or hours, their bytes and their delays
+         * @description They are counted by the minute when they are stored. A step is included once it is over.
+         *
+         *     Needs to be signed in.
+         */
+        get: operations["get_feature_rates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/fleet": {
         parameters: {
             query?: never;
@@ -1867,6 +2001,12 @@ export interface components {
             /** @description silent: without a check-in within the silence timeout */
             readonly silent: number[];
         };
+        /** @description Features in the order in which they were stored, and where to go on. */
+        Arrivals: {
+            /** @description `cursor` of the next request: what is stored from here on */
+            readonly next: string;
+            readonly results: components["schemas"]["FeatureRow"][];
+        };
         Attempt: {
             /** @description the beginning of the answer's body */
             readonly answer: string;
@@ -2312,6 +2452,146 @@ export interface components {
             readonly name: string;
             /** @description operators for this type, the usual one first */
             readonly operators: string[];
+        };
+        /** @description What one run of a device task found out, as the device sent it. */
+        Feature: {
+            readonly app: string;
+            /**
+             * Format: date-time
+             * @description when the task ran, by the device's clock
+             */
+            readonly at: string;
+            /** @description its place in the order in which features were stored */
+            readonly cursor: string;
+            /**
+             * Format: double
+             * @description from tracked_at to received_at; 0 if the device's clock is ahead
+             */
+            readonly delay_ms: number;
+            readonly device: string;
+            readonly id: number;
+            /** @description length of the values as JSON */
+            readonly raw_bytes: number;
+            /**
+             * Format: date-time
+             * @description by the server's clock
+             */
+            readonly received_at: string;
+            /** @description whether this version was rolled back since */
+            readonly rolled_back: boolean;
+            readonly task: string;
+            /**
+             * Format: date-time
+             * @description when the event came that triggered the run, by the device's clock
+             */
+            readonly tracked_at: string;
+            readonly values: {
+                [key: string]: unknown;
+            };
+            /** @description "" of one that the app's table did not know */
+            readonly version: string;
+            /** @description of it that was sent, after compression */
+            readonly wire_bytes: number;
+        };
+        /** @description Something that reads all features in order, and how far behind it is. */
+        FeatureConsumer: {
+            /** @description "": of all apps */
+            readonly app: string;
+            /** @description why the last one failed; "" */
+            readonly error: string;
+            /** Format: date-time */
+            readonly failed_at: string | null;
+            /** @description attempts that failed since the last one that did not */
+            readonly failures: number;
+            /** @description that it has not read yet; very many are estimated */
+            readonly features: number;
+            readonly name: string;
+            /** @description that it has read */
+            readonly read: number;
+            /**
+             * Format: double
+             * @description for how long the oldest of these has waited
+             */
+            readonly seconds: number;
+            /** @description "": of all tasks */
+            readonly task: string;
+            /**
+             * Format: date-time
+             * @description when it last read; null: never
+             */
+            readonly updated_at: string | null;
+        };
+        /** @description The consumers that you may see, by name. */
+        FeatureConsumers: {
+            /** @description at most 100 */
+            readonly consumers: components["schemas"]["FeatureConsumer"][];
+        };
+        /** @description What arrived, in at most 240 steps of equal length. */
+        FeatureRates: {
+            /** @description when the steps began, in Unix seconds */
+            readonly at: number[];
+            /** @description features, by step */
+            readonly features: number[];
+            /** @description half of the features took at most so many milliseconds from their event, by step; null: none came */
+            readonly p50_ms: (number | null)[];
+            /** @description 90 % of the features took at most so many milliseconds from their event, by step; null: none came */
+            readonly p90_ms: (number | null)[];
+            /** @description 99 % of the features took at most so many milliseconds from their event, by step; null: none came */
+            readonly p99_ms: (number | null)[];
+            /** @description bytes of their values as JSON, by step */
+            readonly raw_bytes: number[];
+            /** @description seconds in a step */
+            readonly step_s: number;
+            /** @description the busiest first, at most 50 */
+            readonly tasks: components["schemas"]["TaskFeatures"][];
+            /** @description bytes of these that were sent, after compression, by step */
+            readonly wire_bytes: number[];
+        };
+        /** @description A feature in a list. */
+        FeatureRow: {
+            readonly app: string;
+            /**
+             * Format: date-time
+             * @description when the task ran, by the device's clock
+             */
+            readonly at: string;
+            /** @description its place in the order in which features were stored */
+            readonly cursor: string;
+            /**
+             * Format: double
+             * @description from tracked_at to received_at; 0 if the device's clock is ahead
+             */
+            readonly delay_ms: number;
+            readonly device: string;
+            readonly id: number;
+            /** @description length of the values as JSON */
+            readonly raw_bytes: number;
+            /**
+             * Format: date-time
+             * @description by the server's clock
+             */
+            readonly received_at: string;
+            /** @description whether this version was rolled back since */
+            readonly rolled_back: boolean;
+            readonly task: string;
+            /**
+             * Format: date-time
+             * @description when the event came that triggered the run, by the device's clock
+             */
+            readonly tracked_at: string;
+            /** @description null if longer than 8192 bytes: read the feature itself */
+            readonly values: {
+                [key: string]: unknown;
+            } | null;
+            /** @description "" of one that the app's table did not know */
+            readonly version: string;
+            /** @description of it that was sent, after compression */
+            readonly wire_bytes: number;
+        };
+        FeatureRowPage: {
+            /** @description `cursor` of the next page; null on the last */
+            next: string | null;
+            results: components["schemas"]["FeatureRow"][];
         };
         FieldChange: {
             /** @description such as limits.time_ms */
@@ -3402,6 +3682,8 @@ export interface components {
              */
             readonly since: string;
             readonly task: string;
+            /** @description what was sent through the tunnel; null: not said */
+            readonly tunnel: components["schemas"]["TunnelCost"] | null;
             /**
              * Format: date-time
              * @description when the last one ended
@@ -3506,6 +3788,21 @@ export interface components {
             readonly scenario: string;
             readonly slug: string;
             readonly version_count: number;
+        };
+        /** @description What arrived of one task. */
+        TaskFeatures: {
+            readonly features: number;
+            /** Format: double */
+            readonly p50_ms: number | null;
+            /** Format: double */
+            readonly p90_ms: number | null;
+            /** Format: double */
+            readonly p99_ms: number | null;
+            readonly raw_bytes: number;
+            /** @description its features by step */
+            readonly steps: number[];
+            readonly task: string;
+            readonly wire_bytes: number;
         };
         TaskPage: {
             /** @description `cursor` of the next page; null on the last */
@@ -3630,6 +3927,18 @@ export interface components {
             readonly position_after: number | null;
             readonly position_before: number | null;
             readonly reason: string;
+        };
+        /** @description What the device sent of a task's features. */
+        TunnelCost: {
+            /** @description of all tasks: how often the tunnel was opened */
+            readonly connects: number;
+            /** @description of all tasks: features dropped, because too many were waiting */
+            readonly dropped: number;
+            readonly features: number;
+            /** @description of their values as JSON */
+            readonly raw_bytes: number;
+            /** @description that were sent, also those sent again */
+            readonly wire_bytes: number;
         };
         /** @enum {string} */
         TypeEnum: "text" | "number" | "boolean" | "version";
@@ -8023,6 +8332,368 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeviceCount"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_features: {
+        parameters: {
+            query?: {
+                app?: string;
+                /** @description received before this time */
+                before?: string;
+                /** @description `next` of the previous page */
+                cursor?: string;
+                device?: string;
+                /** @description maximum number of results on the page */
+                limit?: number;
+                /** @description received at this time or later */
+                since?: string;
+                /** @description <scenario>/<task> */
+                task?: string;
+                version?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeatureRowPage"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_feature: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description number of a feature */
+                feature: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Feature"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_feature_arrivals: {
+        parameters: {
+            query?: {
+                app?: string;
+                /** @description `next` of the previous answer, or the `cursor` of a feature */
+                cursor?: string;
+                device?: string;
+                /** @description maximum number of results on the page */
+                limit?: number;
+                /** @description <scenario>/<task> */
+                task?: string;
+                version?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Arrivals"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_feature_consumers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeatureConsumers"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_features: {
+        parameters: {
+            query?: {
+                app?: string;
+                /** @description received before this time */
+                before?: string;
+                /** @description only what follows this `cursor` */
+                cursor?: string;
+                device?: string;
+                format?: "ndjson" | "parquet";
+                /** @description received at this time or later */
+                since?: string;
+                /** @description <scenario>/<task> */
+                task?: string;
+                version?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_feature_rates: {
+        parameters: {
+            query?: {
+                app?: string;
+                /** @description how far back */
+                minutes?: number;
+                /** @description <scenario>/<task> */
+                task?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeatureRates"];
                 };
             };
             /** @description You have it already. */

@@ -1,5 +1,6 @@
 import { CatchBoundary, getRouteApi, Link } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
+import { ButtonLink } from '@/components/ButtonLink'
 import { CopyText } from '@/components/CopyText'
 import { ErrorNote } from '@/components/ErrorNote'
 import { PageLink } from '@/components/links'
@@ -39,7 +40,16 @@ export function DevicePage() {
       title={path.device}
       above={above}
       beside={beside}
-      actions={data && <RevokeButton device={data} />}
+      actions={
+        data && (
+          <>
+            <ButtonLink variant="default" to="/features" search={path}>
+              Features
+            </ButtonLink>
+            <RevokeButton device={data} />
+          </>
+        )
+      }
       passing={!data}
     />
   )

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { conditionsOf, withCondition, withoutFact } from './search'
-import { Suggested } from './Suggested'
+import { Suggested } from '@/components/Suggested'
 import type { Suggestions } from './useSuggestions'
 import classes from './devices.module.css'
 

@@ -8,7 +8,7 @@ import { Conditions, FactFilter } from './FactFilter'
 import { RuleField } from './RuleField'
 import type { DevicesSearch } from './search'
 import { SeenField } from './SeenField'
-import { Suggested } from './Suggested'
+import { Suggested } from '@/components/Suggested'
 import { useSuggestions } from './useSuggestions'
 import classes from './devices.module.css'
 

@@ -2,8 +2,8 @@ import { TaskLink } from '@/components/links'
 import { Panel } from '@/components/Page'
 import { RelativeTime } from '@/components/RelativeTime'
 import { end, NumberCell, Table } from '@/components/Table'
-import { count, partOf, plural } from '@/lib/format'
-import { cpuText, milliseconds, plainParts } from './streams'
+import { bytes, count, partOf, plural } from '@/lib/format'
+import { cpuText, milliseconds, plainParts } from '@/lib/outputs'
 import type { StreamCost } from './useDevice'
 import classes from './streams.module.css'
 
@@ -44,6 +44,7 @@ function Features({ cost }: { cost: StreamCost }) {
       <h3>
         {cost.task} <span className="note">from {plural(cost.events, 'event')}</span>
       </h3>
+      {cost.tunnel && <Sent {...cost.tunnel} />}
       {cost.failures.length > 0 && (
         <ul className={classes.failures}>
           {cost.failures.map((failure) => (
@@ -75,5 +76,19 @@ function Features({ cost }: { cost: StreamCost }) {
         </details>
       ))}
     </section>
+  )
+}
+
+/** What sending the features cost the device. */
+function Sent({ features, raw_bytes: raw, wire_bytes: wire, dropped, connects }: NonNullable<StreamCost['tunnel']>) {
+  const others = [
+    dropped > 0 && `${plural(dropped, 'feature')} of all tasks dropped`,
+    connects > 0 && `connected ${plural(connects, 'time')}`,
+  ]
+  return (
+    <p className="note" data-sent="features">
+      Sent {plural(features, 'feature')}: {bytes(wire)} of {bytes(raw)}
+      {others.filter(Boolean).map((each) => `; ${each}`)}
+    </p>
   )
 }

@@ -51,6 +51,7 @@ function PlaceLink({ place, children }: { place: Place; children: ReactNode }) {
   const { isStaff } = useRights()
   if (place.page === 'release') return <ReleaseLink release={place.id}>{children}</ReleaseLink>
   if (place.page === 'devices') return <Link to="/devices" search={{ app: place.app }} children={children} />
+  if (place.page === 'features') return <Link to="/features" children={children} />
   return isStaff ? <a href={place.path}>{children}</a> : <span>{children}</span>
 }
 
@@ -60,7 +61,8 @@ function Nothing() {
       <StatusMark tone="ok">Nothing needs attention</StatusMark>
       <p>
         This panel lists releases that were rolled back, are on hold or wait for approval, apps with silent devices,
-        with unusually many new devices or with refused enrolments, late jobs and failing webhooks.
+        with unusually many new devices or with refused enrolments, late jobs, features that nothing reads and failing
+        webhooks.
       </p>
     </div>
   )

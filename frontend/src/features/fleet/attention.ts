@@ -12,7 +12,11 @@ export const URGENCIES: Record<Urgency, { word: string; tone: Tone }> = {
 }
 
 /** A page of the dashboard, or one of the admin. */
-export type Place = { page: 'release'; id: number } | { page: 'devices'; app: string } | { page: 'admin'; path: string }
+export type Place =
+  | { page: 'release'; id: number }
+  | { page: 'devices'; app: string }
+  | { page: 'features' }
+  | { page: 'admin'; path: string }
 
 /** Returns the place to look into a concern. Concerns about everything are about jobs without a worker. */
 export function placeOf({ kind, target }: Pick<Concern, 'kind' | 'target'>): Place {
@@ -21,6 +25,7 @@ export function placeOf({ kind, target }: Pick<Concern, 'kind' | 'target'>): Pla
   if (noun === 'apps' && kind === 'table-old') return admin(`devices_app/publishedtable/?q=${name}`)
   if (noun === 'apps') return { page: 'devices', app: name }
   if (noun === 'webhooks') return admin(`webhooks_app/webhook/${name}/change/`)
+  if (kind === 'features-unread') return { page: 'features' }
   return admin('jobs_app/job/')
 }
 

@@ -1,5 +1,5 @@
-/** What stream tasks cost and gave, in words. */
-import { asObject, valueText } from '@/lib/json'
+/** What tasks cost and gave, in words. */
+import { asObject, valueText } from './json'
 
 const MOST_PARTS = 4
 const LONGEST = 40

@@ -28,5 +28,9 @@ def is_asgi(request: Request) -> bool:
 
 async def _iterate(chunks: Iterator[bytes]) -> AsyncIterator[bytes]:
     following = sync_to_async(lambda: next(chunks, b""), thread_sensitive=False)
-    while chunk := await following():
-        yield chunk
+    try:
+        while chunk := await following():
+            yield chunk
+    finally:
+        if close := getattr(chunks, "close", None):
+            close()

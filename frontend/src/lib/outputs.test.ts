@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cpuText, milliseconds, plainParts } from './streams'
+import { cpuText, milliseconds, plainParts } from './outputs'
 
 test('times in three digits', () => {
   expect([null, 0, 1.2345, 999, 1500].map(milliseconds)).toEqual(['–', '0 ms', '1.23 ms', '999 ms', '1.5 s'])

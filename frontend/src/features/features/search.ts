@@ -1,0 +1,12 @@
+/** Which features: the page's address. */
+import { text } from '@/lib/search'
+
+const NAMES = ['app', 'device', 'task', 'version', 'span', 'feature'] as const
+
+/** `span` is the time span of the charts, `feature` the number of the one that is opened. */
+export type FeatureSearch = Partial<Record<(typeof NAMES)[number], string | undefined>>
+
+/** Implements the route's `validateSearch`. */
+export function readFeatureSearch(search: Record<string, unknown>): FeatureSearch {
+  return Object.fromEntries(NAMES.map((name) => [name, text(search, name)]))
+}
