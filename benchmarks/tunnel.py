@@ -93,12 +93,13 @@ def without_tls(parts: Collection[str], folder: Path, devices: site.Devices) -> 
     """Measure the parts whose server is reached as from nginx."""
     figures: dict[str, float] = {}
     if "capacity" in parts or "peers" in parts:
-        load = {"seconds": BENCHMARK.amount("load_s"), "values": page_views(_VIEWS, _SEED)}
+        seconds, views = BENCHMARK.amount("load_s"), page_views(_VIEWS, _SEED)
+        tunnels, links = BENCHMARK.size("tunnels"), BENCHMARK.size("links")
         with site.plain() as server:
             if "capacity" in parts:
-                figures |= capacity_trials.measure(folder, server, devices, BENCHMARK.size("tunnels"), **load)
+                figures |= capacity_trials.measure(folder, server, devices, tunnels, seconds=seconds, values=views)
             if "peers" in parts:
-                figures |= peer_trials.measure(folder, server, devices, BENCHMARK.size("links"), **load)
+                figures |= peer_trials.measure(folder, server, devices, links, seconds=seconds, values=views)
     return figures
 
 

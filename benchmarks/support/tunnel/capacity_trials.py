@@ -54,14 +54,11 @@ async def _measure(
         cpu = server.cpu_seconds()
         await asyncio.sleep(seconds)
         idle = (server.cpu_seconds() - cpu) / seconds
-        wal, database = await asyncio.to_thread(wal_bytes), postgres_cpu_seconds()
+        log, database = await asyncio.to_thread(wal_bytes), postgres_cpu_seconds()
         rate = await saturate(uploaders, values, seconds, 1, server.cpu_seconds)
         # A few are acknowledged before the measured seconds begin.
-        stored = sum(uploader.acknowledged_count for uploader in uploaders)
-        wal, database = (
-            (await asyncio.to_thread(wal_bytes) - wal) / stored,
-            (postgres_cpu_seconds() - database) / stored,
-        )
+        count = sum(uploader.acknowledged_count for uploader in uploaders)
+        log, database = await asyncio.to_thread(wal_bytes) - log, postgres_cpu_seconds() - database
         refused = sum(uploader.tunnel.ended.done() for uploader in uploaders)
     figures = {
         "idle_tunnel_kb": grown / tunnels * 1e3,
@@ -70,8 +67,8 @@ async def _measure(
         "refused_tunnels": refused,
         "uploads_per_s": rate.per_s,
         "uploads_per_core": rate.per_core,
-        "postgres_uploads_per_core": 1 / database,
-        "wal_bytes_each": wal,
+        "postgres_uploads_per_core": count / database,
+        "wal_bytes_each": log / count,
     }
     _report(tunnels, figures, rate)
     return figures
@@ -122,7 +119,7 @@ def wal_bytes() -> int:
 def stored() -> tuple[float, float]:
     """Return the bytes of the table of features, its indexes included, and the number of its rows."""
     size = _value(
-        "SELECT sum(pg_total_relation_size(inhrelid)) FROM pg_inherits"
+        "SELECT coalesce(sum(pg_total_relation_size(inhrelid)), 0) FROM pg_inherits"
         " WHERE inhparent = 'devices_app_feature'::regclass"
     )
     return float(size), float(_value("SELECT count(*) FROM devices_app_feature"))

@@ -11,7 +11,7 @@ import base64
 import os
 import ssl
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from walle.gateway.checkin import RawCheckIn
 from walle.protocol.tunnel_frames import (
@@ -76,7 +76,7 @@ class LeanTunnel(asyncio.Protocol):
         await self._or_end(self.opened)
         return self.opened.result()
 
-    async def _or_end(self, awaited: asyncio.Future[object]) -> None:
+    async def _or_end(self, awaited: asyncio.Future[Any]) -> None:
         await asyncio.wait((awaited, self.ended), return_when=asyncio.FIRST_COMPLETED, timeout=60)
         if not awaited.done():
             raise TunnelRefused(self.ended.result() if self.ended.done() else "expected an answer within 60 s")

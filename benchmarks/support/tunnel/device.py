@@ -24,7 +24,8 @@ from walle.gateway.checkin import RawCheckIn
 from walle.protocol.compression import Dictionary
 from walle.protocol.documents import Manifest
 
-_MANIFEST = Manifest(b"", *TASK.split("/"), "1.0.0", "device", None, (), {"upload": {}})
+_SCENARIO, _NAME = TASK.split("/")
+_MANIFEST = Manifest(b"", _SCENARIO, _NAME, "1.0.0", "device", None, (), {"upload": {}})
 
 
 class ObservedQueue(SpoolQueue):
@@ -43,8 +44,8 @@ class MeasuredDevice:
     def __init__(self, folder: Path, base: str, headers: RawCheckIn, manifest: str, trusted: ssl.SSLContext) -> None:
         self._folder = folder
         self._installed = Installation(TASK, "1.0.0", manifest, "", 1)
-        names = ("Walle-Device", "Walle-App", "Walle-Profile")
-        said = {name: value.decode() for name, value in zip(names, headers, strict=False)}
+        raw = {"Walle-Device": headers.device, "Walle-App": headers.app, "Walle-Profile": headers.profile}
+        said = {name: value.decode() for name, value in raw.items()}
         self.service = TunnelService(
             self._open,
             TunnelConnector(base, tls=ResumingContext(trusted)),

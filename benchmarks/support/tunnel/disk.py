@@ -15,7 +15,7 @@ _PAGE = bytes(8192)
 
 def sync_seconds(folder: Path, seconds: float) -> np.ndarray:
     """Return what each fdatasync after a write of one page took, one after the other for so many seconds."""
-    found = []
+    found: list[float] = []
     with tempfile.TemporaryFile(dir=folder) as file:
         # Beforehand as large as it becomes, as the segments of a log are: only its content has to be written.
         file.truncate(16 << 20)

@@ -138,7 +138,7 @@ async def saturate(
 
     for uploader in uploaders:
         sent = [uploader.acknowledged_count]
-        uploader.on_progress = lambda uploader=uploader, sent=sent: refill(uploader, sent)  # type: ignore[misc]
+        uploader.on_progress = lambda uploader=uploader, sent=sent: refill(uploader, sent)
         refill(uploader, sent)
     await asyncio.sleep(min(1.0, seconds / 4))
     count, cpu, began = _total(uploaders), cpu_seconds(), time.perf_counter()
