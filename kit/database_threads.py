@@ -17,12 +17,15 @@ DATABASE_FAILURES: Final = (DatabaseError, InterfaceError, psycopg.Error)
 class DatabaseThread:
     """A thread for database work. A failure of the database raises `unavailable` and renews the connection.
 
-    The connection is kept from one work to the next, or given back to the pool where `pooled`.
+    The connection is the thread's own and is kept from one work to the next, or it is given back to the pool after each
+    where `pooled`.
     """
 
     def __init__(self, name: str, *, unavailable: type[Exception], pooled: bool = False) -> None:
         self._unavailable, self._pooled = unavailable, pooled
-        self._executor = ThreadPoolExecutor(1, thread_name_prefix=name)
+        self._executor = ThreadPoolExecutor(
+            1, thread_name_prefix=name, initializer=None if pooled else _connect_outside_pool
+        )
 
     async def run(self, work: Callable[[], Result]) -> Result:
         """Run work in the thread; raises `unavailable`, and whatever else the work raises."""
@@ -41,6 +44,12 @@ class DatabaseThread:
         finally:
             if self._pooled and getattr(connection, "pool", None) is not None:
                 connection.close()
+
+
+def _connect_outside_pool() -> None:
+    """Have this thread open a connection of its own: one that is kept would be missing from the pool for ever."""
+    options = {name: value for name, value in connection.settings_dict["OPTIONS"].items() if name != "pool"}
+    connection.settings_dict = {**connection.settings_dict, "OPTIONS": options}
 
 
 def _close_connection() -> None:

@@ -149,7 +149,7 @@ class Config:
         "WALLE_DATABASE_POOL",
         "0",
         number(0, 200),
-        "Most connections that a web server keeps open for reuse (`make run` uses 16); "
+        "Most connections that a web server keeps open for reuse (`make run` uses 8); "
         "0 opens one when it is needed. Leave it at 0 for workers, which fork.",
     )
     redis_url: str = setting(

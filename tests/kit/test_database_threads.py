@@ -73,6 +73,19 @@ def test_a_pooled_connection_is_given_back_after_each_work_whatever_came_of_it(p
     assert first == second, "the pool has one"
 
 
+def test_a_connection_that_is_kept_is_none_of_the_pool(pool):
+    async def run():
+        kept, pooled = (DatabaseThread("walle-test", unavailable=Away, pooled=pooled) for pooled in (False, True))
+        try:
+            return await kept.run(backend), await pooled.run(backend), await kept.run(backend)
+        finally:
+            await kept.close()
+            await pooled.close()
+
+    first, other, second = asyncio.run(run())
+    assert first == second != other
+
+
 def test_nothing_is_left_of_a_thread_that_was_closed():
     (held,) = running(lambda: (backend(), connection.connection, threading.current_thread()))
     assert held[1].closed

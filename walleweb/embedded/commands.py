@@ -6,8 +6,8 @@ from jobs_app.registry import JobQueue
 from walle.gateway.allowances import BURST_S, HOUR_S
 from walleweb.config import Config
 
-WEB_DATABASE_POOL: Final = "16"
-"""The number of the web server's connections to PostgreSQL; the gateway's ports keep about half of them."""
+WEB_DATABASE_POOL: Final = "8"
+"""The number of the web server's connections to PostgreSQL."""
 _WORKER: Final = (
     *("-m", "celery", "--quiet", "-A", "walleweb", "worker"),
     *("--without-gossip", "--without-mingle", "--without-heartbeat"),
