@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Protocol
 
-from devices_app.selectors.features import StoredFeature
-from devices_app.services.answers import answer_features
 from django.db.models import F, Q
 
+from devices_app.selectors.features import StoredFeature
+from devices_app.services.answers import answer_features
 from tasks_app.models import CloudHalfState, TaskVersion
 from walle.container.cloud_half import MAX_BATCH, BatchAnswers
 from walle.container.result import RunResult

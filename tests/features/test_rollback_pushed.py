@@ -42,11 +42,11 @@ def check_ins(device: Child) -> int:
 
 def test_a_connected_device_goes_back_without_a_check_in(
     children,
-    server,
-    served,
-    clone,
+    server,  # noqa: F811
+    served,  # noqa: F811
+    clone,  # noqa: F811
     settings,
-    tmp_path,  # noqa: F811
+    tmp_path,
 ) -> None:
     address = settings.WALLE_PUBLIC_URL = f"http://127.0.0.1:{server.port}"
     app = create_app(slug="shop", name="Shop", actor=SYSTEM, now=timezone.now(), check_in_interval=HOUR_S)
