@@ -11,7 +11,13 @@ import { rootRoute } from './root'
 import { PageError } from './shell/PageError'
 
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([...fleetRoutes, ...taskRoutes, ...releaseRoutes, ...deviceRoutes, ...featureRoutes]),
+  routeTree: rootRoute.addChildren([
+    ...fleetRoutes,
+    ...taskRoutes,
+    ...releaseRoutes,
+    ...deviceRoutes,
+    ...featureRoutes,
+  ]),
   parseSearch,
   stringifySearch,
   defaultPreload: 'intent',
