@@ -46,6 +46,7 @@ BENCHMARK: Final = Benchmark(
         "releases": Dimension(500, 20),
         "reports": Dimension(10_000_000, 5_000),
         "exposures": Dimension(600_000, 600),
+        "features": Dimension(1_000_000, 1_000),
         "rounds": Dimension(20, 1),
         "clients": Dimension(CLIENTS, 2),
         "crowd_pairs": Dimension(9, 1),
@@ -76,6 +77,7 @@ SIZE: Final = Size(
     releases=BENCHMARK.size("releases"),
     reports=BENCHMARK.size("reports"),
     exposures=BENCHMARK.size("exposures"),
+    features=BENCHMARK.size("features"),
     **(
         {"few_exposures": 10, "audit": 500, "jobs": 200, "members": 30, "list_devices": 100, "files": 3, "variants": 20}
         if is_tiny()
@@ -84,7 +86,7 @@ SIZE: Final = Size(
 )
 SMALL: Final = Size(
     devices=1_000, releases=20, reports=2_000, exposures=600, few_exposures=10, audit=500, jobs=200, members=30,
-    list_devices=100,
+    list_devices=100, features=1_000,
 )  # fmt: skip
 ROUNDS: Final = BENCHMARK.size("rounds")
 SHOWN: Final = 40

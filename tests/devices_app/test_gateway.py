@@ -168,7 +168,7 @@ async def test_the_listener_connects_as_django_does(source: PostgresTableSource)
 
 def listeners() -> set[str]:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT application_name FROM pg_stat_activity WHERE query = 'LISTEN walle_gateway'")
+        cursor.execute("SELECT application_name FROM pg_stat_activity WHERE query = 'LISTEN \"walle_gateway\"'")
         return {name for (name,) in cursor.fetchall()}
 
 

@@ -16,6 +16,7 @@ _NAMES: Final = {
     "release": "1",
     "webhook": "1",
     "delivery": "1",
+    "feature": "500",
 }
 _OTHERS: Final = {"of kiosk": {"app": "kiosk", "device": "device-000003332"}}
 

@@ -29,7 +29,7 @@ _RULES: Final = (
     {"fact": "battery", "range": {"above": 99.9}},
 )
 # Answers that are files: their times depend on their sizes (benchmark `pull`).
-_FILES: Final = frozenset({"download_file", "download_version", "get_simulation_log"})
+_FILES: Final = frozenset({"download_file", "download_version", "get_simulation_log", "export_features"})
 _ALWAYS_REQUESTED: Final = {"diff_versions": {"base": "1.1.0"}}
 
 

@@ -1,4 +1,4 @@
-"""A large Walle in rows: a million devices, hundreds of releases, ten million reports, written by PostgreSQL itself.
+"""A large Walle in rows: a million devices and features, ten million reports, written by PostgreSQL itself.
 
 Apps: `mall` with nine devices in ten, `shop` with the rest, and `kiosk` with a few hundred. The facts of devices are
 those of benchmarks.support.population, two of them different on every device. The first release has the most exposures.
@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 import numpy as np
@@ -22,6 +22,7 @@ from benchmarks.support.api import catalogue
 from benchmarks.support.population import Population
 
 KIOSK_DEVICES: Final = 300
+FEATURE_DAYS: Final = 4
 
 
 @dataclass(frozen=True)
@@ -39,10 +40,13 @@ class Size:
     list_devices: int = 100_000
     files: int = 20
     variants: int = 20_000
+    features: int = 1_000_000
 
 
 def seed(size: Size, superuser: str) -> None:
     """Write everything into an empty, migrated database; `superuser` is the address of a role that can defer checks."""
+    from devices_app.services.feature_partitions import make_partitions
+
     now = datetime.now(UTC).replace(microsecond=0)
     catalogue.write(size, now)
     with psycopg.connect(superuser, autocommit=True) as connection:
@@ -50,10 +54,12 @@ def seed(size: Size, superuser: str) -> None:
         connection.execute("SET maintenance_work_mem = '1GB'")
         connection.execute("SET synchronous_commit = off")
         _kinds(connection)
+        make_partitions(now.date() - timedelta(days=number) for number in range(FEATURE_DAYS + 1))
         for table, statement in _BIG.items():
             with connection.transaction(), _without_indexes(connection, table):
                 connection.execute(_filled(statement, size, now))
                 connection.execute(_NEXT_ID.format(table=table))
+        connection.execute(_filled(_FEATURE_COUNTS, size, now))
         connection.execute("VACUUM ANALYZE")
 
 
@@ -67,7 +73,9 @@ def _kinds(connection: psycopg.Connection[Any]) -> None:
 
 def _filled(statement: str, size: Size, now: datetime) -> str:
     """Fill in a statement; the values are only numbers and a time of this module."""
-    return statement.format(**asdict(size), now=f"'{now.isoformat()}'::timestamptz", kiosk=KIOSK_DEVICES)
+    return statement.format(
+        **asdict(size), now=f"'{now.isoformat()}'::timestamptz", kiosk=KIOSK_DEVICES, feature_days=FEATURE_DAYS
+    )
 
 
 @contextmanager
@@ -200,6 +208,29 @@ SELECT list.id, 'device-' || lpad((n * 10)::text, 9, '0')
 FROM devices_app_idlist list, generate_series(1, CASE list.name WHEN 'long' THEN {list_devices} ELSE 500 END) n;
 UPDATE devices_app_idlist SET size = CASE name WHEN 'long' THEN {list_devices} ELSE 500 END
 """
+_FEATURES = """
+INSERT INTO devices_app_feature (
+    id, app_id, device, spool, sequence, task, version, manifest, at, tracked_at, received_at, raw_bytes, wire_bytes,
+    "values"
+)
+SELECT n, CASE WHEN d % ({devices} / {kiosk}) = 0 THEN 3 WHEN d % 10 = 3 THEN 2 ELSE 1 END,
+    'device-' || lpad((d - 1)::text, 9, '0'), int8send(d), n, 'bench-' || d % 10 || '/task-' || d % 5,
+    (1 + n % 3) || '.0.0', substr(md5((d % 50)::text), 1, 24), at - interval '40 ms', at - interval '50 ms', at,
+    1200, 500, json_build_object('page', 'item-' || n % 1000, 'seconds', round((random() * 60)::numeric, 2))
+FROM (
+    SELECT n, 1 + (random() * ({devices} - 1))::int AS d,
+        {now} - interval '{feature_days} days' * (1 - n / {features}::float) AS at
+    FROM generate_series(1, {features}) n
+) drawn
+"""
+_FEATURE_COUNTS = """
+INSERT INTO devices_app_featurecount
+    (minute, app_id, task, slot, features, raw_bytes, wire_bytes, since_event, since_run)
+SELECT date_trunc('minute', {now}) - interval '1 minute' * n, 1 + n % 3, 'bench-' || t % 10 || '/task-' || t % 5, 1,
+    60, 72000, 30000, array_fill(1::bigint, ARRAY[60]), array_fill(1::bigint, ARRAY[60])
+FROM generate_series(0, {feature_days} * 1440) n, generate_series(1, 50) t
+ON CONFLICT DO NOTHING
+"""
 _NEXT_ID = "SELECT setval(pg_get_serial_sequence('{table}', 'id'), (SELECT max(id) FROM {table}))"
 _BIG: Final = {
     "devices_app_device": _DEVICES,
@@ -210,6 +241,7 @@ _BIG: Final = {
     "jobs_app_job": _JOBS,
     "devices_app_userfacts": _USER_FACTS,
     "devices_app_idlistmember": _LIST_DEVICES,
+    "devices_app_feature": _FEATURES,
 }
 
 
