@@ -8,7 +8,7 @@ import os
 import pytest
 
 from tests.container.hostile import HOSTILE, HOSTILE_LIMITS
-from tests.container.support import manifest, processes_named, run_source, wait_until, write_bundle
+from tests.container.support import manifest, own_uids, processes_named, run_source, wait_until, write_bundle
 from walle.container.profile import Cell, Profile
 from walle.container.samples import SampleCase, SessionCase
 from walle.container.sandbox import Sandbox
@@ -212,7 +212,7 @@ def test_a_machine_that_cannot_run_tasks_now_may_later(sandbox, simulate, monkey
 
 def test_a_sandbox_that_breaks_between_samples_is_an_error(simulate, monkeypatch):
     monkeypatch.setattr("os.geteuid", lambda: 0)
-    uids = range(60720, 60721)
+    uids = own_uids(1)
     with Sandbox(uids=uids) as small:
         simulator = Simulator(small)
         simulator._walled = True

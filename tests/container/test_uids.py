@@ -7,14 +7,14 @@ from contextlib import ExitStack
 
 import pytest
 
-from tests.container.support import manifest, write_bundle
+from tests.container.support import manifest, own_uids, write_bundle
 from walle.container.result import SandboxError
 from walle.container.sandbox import Sandbox
 from walle.container.uids import UidPool
 
 pytestmark = pytest.mark.processes
 
-UIDS = range(60700, 60704)
+UIDS = own_uids(4)
 
 
 def test_leases_are_different_and_come_back():
@@ -27,9 +27,9 @@ def test_leases_are_different_and_come_back():
         assert uid in UIDS
 
 
-def hold(ready, done):
+def hold(uids, ready, done):
     with ExitStack() as held:
-        taken = [held.enter_context(UidPool(UIDS).lease()) for _ in range(3)]
+        taken = [held.enter_context(UidPool(uids).lease()) for _ in range(3)]
         ready.send(taken)
         done.wait(30)
 
@@ -38,7 +38,7 @@ def test_other_processes_and_their_deaths_count():
     context = multiprocessing.get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)
     done = context.Event()
-    other = context.Process(target=hold, args=(sender, done))
+    other = context.Process(target=hold, args=(UIDS, sender, done))
     other.start()
     taken = receiver.recv()
     with UidPool(UIDS).lease() as uid:
@@ -58,5 +58,6 @@ def test_a_range_without_proper_ids_is_refused(uids):
 def test_a_run_without_a_free_id_is_an_error_of_the_sandbox(tmp_path, monkeypatch):
     monkeypatch.setattr("os.geteuid", lambda: 0)
     write_bundle(tmp_path, "def run(i, c): return {'result': []}")
-    with Sandbox(uids=range(60710, 60711)) as sandbox, UidPool(range(60710, 60711)).lease():
+    uids = own_uids(1)
+    with Sandbox(uids=uids) as sandbox, UidPool(uids).lease():
         assert sandbox.run(tmp_path, manifest(), {}).error_class == "sandbox-error"

@@ -154,7 +154,10 @@ class Front:
     repository: ReferenceRepository
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        await self.repository(scope, receive, send)
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close"})  # as a server answers that has no tunnel
+        else:
+            await self.repository(scope, receive, send)
 
 
 @pytest.fixture(scope="session")
