@@ -79,9 +79,12 @@ def test_a_backslash_before_u0000_is_text() -> None:
         (b'{"x":' + b"9" * 5000 + b"}", "body-malformed"),
         (b'{"x":' * 100_000, "body-malformed"),
         (json.dumps(nested(65)).encode(), "body-malformed"),
+        (b'{"x":1,"x":1}', "body-malformed"),
+        (b'{"x":NaN,"x":1}', "body-malformed"),
+        (b'{"x":[{"y":"\\ud800","y":1}]}', "body-malformed"),
         (b" " * MAX_VALUES + b"{}", "body-too-large"),
     ],
-    ids=range(17),
+    ids=range(20),
 )
 def test_what_is_not_such_an_object_is_refused(data: bytes, code: str) -> None:
     with pytest.raises(FrameMalformed) as refusal:
