@@ -13,12 +13,11 @@ from typing import Final
 
 import httpx
 
-from walle.device.errors import DeviceError, Missing, TooLarge
+from walle.device.errors import Missing, TooLarge
 from walle.device.storage.disk import Disk
 from walle.device.storage.files import Files
 from walle.device.updates.downloader import Downloader, DownloadTarget
 from walle.protocol.compression import MAX_DICTIONARY, Dictionary
-from walle.protocol.errors import DocumentMalformed
 
 log = logging.getLogger(__name__)
 
@@ -59,8 +58,9 @@ class TaskDictionaries:
             try:
                 async with asyncio.timeout(OBTAIN_S):
                     return await self._obtain(task, name, url)
-            except (DeviceError, DocumentMalformed, OSError, ValueError, httpx.InvalidURL) as error:
-                log.warning("%s goes up without its dictionary: %s", task, error or "it took too long")
+            except Exception as error:
+                # Addresses that are none fail in more ways than httpx says.
+                log.warning("%s goes up without its dictionary: %s %s", task, type(error).__name__, error)
             with suppress(OSError):
                 await asyncio.to_thread(self._give_up, task, name)
             return None

@@ -119,7 +119,12 @@ class Spool:
             while pending and (room := room - len(pending[0])) > 0 and len(taken) < BLOCK - len(segment.offsets):
                 taken.append(pending.popleft())
             self._disk.checkpoint("spool: before append")
-            segment.append(taken)
+            try:
+                segment.append(taken)
+            except FileNotFoundError:
+                self._give_up(segment)
+                pending.extendleft(reversed(taken))
+                continue
             self._disk.checkpoint("spool: appended")
             self._next, self._unsynced = segment.next, True
         self._make_room()
@@ -173,8 +178,15 @@ class Spool:
     def _complete(self) -> None:
         """Have the last segment end with its last record, durably."""
         if self._segments:
-            self._segments[-1].cut()
-            self._disk.sync_file(self._segments[-1].path)
+            with suppress(FileNotFoundError):  # somebody removed it, which is found when it is read
+                self._segments[-1].cut()
+                self._disk.sync_file(self._segments[-1].path)
+
+    def _give_up(self, segment: Segment) -> None:
+        """Go on without the segment of this process, which somebody removed."""
+        self.dropped += max(0, segment.next - max(segment.first, self._acknowledged + 1))
+        self._segments.remove(segment)
+        self._open_segment = None
 
     def _make_room(self) -> None:
         while len(self._segments) > 1 and (len(self) > self._max_records or self.size > self._max_bytes):
