@@ -25,7 +25,7 @@ class TunnelCloud:
     """`stored` has the values by spool and sequence; the other lists are frames in the order in which they came.
 
     `refusal` is the status and code that handshakes are answered with, `told` further headers; with `acknowledges`
-    False nothing is; `refuses` says of values whether their feature closes the connection.
+    False nothing is; `refuses` says of values whether their feature closes the connection, with the code `complaint`.
     """
 
     def __init__(self) -> None:
@@ -43,6 +43,7 @@ class TunnelCloud:
         self.acknowledges, self.window = True, 1 << 20
         self.most_unacknowledged = 0
         self.refuses: Callable[[Any], bool] = lambda values: False
+        self.complaint = "body-malformed"
         self.dictionaries: dict[str, tuple[Dictionary, str]] = {}
         self.open: list[CloudSide] = []
 
@@ -135,7 +136,7 @@ class CloudSide:
         _, dictionary = self.streams[frame.stream]
         values = read_values(decompress(frame.encoding, frame.body, dictionary, MAX_VALUES))
         if self.cloud.refuses(values):
-            raise FrameMalformed("body-malformed", "the test does not like it")
+            raise FrameMalformed(self.cloud.complaint, "the test does not like it")
         self.cloud.stored[self.spool][frame.sequence] = values
         self.order.received = frame.sequence
         if self.cloud.acknowledges:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from walle.device.storage.disk import Disk
 from walle.device.tunnel.answers import AwaitedAnswers
 
@@ -50,3 +52,23 @@ def test_what_a_death_left_half_is_given_up(tmp_path):
     after = opened(tmp_path)
     assert told(after.take_expired(1000.0)) == [1]
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("back", [301.0, 86_400.0])
+def test_a_clock_that_is_set_back_makes_nobody_wait_longer(tmp_path, back):
+    awaited = opened(tmp_path)
+    awaited.expect(SPOOL, 1, "camera/digits", b'{"n":1}', 1_700_000_000.0)
+    assert told(awaited.take_expired(1_700_000_000.0 - 300.0)) == []
+    assert told(awaited.take_expired(1_700_000_000.0 - back)) == [1]
+
+
+def test_a_disk_that_cannot_be_written_any_more_holds_no_answer_back(tmp_path, monkeypatch):
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError("the folder is read-only")
+
+    awaited = opened(tmp_path)
+    expect(awaited, 1, 2, 3)
+    monkeypatch.setattr(Disk, "remove", refuse)
+    assert awaited.take(SPOOL, 1).values == {"n": 1}
+    assert told(awaited.take_expired(1000.0)) == [2, 3]
+    assert told(awaited.take_expired(1000.0)) == []

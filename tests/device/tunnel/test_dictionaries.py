@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ import pytest
 from tests.device.conftest import TASK
 from tests.device.serving import serve
 from tests.device.tunnel.test_service import settled
+from walle.device.tunnel import dictionaries
 from walle.protocol.compression import MAX_DICTIONARY, Dictionary, train
 from walle.protocol.tunnel_frames import RAW, ZSTD, ZSTD_DICTIONARY
 
@@ -30,13 +32,18 @@ class Files:
     """Serves what it is told to, and counts."""
 
     def __init__(self) -> None:
-        self.content, self.served, self.sized = b"", 0, True
+        self.content, self.served, self.sized, self.stalls = b"", 0, True, False
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         self.served += 1
         headers = [(b"content-length", b"%d" % len(self.content))] if self.sized else []
         await send({"type": "http.response.start", "status": 200, "headers": headers})
-        await send({"type": "http.response.body", "body": self.content})
+        if self.stalls:
+            await send({"type": "http.response.body", "body": self.content[:1], "more_body": True})
+            await receive()
+            await receive()  # until the device has gone
+        else:
+            await send({"type": "http.response.body", "body": self.content})
 
 
 @pytest.fixture
@@ -125,3 +132,54 @@ async def test_which_are_here_may_be_forgotten_without_harm(start, cloud, dictio
     cloud.features.clear()
     await sent_with(start(), cloud, ZSTD_DICTIONARY)
     assert server.served == 1  # it is known by its digest
+
+
+async def test_one_that_is_damaged_is_fetched_again_on_the_next_connection(start, cloud, dictionary, files, tmp_path):
+    server, url = files
+    server.content = dictionary.content
+    cloud.dictionaries[TASK] = (dictionary, url)
+    before = start()
+    await sent_with(before, cloud, ZSTD_DICTIONARY)
+    await before.service.stop()
+    [path] = (tmp_path / "tunnel" / "dictionaries" / "files").iterdir()
+    path.chmod(0o600)
+    path.write_bytes(b"damaged")
+    cloud.dictionaries[TASK] = (dictionary, "")  # the cloud believes that it is here
+    after = start()
+    after.upload(values(1))
+    await after.until(lambda: not after.service._parts.dictionaries.digest(TASK))
+    cloud.dictionaries[TASK] = (dictionary, url)
+    await cloud.open[-1].socket.close()
+    cloud.features.clear()
+    await after.until(lambda: len(cloud.hellos) == 3, pace=1)
+    await sent_with(after, cloud, ZSTD_DICTIONARY)
+
+
+@pytest.mark.parametrize("url", ["http://[broken", "http://127.0.0.1:999999/", "ftp://127.0.0.1/", "//", "http://"])
+async def test_an_address_that_is_none_costs_only_the_dictionary(start, cloud, dictionary, url):
+    cloud.dictionaries[TASK] = (dictionary, url)
+    tunnel = start()
+    tunnel.upload(values(1))
+    await settled(tunnel)
+    held = tunnel.service._parts.dictionaries
+    assert await held.obtain(TASK, dictionary.digest, url) is None
+
+
+async def test_what_is_no_dictionary_leaves_nothing_behind(tunnel, files, tmp_path):
+    server, url = files
+    held, folder = tunnel.service._parts.dictionaries, tmp_path / "tunnel" / "dictionaries"
+    for number in range(3):
+        server.content = b"no dictionary %d" % number
+        assert await held.obtain(TASK, hashlib.sha256(server.content).digest(), url) is None
+        assert await held.obtain(TASK, bytes([number] * 32), url) is None
+    assert [path.name for path in folder.rglob("*") if path.is_file()] == []
+
+
+async def test_one_that_does_not_arrive_holds_no_other_up(tunnel, dictionary, files, monkeypatch):
+    server, url = files
+    held, server.content, server.stalls = tunnel.service._parts.dictionaries, dictionary.content, True
+    with monkeypatch.context() as brief:
+        brief.setattr(dictionaries, "OBTAIN_S", 0.2)
+        assert await held.obtain(TASK, dictionary.digest, url) is None
+    server.stalls = False
+    assert await held.obtain(TASK, dictionary.digest, url) is not None

@@ -108,7 +108,7 @@ class Runner:
 
     `turns` decides which runs there are at a time, on one device or, if it is shared, on many. A run that waits for
     its turn has no marker yet, so that it is not blamed if the process dies. `upload` is given the output of each
-    successful run, when it ended, and when that was tracked which it is about.
+    successful run, when it began, and when that was tracked which it is about.
     """
 
     def __init__(
@@ -198,7 +198,7 @@ class Runner:
             run = await self._marked(installed, manifest, inputs, triggered.collect if triggered else None)
             if run.execution.error_class is None and run.execution.output is not None:
                 tracked_at = triggered.at if triggered else run.report.at
-                self._upload(installed, manifest, run.execution.output, at=self._clock(), tracked_at=tracked_at)
+                self._upload(installed, manifest, run.execution.output, at=run.report.at, tracked_at=tracked_at)
             return run
         finally:
             self._folders -= Counter([installed.folder])

@@ -12,6 +12,7 @@ from typing import Any, Final, Literal
 from walle.device.storage.disk import Disk, remove_temporaries
 from walle.protocol import tunnel_frames as wire
 from walle.protocol.errors import FrameMalformed
+from walle.protocol.tunnel_frames import MAX_ANSWER_MS
 from walle.protocol.tunnel_messages import read_values
 
 log = logging.getLogger(__name__)
@@ -82,18 +83,31 @@ class AwaitedAnswers:
         """Return the feature that this answer was awaited for, once; None if it is not awaited any more."""
         awaited = self._awaited.pop(_key(spool, sequence), None)
         if awaited is not None:
-            self._disk.remove(awaited.path, step="answer told")
+            self._forget(awaited)
         return awaited
 
     def take_expired(self, now: float) -> list[AwaitedAnswer]:
-        """Return the features whose deadline has passed, and the oldest of more than there may be, each once."""
+        """Return the features whose deadline has passed, and the oldest of more than there may be, each once.
+
+        No deadline is farther away than MAX_ANSWER_MS, unless the clock was set back: then it has passed too.
+        """
+        farthest = now + MAX_ANSWER_MS / 1000
         ordered = sorted(self._awaited.copy().items(), key=lambda item: item[1].deadline)
         surplus = len(ordered) - self._limit
-        expired = [item for index, item in enumerate(ordered) if item[1].deadline <= now or index < surplus]
+        expired = [
+            item for index, item in enumerate(ordered) if not now < item[1].deadline <= farthest or index < surplus
+        ]
         for key, awaited in expired:
             del self._awaited[key]
-            self._disk.remove(awaited.path, step="answer told")
+            self._forget(awaited)
         return [awaited for _, awaited in expired]
+
+    def _forget(self, awaited: AwaitedAnswer) -> None:
+        """Have the next process not wait for it, if the disk can still be written."""
+        try:
+            self._disk.remove(awaited.path, step="answer told")
+        except OSError as error:
+            log.warning("an answer may be told again by the next process: %s", error)
 
 
 def read_answer_frame(frame: wire.Answer) -> FeatureAnswer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import ssl
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Any, Final, NoReturn, cast
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import (
@@ -16,6 +16,7 @@ from websockets.exceptions import (
     InvalidURI,
     WebSocketException,
 )
+from websockets.protocol import State
 from websockets.typing import Subprotocol
 
 from walle.device.errors import DeviceError, ServerRefused, Unreachable
@@ -26,31 +27,48 @@ from walle.protocol.tunnel_frames import (
     MALFORMED,
     MAX_MESSAGE,
     SUBPROTOCOL,
+    TOO_LARGE,
     CloudFrame,
     DeviceFrame,
-    close_code,
-    close_reason,
     read_cloud_frame,
     write_frame,
 )
 
-KEEPALIVE_S: Final = 60.0
-"""Seconds between two pings, which keep a connection known to what is between device and cloud."""
+KEEPALIVE_S: Final = 75.0
+"""Seconds of silence after which the cloud is pinged.
+
+The cloud pings every 60 seconds, which keeps a connection known to what is between. A device whose cloud does that
+sends no pings of its own, as each would wake up its radio once more.
+"""
 PONG_S: Final = 20.0
-"""Seconds within which a ping is answered, or else the connection is dead."""
+"""Seconds within which something is heard after a ping, or else the connection is dead."""
 OPEN_S: Final = 15.0
+CLOSE_S: Final = 2.0
 ABNORMAL: Final = 1006
 """The code of a connection that ended without a close frame (RFC 6455, section 7.1.5)."""
 
 
 class TunnelEnded(DeviceError):
-    """The connection ended; `status` is its close code, and `reason` what the cloud said with it."""
+    """The connection ended; `status` is its close code, and `reason` what was said with it.
+
+    It was the cloud that said so if `by_cloud`.
+    """
 
     code = "tunnel-ended"
 
-    def __init__(self, status: int, reason: str) -> None:
+    def __init__(self, status: int, reason: str, *, by_cloud: bool = True) -> None:
         super().__init__(f"the tunnel was closed with {status}: {reason or 'no reason'}")
-        self.status, self.reason = status, reason
+        self.status, self.reason, self.by_cloud = status, reason, by_cloud
+
+    @property
+    def refuses(self) -> bool:
+        """Whether the cloud ended it for what this device had sent."""
+        return self.by_cloud and self.status in (MALFORMED, TOO_LARGE)
+
+    @property
+    def refusal(self) -> str:
+        """The code before the colon of the reason."""
+        return self.reason.partition(":")[0]
 
 
 class _NoRedirects(connect):
@@ -58,6 +76,18 @@ class _NoRedirects(connect):
 
     def process_redirect(self, exc: Exception) -> Exception | str:
         return exc
+
+
+class _Heard(ClientConnection):
+    """Knows when something came from the cloud last, by the clock of the event loop."""
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self.heard_at = self.loop.time()
+
+    def data_received(self, data: bytes) -> None:
+        self.heard_at = self.loop.time()
+        super().data_received(data)
 
 
 class TunnelConnector:
@@ -85,9 +115,9 @@ class TunnelConnector:
                 compression=None,
                 max_size=MAX_MESSAGE,
                 open_timeout=OPEN_S,
-                close_timeout=2.0,
-                ping_interval=self._keepalive,
-                ping_timeout=PONG_S,
+                close_timeout=CLOSE_S,
+                ping_interval=None,
+                create_connection=_Heard,
             )
         except InvalidStatus as error:
             raise _refusal(error) from error
@@ -96,18 +126,26 @@ class TunnelConnector:
         if socket.subprotocol != SUBPROTOCOL:
             await socket.close()
             raise ServerRefused(404, "the server speaks another protocol at the tunnel's address")
-        return CloudConnection(socket, self._tls)
+        return CloudConnection(cast(_Heard, socket), self._tls, self._keepalive)
 
 
 class CloudConnection:
-    """An open connection, of one event loop. `sent` counts the bytes of its messages; `resumed` is about its TLS."""
+    """An open connection, of one event loop. `sent` counts the bytes of its messages; `resumed` is about its TLS.
 
-    def __init__(self, socket: ClientConnection, tls: ResumingContext | None) -> None:
-        self._socket, self._tls = socket, tls
+    `keepalive` is how many seconds of silence there may be before the cloud is pinged.
+    """
+
+    def __init__(self, socket: _Heard, tls: ResumingContext | None, keepalive: float) -> None:
+        self._socket, self._tls, self._keepalive = socket, tls, keepalive
         self._sending = asyncio.Lock()
         self.sent = 0
         self._session: ssl.SSLObject | None = socket.transport.get_extra_info("ssl_object")
         self.resumed = bool(self._session and self._session.session_reused)
+
+    @property
+    def closed(self) -> bool:
+        """Whether it has ended; what came before can still be received."""
+        return self._socket.state is State.CLOSED
 
     async def send(self, frame: DeviceFrame) -> None:
         """Send a frame that fits into one message. Raises TunnelEnded."""
@@ -124,21 +162,44 @@ class CloudConnection:
                 raise _ended(error) from error
 
     async def receive(self) -> CloudFrame:
-        """Return the next frame of the cloud. Raises TunnelEnded, also after what is not one."""
+        """Return the next frame of the cloud. Raises TunnelEnded, and FrameMalformed for what is none."""
         try:
-            message = await self._socket.recv(decode=False)
+            message = await self._socket.recv()
         except ConnectionClosed as error:
             raise _ended(error) from error
         self._keep_session()
+        if isinstance(message, str):
+            raise FrameMalformed("frame-malformed", "expected binary messages, found text")
+        return read_cloud_frame(message)
+
+    async def keep_alive(self) -> NoReturn:
+        """Ping the cloud when it has been silent for long. Raises TunnelEnded when it stays so."""
+        loop = asyncio.get_running_loop()
+        while True:
+            silent = loop.time() - self._socket.heard_at
+            if silent < self._keepalive:
+                await asyncio.sleep(self._keepalive - silent)
+            else:
+                await self._prove_alive()
+
+    async def _prove_alive(self) -> None:
+        before = self._socket.heard_at
         try:
-            return read_cloud_frame(message)
-        except FrameMalformed as error:
-            await self.close(close_code(error), close_reason(error.code, str(error)))
-            raise TunnelEnded(MALFORMED, f"the cloud sent what is not a frame: {error}") from error
+            async with asyncio.timeout(PONG_S):
+                await asyncio.wait([await self._socket.ping()])
+        except ConnectionClosed as error:
+            raise _ended(error) from error
+        except TimeoutError as error:
+            if self._socket.heard_at == before:
+                raise TunnelEnded(ABNORMAL, "the cloud answers no ping", by_cloud=False) from error
 
     async def close(self, status: int = 1000, reason: str = "") -> None:
-        """End the connection, in two seconds at most."""
-        await self._socket.close(status, reason)
+        """End the connection, within a few seconds, also if the cloud reads nothing any more."""
+        try:
+            async with asyncio.timeout(2 * CLOSE_S):
+                await self._socket.close(status, reason)
+        except TimeoutError:
+            self._socket.transport.abort()
 
     def _keep_session(self) -> None:
         """Tickets of TLS 1.3 come after the handshake, before the first frame."""
@@ -158,4 +219,7 @@ def _refusal(error: InvalidStatus) -> DeviceError:
 
 
 def _ended(error: ConnectionClosed) -> TunnelEnded:
-    return TunnelEnded(error.rcvd.code, error.rcvd.reason) if error.rcvd else TunnelEnded(ABNORMAL, str(error)[:200])
+    if error.rcvd is None:
+        return TunnelEnded(ABNORMAL, str(error)[:200])
+    by_cloud = error.rcvd_then_sent is not False
+    return TunnelEnded(error.rcvd.code, error.rcvd.reason, by_cloud=by_cloud)

@@ -6,23 +6,25 @@ import asyncio
 import json
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 import httpx
 
-from walle.device.errors import DeviceError, Missing, TooLarge
+from walle.device.errors import Missing, TooLarge
 from walle.device.storage.disk import Disk
 from walle.device.storage.files import Files
 from walle.device.updates.downloader import Downloader, DownloadTarget
 from walle.protocol.compression import MAX_DICTIONARY, Dictionary
-from walle.protocol.errors import DocumentMalformed
 
 log = logging.getLogger(__name__)
 
 MAX_TASKS: Final = 64
 """So many tasks have a dictionary at most; then the one that got it first has none."""
+OBTAIN_S: Final = 60.0
+"""Seconds that fetching a dictionary may take; the others wait meanwhile."""
 
 
 class TaskDictionaries:
@@ -54,15 +56,22 @@ class TaskDictionaries:
         name = digest.hex()
         async with self._obtaining:
             try:
-                if name not in self._loaded:
-                    path = await self._path(name, url)
-                    self._loaded[name] = await asyncio.to_thread(lambda: Dictionary(path.read_bytes()))
-                if self._digests.get(task) != name:
-                    await asyncio.to_thread(self._assign, task, name)
-            except (DeviceError, DocumentMalformed, OSError) as error:
-                log.warning("%s goes up without its dictionary: %s", task, error)
-                return None
-            return self._loaded[name]
+                async with asyncio.timeout(OBTAIN_S):
+                    return await self._obtain(task, name, url)
+            except Exception as error:
+                # Addresses that are none fail in more ways than httpx says.
+                log.warning("%s goes up without its dictionary: %s %s", task, type(error).__name__, error)
+            with suppress(OSError):
+                await asyncio.to_thread(self._give_up, task, name)
+            return None
+
+    async def _obtain(self, task: str, name: str, url: str) -> Dictionary:
+        if name not in self._loaded:
+            path = await self._path(name, url)
+            self._loaded[name] = await asyncio.to_thread(lambda: Dictionary(path.read_bytes()))
+        if self._digests.get(task) != name:
+            await asyncio.to_thread(self._assign, task, name)
+        return self._loaded[name]
 
     async def _path(self, name: str, url: str) -> Path:
         if await asyncio.to_thread(self._files.holds, name):
@@ -76,6 +85,16 @@ class TaskDictionaries:
         self._digests[task] = name
         self._digests = dict(list(self._digests.items())[-MAX_TASKS:])
         self._disk.write(self._index, json.dumps(self._digests).encode(), step="dictionaries")
+        self._collect()
+
+    def _give_up(self, task: str, name: str) -> None:
+        """Keep nothing of what could not be obtained, and do not say that it is here."""
+        if self._digests.get(task) == name:
+            del self._digests[task]
+        self._collect()
+
+    def _collect(self) -> None:
+        """Remove the dictionaries that are no task's, and what began to arrive of others."""
         kept = set(self._digests.values())
         self._files.collect(kept, stale_before=float("inf"))
         self._loaded = {digest: found for digest, found in self._loaded.items() if digest in kept}

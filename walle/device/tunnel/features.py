@@ -21,18 +21,29 @@ class OutputRefused(Exception):
 
 
 class UploadedRun(NamedTuple):
-    """The chosen outputs of one run, in memory. Times are in Unix milliseconds; `answer_ms` is 0 if none is awaited."""
+    """The chosen outputs of one run, in memory. Times are in Unix milliseconds; `answer_ms` is 0 if none is awaited.
+
+    An answer is awaited until `answer_by`, in Unix seconds.
+    """
 
     task: str
     manifest: bytes
     at_ms: int
     tracked_ms: int
     answer_ms: int
+    answer_by: float
     values: Mapping[str, Any]
 
     @classmethod
     def of(
-        cls, installed: Installation, manifest: Manifest, output: Mapping[str, Any], *, at: float, tracked_at: float
+        cls,
+        installed: Installation,
+        manifest: Manifest,
+        output: Mapping[str, Any],
+        *,
+        at: float,
+        tracked_at: float,
+        now: float,
     ) -> Self | None:
         """Return what goes up of a run's output, None for nothing.
 
@@ -50,7 +61,8 @@ class UploadedRun(NamedTuple):
         values = {name: output[name] for name in (output if names is None else names) if name in output}
         answer_ms = min(MAX_ANSWER_MS, max(0, int(upload.get("answer_ms") or 0)))
         digest = short_digest(installed.manifest)
-        return cls(installed.task, digest, _ms(at), _ms(tracked_at), answer_ms, values) if values else None
+        answer_by = now + answer_ms / 1000
+        return cls(installed.task, digest, _ms(at), _ms(tracked_at), answer_ms, answer_by, values) if values else None
 
     def spooled(self) -> SpooledFeature:
         """Return it as it is kept on the disk. Raises OutputRefused."""

@@ -119,9 +119,12 @@ class Segment:
         last, start = sequence, self._end(sequence - 1)
         while last + 1 < self.next and self._end(last + 1) - start <= most_bytes:
             last += 1
-        with self.path.open("rb") as file:
-            file.seek(start)
-            data = file.read(self._end(last) - start)
+        try:
+            with self.path.open("rb") as file:
+                file.seek(start)
+                data = file.read(self._end(last) - start)
+        except FileNotFoundError as error:
+            raise SegmentDamaged(f"{self.path.name} is gone") from error
         found = [data[offset + OVERHEAD : end] for offset, end in _sound_records(data, 0)]
         if len(found) != last - sequence + 1:
             raise SegmentDamaged(f"{self.path.name} does not hold the records {sequence} to {last} any more")

@@ -26,7 +26,7 @@ from walle.device.tunnel.session import HeldDictionaries, SessionEvents, TunnelS
 from walle.device.tunnel.spooling import FeatureQueue
 from walle.protocol import tunnel_frames as wire
 from walle.protocol.documents import Manifest
-from walle.protocol.errors import HeaderMalformed
+from walle.protocol.errors import FrameMalformed, HeaderMalformed
 from walle.protocol.headers import DEVICE, PROFILE, read_offers
 
 log = logging.getLogger(__name__)
@@ -36,6 +36,8 @@ ABSENT_S: Final = 600.0
 """About so many seconds later a server that has no tunnel for this device is asked again."""
 ONCE_S: Final = 30.0
 """Seconds that `once` waits at most for what is spooled to be acknowledged."""
+FEATURE_REFUSALS: Final = frozenset({"body-malformed", "body-too-large", "frame-malformed", "frame-too-large"})
+"""The codes that are about a feature itself: one that is refused alone with such a code is given up."""
 
 
 class PushedOffers(Protocol):
@@ -99,6 +101,7 @@ class TunnelService(DeviceService):
         self._connecting: asyncio.Task[None] | None = None
         self._session: TunnelSession | None = None
         self._failures, self._due, self._leave_at = 0, 0.0, math.inf
+        self._began, self._failed_before = 0.0, 0
         self._careful = 0
         self._told_dropped, self._told_damage = 0, ""
         self._counts = dict.fromkeys(("connects", "resumed", "answers", "timed_out", "offers", "given_up"), 0)
@@ -119,7 +122,7 @@ class TunnelService(DeviceService):
 
         `at` is when the run began, and `tracked_at` when the event that triggered it happened, both in Unix seconds.
         """
-        run = UploadedRun.of(installed, manifest, output, at=at, tracked_at=tracked_at)
+        run = UploadedRun.of(installed, manifest, output, at=at, tracked_at=tracked_at, now=self._clock())
         if run is not None and self._parts is not None:
             self._parts.queue.put(run)
 
@@ -205,33 +208,42 @@ class TunnelService(DeviceService):
         self.wake.up()
 
     async def _connect(self, parts: TunnelParts, headers: Mapping[str, str]) -> None:
-        """Connect, and converse until that ends; then see when to connect again."""
-        began = self._monotonic()
-        session = None
+        """Connect, and converse until that ends; then see when to connect again, whatever happened."""
+        self._began, self._failed_before = self._monotonic(), self._failures
         try:
-            connection = await self._connector.open(headers)
-            self._counts["resumed"] += connection.resumed
-            events = self._events(parts)
-            session = self._session = TunnelSession(
-                connection, parts.queue, parts.dictionaries, events, headers.get(PROFILE, ""), careful=self._careful
-            )
-            try:
-                await session.run()
-            finally:
-                self._session = None
-                await connection.close()
+            await self._attempt(parts, headers)
         except ServerRefused as error:
             self._refused(error.status, error.reason, headers)
         except Unreachable as error:
             self._fail(str(error), error.retry_after)
-        except TunnelEnded as error:
-            await self._closed(error, session, lasted=self._monotonic() - began)
-        except SegmentDamaged as error:
-            await parts.queue.renew(str(error))
-            self._fail(str(error))
         except Exception as error:
             log.exception("the tunnel failed")
             self._fail(f"{type(error).__name__}: {error}")
+
+    async def _attempt(self, parts: TunnelParts, headers: Mapping[str, str]) -> None:
+        connection = await self._connector.open(headers)
+        self._counts["resumed"] += connection.resumed
+        session = self._session = TunnelSession(
+            connection,
+            parts.queue,
+            parts.dictionaries,
+            self._events(parts),
+            headers.get(PROFILE, ""),
+            careful=self._careful,
+        )
+        try:
+            await session.run()
+        except TunnelEnded as error:
+            await self._closed(error, session)
+        except FrameMalformed as error:
+            await connection.close(wire.close_code(error), wire.close_reason(error.code, error.text))
+            self._fail(f"the cloud said what it must not: {error}")
+        except SegmentDamaged as error:
+            await parts.queue.renew(str(error))
+            self._fail(str(error))
+        finally:
+            self._session = None
+            await connection.close()
 
     def _events(self, parts: TunnelParts) -> SessionEvents:
         return SessionEvents(
@@ -257,15 +269,19 @@ class TunnelService(DeviceService):
 
     async def _follow(self, session: TunnelSession) -> None:
         """Leave if that is due, or say what is installed now."""
-        if self._leave_at <= self._monotonic():
-            await self._leave()
-            self._due = self._monotonic()
-            self.wake.up()
+        if self._leave_at > self._monotonic():
+            session.tell_profile(self._headers().get(PROFILE, ""))
             return
-        try:
-            await session.tell_profile(self._headers().get(PROFILE, ""))
-        except TunnelEnded:
-            return  # as the session will find too
+        await self._leave()
+        # At once, unless one server after the other sends it away.
+        self._failures = self._failures_before()
+        self._due = self._monotonic() + RECONNECT.delay(self._failures, self._randomness)
+        self._failures += 1
+        self.wake.up()
+
+    def _failures_before(self) -> int:
+        """Return how many failures in a row came before the last connection, for which it made good if it lasted."""
+        return 0 if self._monotonic() - self._began >= RECONNECT.cap else self._failed_before
 
     def _refused(self, status: int, reason: str, headers: Mapping[str, str]) -> None:
         """Have a credential renewed that was refused; a server that has no tunnel is asked again much later."""
@@ -280,16 +296,18 @@ class TunnelService(DeviceService):
             self._due = self._monotonic() + ABSENT_S * (1 + self._randomness()) / 2
             log.info("the server has no tunnel for this device: %d %s", status, reason)
 
-    async def _closed(self, error: TunnelEnded, session: TunnelSession | None, *, lasted: float) -> None:
+    async def _closed(self, error: TunnelEnded, session: TunnelSession) -> None:
         """See why the connection ended: a feature that the cloud does not take is sent alone, and then given up."""
-        if lasted >= RECONNECT.cap:
-            self._failures = 0
-        if session is not None and error.status in (wire.MALFORMED, wire.TOO_LARGE):
-            if session.suspect is not None:
+        if error.status == wire.REPLACED:
+            # Whoever replaces it was acknowledged as much: two with one identity must not take turns for ever.
+            self._failures = self._failed_before
+        self._failures = min(self._failures, self._failures_before())
+        if error.refuses:
+            self._careful = session.last_sent
+            if session.suspect is not None and error.refusal in FEATURE_REFUSALS:
                 log.error("a feature is given up, the cloud does not take it: %s", error)
                 self._counts["given_up"] += 1
                 await session.queue.acknowledge(session.suspect)
-            self._careful = session.last_sent
         self._fail(str(error))
 
     def _fail(self, text: str, retry_after: float | None = None) -> None:

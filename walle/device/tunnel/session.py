@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple, NoReturn, Protocol
 
 from walle.device.errors import Unreachable
-from walle.device.tunnel.connection import CloudConnection, TunnelEnded
+from walle.device.tunnel.connection import CloudConnection
 from walle.device.tunnel.features import SpooledFeature
 from walle.device.tunnel.segments import SegmentDamaged
 from walle.device.tunnel.spooling import FeatureQueue, QueuedFeature
 from walle.protocol import tunnel_frames as wire
 from walle.protocol.compression import Dictionary, compress
+from walle.protocol.errors import FrameMalformed
 
 WELCOME_S: Final = 120.0
 """Seconds within which the cloud answers Hello, which it does when it can store something."""
@@ -44,7 +45,7 @@ class UplinkCost:
 
 @dataclass(frozen=True)
 class SessionEvents:
-    """What a session tells its service as it happens."""
+    """What a session tells its service as it happens; `acknowledged` is about something that was not before."""
 
     welcomed: Callable[[], None]
     acknowledged: Callable[[], None]
@@ -85,9 +86,12 @@ class TunnelSession:
     careful: int = 0
     _window: int = 0
     _in_flight: deque[_InFlight] = field(default_factory=deque)
+    _on_the_way: int = 0
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
+    _reprofiled: asyncio.Event = field(default_factory=asyncio.Event)
     _streams: dict[tuple[str, bytes], _Stream] = field(default_factory=dict)
     _opened: int = 0
+    _unanswered: deque[_Stream] = field(default_factory=deque)
     _obtaining: set[asyncio.Task[None]] = field(default_factory=set)
     greeted: bool = False
 
@@ -109,14 +113,17 @@ class TunnelSession:
         """There is more in the queue."""
         self._changed.set()
 
-    async def tell_profile(self, profile: str) -> None:
-        """Say what is installed, if that has changed. Raises TunnelEnded."""
+    def tell_profile(self, profile: str) -> None:
+        """Say what is installed, if that has changed, as soon as the connection takes it."""
         if self.greeted and profile != self.profile:
             self.profile = profile
-            await self.connection.send(wire.Profile(profile.encode("ascii")))
+            self._reprofiled.set()
 
     async def run(self) -> NoReturn:
-        """Say hello, then send and receive. Raises TunnelEnded, Unreachable, SegmentDamaged, OSError."""
+        """Say hello, then send and receive.
+
+        Raises TunnelEnded, Unreachable, SegmentDamaged, OSError, and FrameMalformed for what the cloud must not say.
+        """
         spool, first = self.queue.id, self.queue.oldest
         await self.connection.send(wire.Hello(spool, first))
         welcome = await self._welcome()
@@ -130,13 +137,14 @@ class TunnelSession:
         await self._converse(max(first, welcome.acknowledged + 1))
 
     async def _converse(self, first: int) -> NoReturn:
-        """Send from this sequence on, and receive, until either fails."""
-        directions: list[asyncio.Task[NoReturn]] = [
-            asyncio.create_task(self._send(first)),
-            asyncio.create_task(self._receive()),
-        ]
+        """Send from this sequence on, and receive, until something fails; what came before the end counts."""
+        receiving = asyncio.create_task(self._receive())
+        others = (self._send(first), self._send_profiles(), self.connection.keep_alive())
+        directions: list[asyncio.Task[NoReturn]] = [receiving, *(asyncio.create_task(other) for other in others)]
         try:
             done, _ = await asyncio.wait(directions, return_when=asyncio.FIRST_COMPLETED)
+            if self.connection.closed:
+                await asyncio.wait([receiving])
             done.pop().result()
         finally:
             begun = [*directions, *self._obtaining]
@@ -151,8 +159,14 @@ class TunnelSession:
         except TimeoutError as error:
             raise Unreachable("/tunnel: the cloud did not answer Hello") from error
         if not isinstance(frame, wire.Welcome):
-            raise TunnelEnded(wire.MALFORMED, f"expected Welcome, found {type(frame).__name__}")
+            raise FrameMalformed("frame-unexpected", f"expected Welcome, found {type(frame).__name__}")
         return frame
+
+    async def _send_profiles(self) -> NoReturn:
+        while True:
+            await self._reprofiled.wait()
+            self._reprofiled.clear()
+            await self.connection.send(wire.Profile(self.profile.encode("ascii")))
 
     async def _send(self, expected: int) -> NoReturn:
         while True:
@@ -179,13 +193,14 @@ class TunnelSession:
             self._changed.clear()
             await self._changed.wait()
         self._in_flight.append(_InFlight(sequence, size))
+        self._on_the_way += size
         await self.connection.send_messages(messages)
         self.events.sent(feature.task, UplinkCost(1, len(feature.body), size))
 
     def _may_send(self, size: int) -> bool:
         if not self._in_flight:
             return self._window > 0
-        return not self._alone and sum(sent.size for sent in self._in_flight) + size <= self._window
+        return not self._alone and self._on_the_way + size <= self._window
 
     async def _stream(self, feature: SpooledFeature) -> _Stream:
         """Return the stream of a task's version, which is opened when it is first used."""
@@ -194,6 +209,7 @@ class TunnelSession:
             number = self._opened % wire.MAX_STREAMS + 1
             self._streams = {name: stream for name, stream in self._streams.items() if stream.number != number}
             self._streams[key] = _Stream(number, feature.task)
+            self._unanswered.append(self._streams[key])
             self._opened += 1
             held = self.dictionaries.digest(feature.task)
             await self.connection.send(wire.OpenStream(number, feature.task, feature.manifest, held))
@@ -213,18 +229,27 @@ class TunnelSession:
                     await self.connection.send(wire.Received(frame.number))
             elif isinstance(frame, wire.Drain):
                 self.events.drain(frame)
+            else:
+                raise FrameMalformed("frame-unexpected", "expected one Welcome, found another")
 
     async def _acknowledged(self, frame: wire.Acknowledge) -> None:
+        if frame.sequence >= self.queue.next:
+            text = f"expected an acknowledgement below {self.queue.next}, found {frame.sequence}"
+            raise FrameMalformed("frame-out-of-order", text)
         self._window = frame.window
         while self._in_flight and self._in_flight[0].sequence <= frame.sequence:
-            self._in_flight.popleft()
+            self._on_the_way -= self._in_flight.popleft().size
         self._changed.set()
-        await self.queue.acknowledge(frame.sequence)
-        self.events.acknowledged()
+        if frame.sequence >= self.queue.oldest:
+            await self.queue.acknowledge(frame.sequence)
+            self.events.acknowledged()
 
     def _stream_opened(self, frame: wire.StreamOpened) -> None:
-        stream = next((each for each in self._streams.values() if each.number == frame.stream), None)
-        if stream is not None and frame.dictionary:
+        """Have the dictionary fetched that the cloud names: it answers each OpenStream once, in their order."""
+        stream = self._unanswered.popleft() if self._unanswered else None
+        if stream is None or stream.number != frame.stream:
+            raise FrameMalformed("frame-unexpected", f"expected no answer about the stream {frame.stream}")
+        if frame.dictionary:
             obtaining = asyncio.create_task(self._obtain(stream, frame))
             self._obtaining.add(obtaining)
             obtaining.add_done_callback(self._obtaining.discard)

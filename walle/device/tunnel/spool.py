@@ -37,7 +37,7 @@ class SpooledRecord(NamedTuple):
 class Spool:
     """The records in one folder. One method at a time, but for `sync`, in any thread; each may wait for the disk.
 
-    Any may raise OSError.
+    Any may raise OSError. Properties, `at_or_after` and `len` wait for nothing, and may be used beside a method.
 
     `new_id` returns SPOOL_ID_BYTES random bytes. `set_aside` is the folder of a spool that was found damaged by this
     process, and `damage` what was wrong with it.
@@ -75,9 +75,10 @@ class Spool:
 
     def renew(self, reason: str) -> None:
         """Set this spool aside as damaged, with all that waits in it, and begin another one with an id of its own."""
-        self.dropped += len(self)
+        waiting = len(self)
         self._put_aside(reason)
         self._begin()
+        self.dropped += waiting
 
     def __len__(self) -> int:
         """The number of records that are not acknowledged."""
@@ -86,7 +87,7 @@ class Spool:
     @property
     def size(self) -> int:
         """What the segments take on the disk."""
-        return sum(segment.size for segment in self._segments)
+        return sum(segment.size for segment in tuple(self._segments))
 
     @property
     def next(self) -> int:
@@ -100,7 +101,7 @@ class Spool:
 
     def at_or_after(self, sequence: int) -> int:
         """Return the sequence of the first record from this number on, or else of the one that will come next."""
-        for segment in self._segments:
+        for segment in tuple(self._segments):
             if sequence < segment.next and segment.offsets:
                 return max(sequence, segment.first)
         return max(sequence, self._next)
@@ -118,7 +119,12 @@ class Spool:
             while pending and (room := room - len(pending[0])) > 0 and len(taken) < BLOCK - len(segment.offsets):
                 taken.append(pending.popleft())
             self._disk.checkpoint("spool: before append")
-            segment.append(taken)
+            try:
+                segment.append(taken)
+            except FileNotFoundError:
+                self._give_up(segment)
+                pending.extendleft(reversed(taken))
+                continue
             self._disk.checkpoint("spool: appended")
             self._next, self._unsynced = segment.next, True
         self._make_room()
@@ -154,7 +160,7 @@ class Spool:
                 self._disk.sync_file(last.path)
 
     def _waiting(self) -> list[Segment]:
-        return [segment for segment in self._segments if segment.next > self._acknowledged + 1]
+        return [segment for segment in tuple(self._segments) if segment.next > self._acknowledged + 1]
 
     def _is_full(self, segment: Segment) -> bool:
         return segment.full or segment.size >= self._segment_bytes
@@ -172,8 +178,15 @@ class Spool:
     def _complete(self) -> None:
         """Have the last segment end with its last record, durably."""
         if self._segments:
-            self._segments[-1].cut()
-            self._disk.sync_file(self._segments[-1].path)
+            with suppress(FileNotFoundError):  # somebody removed it, which is found when it is read
+                self._segments[-1].cut()
+                self._disk.sync_file(self._segments[-1].path)
+
+    def _give_up(self, segment: Segment) -> None:
+        """Go on without the segment of this process, which somebody removed."""
+        self.dropped += max(0, segment.next - max(segment.first, self._acknowledged + 1))
+        self._segments.remove(segment)
+        self._open_segment = None
 
     def _make_room(self) -> None:
         while len(self._segments) > 1 and (len(self) > self._max_records or self.size > self._max_bytes):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, ParamSpec, Protocol, TypeVar
 
 from walle.device.tunnel.answers import AwaitedAnswers
 from walle.device.tunnel.features import OutputRefused, SpooledFeature, UploadedRun
@@ -21,6 +22,9 @@ MAX_PENDING: Final = 1000
 SYNC_S: Final = 1.0
 """Seconds within which what was spooled survives a loss of power too."""
 READ_BYTES: Final = 128 << 10
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class QueuedFeature(NamedTuple):
@@ -95,7 +99,7 @@ class SpoolQueue:
         self._underway = 0
         self._latest: list[QueuedFeature] = []
         self._writing: asyncio.Task[None] | None = None
-        self._busy = asyncio.Lock()
+        self._busy, self._in_use = asyncio.Lock(), threading.Lock()
         self._dropped = 0
         self._refused = 0
         self._sync_due = math.inf
@@ -145,39 +149,51 @@ class SpoolQueue:
         await self.sync()
 
     async def read(self, sequence: int) -> list[QueuedFeature]:
-        first = self._spool.at_or_after(sequence)
-        if self._latest and self._latest[0].sequence <= first <= self._latest[-1].sequence:
-            return self._latest[first - self._latest[0].sequence :]
-        async with self._busy:
-            records = await asyncio.to_thread(self._spool.read, sequence, most_bytes=READ_BYTES)
+        first, latest = self._spool.at_or_after(sequence), self._latest
+        if latest and latest[0].sequence <= first <= latest[-1].sequence:
+            return latest[first - latest[0].sequence :]
+        if first >= self._spool.next:
+            return []
+        records = await self._alone(self._spool.read, sequence, most_bytes=READ_BYTES)
         try:
             return [QueuedFeature(record.sequence, SpooledFeature.from_bytes(record.data)) for record in records]
         except ValueError as error:
             raise SegmentDamaged(f"a record is none of a feature: {error}") from error
 
     async def acknowledge(self, sequence: int) -> None:
-        async with self._busy:
-            await asyncio.to_thread(self._spool.acknowledge, sequence)
+        await self._alone(self._spool.acknowledge, sequence)
 
     async def renew(self, reason: str) -> None:
-        async with self._busy:
+        def begin_anew() -> None:
             self._latest = []
-            await asyncio.to_thread(self._spool.renew, reason)
+            self._spool.renew(reason)
+
+        await self._alone(begin_anew)
 
     async def sync(self) -> None:
         self._sync_due = math.inf
-        await asyncio.to_thread(self._spool.sync)
+        if len(self._spool):  # what is acknowledged need not survive here
+            await asyncio.to_thread(self._spool.sync)
+
+    async def _alone(self, act: Callable[P, T], *arguments: P.args, **more: P.kwargs) -> T:
+        """Have a method of the spool called in a thread, beside no other, also if this task is cancelled meanwhile."""
+
+        def call() -> T:
+            with self._in_use:
+                return act(*arguments, **more)
+
+        async with self._busy:
+            return await asyncio.to_thread(call)
 
     async def _write(self) -> None:
         while self._pending:
             batch, self._pending = self._pending, []
             self._underway = len(batch)
-            async with self._busy:
-                try:
-                    self._refused += await asyncio.to_thread(self._append, batch)
-                except OSError as error:
-                    log.error("%d features are lost, the spool cannot be written: %s", len(batch), error)
-                    self._dropped += len(batch)
+            try:
+                self._refused += await self._alone(self._append, batch)
+            except OSError as error:
+                log.error("%d features are lost, the spool cannot be written: %s", len(batch), error)
+                self._dropped += len(batch)
             self._underway = 0
             self._sync_due = min(self._sync_due, self._monotonic() + SYNC_S)
             self._arrived()
@@ -187,11 +203,11 @@ class SpoolQueue:
         features: list[SpooledFeature] = []
         for run in batch:
             with suppress(OutputRefused):
-                features.append(run.spooled())
-        for sequence, feature in enumerate(features, self._spool.next):
-            if feature.answer_ms:
-                deadline = (feature.at_ms + feature.answer_ms) / 1000
-                self._awaited.expect(self._spool.id, sequence, feature.task, feature.body, deadline)
+                feature = run.spooled()
+                if feature.answer_ms:
+                    sequence = self._spool.next + len(features)
+                    self._awaited.expect(self._spool.id, sequence, feature.task, feature.body, run.answer_by)
+                features.append(feature)
         first = self._spool.append([feature.to_bytes() for feature in features])
         small = sum(len(feature.body) for feature in features) <= READ_BYTES
         self._latest = [QueuedFeature(first + index, each) for index, each in enumerate(features)] if small else []
