@@ -75,13 +75,11 @@ def build_application() -> Router:
     routes = URLRouter([path("live", live), re_path("", refuse_socket)])  # type: ignore[list-item, arg-type]
     around = import_module("walleweb.sockets")
     sockets = OwnOrigin(around.DatabaseMayBeAway(around.OwnSend(AuthMiddlewareStack(routes))), refuse_socket)
+    catalogue = import_module("tasks_app.tunnel_catalogue").PostgresTunnelCatalogue()
     gateway = import_module("devices_app.gateway").build_application(
         import_module("tasks_app.exclusive_files").PostgresVariantSource(),
         import_module("releases_app.services.pacing").lease,
-        partial(
-            import_module("devices_app.tunnels").build_tunnel,
-            dictionaries=import_module("tasks_app.dictionary_source").PostgresDictionarySource(),
-        ),
+        partial(import_module("devices_app.tunnels").build_tunnel, dictionaries=catalogue, versions=catalogue),
     )
     metrics = import_module("walleweb.metrics.application")
     git = metrics.Observed(import_module("tasks_app.git_http").application)

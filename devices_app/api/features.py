@@ -71,7 +71,7 @@ class FeatureSerializer(Output):
     app = serializers.CharField(source="app.slug")
     device = serializers.CharField()
     task = serializers.CharField()
-    version = serializers.CharField(help_text='"" of one that the app\'s table did not know')
+    version = serializers.CharField(help_text='such as 1.0.0; "" of one that was not known')
     rolled_back = serializers.SerializerMethodField(help_text="whether this version was rolled back since")
     at = serializers.DateTimeField(help_text="when the task ran, by the device's clock")
     tracked_at = serializers.DateTimeField(

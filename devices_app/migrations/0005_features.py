@@ -81,7 +81,7 @@ class Migration(migrations.Migration):
             name="FeatureConsumer",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("name", models.CharField(max_length=80, unique=True)),
+                ("name", models.CharField(max_length=100, unique=True)),
                 ("app", models.CharField(blank=True, db_default="", default="", max_length=40)),
                 ("task", models.CharField(blank=True, db_default="", default="", max_length=81)),
                 ("xid", kit.transactions.TransactionId(default=0)),

@@ -13,8 +13,8 @@ class Feature(models.Model):
 
     The table is partitioned by the UTC day of `received_at` (devices_app.services.feature_partitions). `xid` is the
     transaction that stored the row: only (xid, id) tells what is new (live_app.feed explains why). `version` is empty
-    where the app's table did not know the manifest, of which `manifest` holds 24 hex digits. `at` and `tracked_at` are
-    by the device's clock. Sizes are in bytes: of the values as JSON, and of the frames they came in.
+    where nobody knew the manifest, of which `manifest` holds 24 hex digits. `at` and `tracked_at` are by the device's
+    clock. Sizes are in bytes: of the values as JSON, and of the frames they came in.
     """
 
     app = models.ForeignKey(App, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+")
@@ -94,7 +94,7 @@ class FeatureConsumer(models.Model):
     are kept where the database cannot tell how far it is behind, for features that are in Redis.
     """
 
-    name = models.CharField(max_length=80, unique=True)
+    name = models.CharField(max_length=100, unique=True)
     app = models.CharField(max_length=40, blank=True, default="", db_default="")
     task = models.CharField(max_length=81, blank=True, default="", db_default="")
     xid = TransactionId(default=0)

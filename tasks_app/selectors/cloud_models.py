@@ -12,27 +12,29 @@ from jobs_app.models import Job, JobState
 from tasks_app.models import CloudHalfState, TaskVersion
 
 CLOUD_MODELS: Final = "cloud-models"
-"""The kind of jobs that answer features; the consumer of a task's features is `cloud-models/<the task's key>`."""
+"""The kind of jobs that answer features."""
+
+_CONSUMERS: Final = "cloud-half/"
 
 RETRY_AFTER: Final = timedelta(seconds=10)
 """One that failed is tried again after so long, so that it is not tried all the time."""
 
 
-def consumer_of(task: int) -> str:
-    """Return the name of the consumer of a task's features, by the task's primary key."""
-    return f"{CLOUD_MODELS}/{task}"
+def consumer_of(task: str) -> str:
+    """Return the name of the consumer of a task's features, such as `cloud-half/shop/ipv`."""
+    return f"{_CONSUMERS}{task}"
 
 
-def tasks_with_cloud_halves() -> dict[str, str]:
-    """Return the tasks of which a version has a cloud half: their names, by those of their consumers."""
+def cloud_consumers() -> list[str]:
+    """Return the consumers of all tasks of which a version has a cloud half."""
     versions = TaskVersion.objects.filter(cloud__isnull=False).order_by()
-    found = versions.values_list("task_id", "task__scenario__slug", "task__slug").distinct()
-    return {consumer_of(key): f"{scenario}/{slug}" for key, scenario, slug in found}
+    found = versions.values_list("task__scenario__slug", "task__slug").distinct()
+    return [consumer_of(f"{scenario}/{slug}") for scenario, slug in found]
 
 
 def waiting_consumers(now: datetime) -> list[str]:
     """Return the consumers for which features are there that they have not read."""
-    consumers = FeatureConsumer.objects.filter(name__startswith=f"{CLOUD_MODELS}/")
+    consumers = FeatureConsumer.objects.filter(name__startswith=_CONSUMERS)
     tried = consumers.exclude(failures__gt=0, failed_at__gt=now - RETRY_AFTER)
     return [each.name for each in tried if features_after(FeatureCursor(each.xid, each.feature), 1, task=each.task)]
 

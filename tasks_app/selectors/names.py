@@ -13,6 +13,13 @@ def manifest_of(task: str, version: str) -> str | None:
     return found.values_list("manifest_digest", flat=True).first()
 
 
+def version_with(task: str, digest: str) -> str:
+    """Return the version of a task whose manifest's digest begins so, released or not; empty if there is none."""
+    scenario, slug = split_task_name(task)
+    found = TaskVersion.objects.filter(task__scenario__slug=scenario, task__slug=slug)
+    return found.filter(manifest_digest__startswith=digest).values_list("version", flat=True).first() or ""
+
+
 def scenario_slugs() -> QuerySet[Scenario, tuple[str]]:
     """Return the slugs of all scenarios, in order."""
     return Scenario.objects.order_by("slug").values_list("slug")

@@ -10,7 +10,7 @@ import structlog
 from django.db import connection
 
 from devices_app.services.consumers import consume
-from tasks_app.selectors.cloud_models import tasks_with_cloud_halves, waiting_consumers
+from tasks_app.selectors.cloud_models import cloud_consumers, waiting_consumers
 from tasks_app.services.answering import AsksCloudHalves, answer_batch
 
 AT_ONCE: Final = 4
@@ -40,7 +40,7 @@ class CloudConsumers:
 
         Begins with a look at all consumers, which moves them past the features of other tasks.
         """
-        names, seen = list(tasks_with_cloud_halves()), 0
+        names, seen = cloud_consumers(), 0
         with ThreadPoolExecutor(AT_ONCE, "walle-cloud-half") as threads:
             while True:
                 for name in names:

@@ -142,7 +142,7 @@ def _insert(
     VersionFile.objects.bulk_create([*(_file_row(row, file) for file in manifest.files), *in_git])
     if row.cloud is not None:
         # From now on: what came before awaits no answer of it.
-        ensure_consumer(consumer_of(row.task_id), task=row.task.name, newest=True)
+        ensure_consumer(consumer_of(row.task.name), task=row.task.name, newest=True)
     after = {"commit": row.commit, "manifest": row.manifest_digest, "files": len(manifest.files)}
     record(actor=actor, action="version.register", target=row, scope=scenario_scope(scenario.slug), after=after)
     return Registered(row, len(manifest.files), created=True)

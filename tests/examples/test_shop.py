@@ -7,6 +7,7 @@ import random
 import re
 from pathlib import Path
 from shutil import copytree
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,11 @@ def test_an_exit_alone_is_a_feature_too() -> None:
     assert main.encode(main.vector_of(feature), MODEL).shape == (32,)
 
 
+def test_a_view_without_events_says_what_was_expected() -> None:
+    with pytest.raises(ValueError, match="expected the events of a view"):
+        main.feature_of([])
+
+
 def test_features_keep_nothing_redundant_and_stay_small() -> None:
     features = [compact(main.feature_of(events_of(view))) for view in VIEWS]
     assert not any("battery" in feature or "experiments" in feature for feature in features)
@@ -100,6 +106,16 @@ def test_an_encoding_has_128_bytes() -> None:
     encodings = [main.encode(main.vector_of(main.feature_of(events_of(view))), MODEL) for view in VIEWS]
     assert {(encoding.dtype.name, encoding.nbytes) for encoding in encodings} == {("float32", 128)}
     assert np.ptp(encodings, axis=0).min() > 0.1
+
+
+def test_what_goes_up_is_short_and_as_exact_as_it_is_said_to_be() -> None:
+    context: Any = SimpleNamespace(path=lambda name: TASK / name, metric=lambda name, value: None)
+    for view in VIEWS[:20]:
+        output = main.run({"events": events_of(view), "trigger": {"page": "item/75"}}, context)
+        sent = compact({"page": output["page"], "encoding": output["encoding"].tolist()})
+        assert len(sent) < 270
+        exact = main.encode(main.vector_of(main.feature_of(events_of(view))), MODEL)
+        assert np.abs(json.loads(sent)["encoding"] - exact).max() < 0.6 * 10**-main.DECIMALS
 
 
 def test_the_task_and_the_generator_know_the_same_categories() -> None:

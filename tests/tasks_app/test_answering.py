@@ -57,7 +57,7 @@ def half() -> RecordedHalf:
 @pytest.fixture
 def version(shop) -> TaskVersion:
     made = make_version("camera", "look", "1.2.0", cloud=CLOUD)
-    ensure_consumer(consumer_of(made.task_id), task="camera/look")
+    ensure_consumer(consumer_of(made.task.name), task="camera/look")
     return made
 
 
@@ -71,7 +71,7 @@ def waiting(by: TaskVersion, half: RecordedHalf, sequence: int, seconds: float =
 def answered(version: TaskVersion, half: RecordedHalf, *features: ReceivedFeature) -> list[tuple[int, int, bytes]]:
     """Store features and let them be answered; the sequence, status and body of each answer."""
     store_features(features)
-    while consume(consumer_of(version.task_id), lambda batch: answer_batch(half, batch, half.clock), limit=500):
+    while consume(consumer_of(version.task.name), lambda batch: answer_batch(half, batch, half.clock), limit=500):
         pass
     rows = FeatureAnswer.objects.order_by("device", "sequence")
     return [(row.sequence, row.status, bytes(row.body)) for row in rows]
@@ -179,7 +179,7 @@ def test_where_the_machine_fails_features_are_not_read_and_come_again_later(vers
     half.says = SandboxError("no walls")
     with pytest.raises(SandboxError):
         answered(version, half, waiting(version, half, 1))
-    name = consumer_of(version.task_id)
+    name = consumer_of(version.task.name)
     failed_at = FeatureConsumer.objects.get(name=name).failed_at
     assert waiting_consumers(failed_at + timedelta(seconds=9)) == []
     half.says = HalfAnswer(b"{}")

@@ -88,7 +88,7 @@ def test_a_stored_feature_is_answered_by_the_cloud_half_of_its_version(registere
 def test_a_slow_task_does_not_hold_up_another_one(shop):
     slow, quick = (make_version("camera", task, "1.0.0", cloud=CLOUD) for task in ("slow", "quick"))
     for version in (slow, quick):
-        ensure_consumer(consumer_of(version.task_id), task=version.task.name)
+        ensure_consumer(consumer_of(version.task.name), task=version.task.name)
     store_features([waiting(slow, 1), waiting(quick, 2)])
     gate = Gate("slow")
 
@@ -103,7 +103,7 @@ def test_a_slow_task_does_not_hold_up_another_one(shop):
 def test_a_consumer_that_fails_does_not_stop_the_others_and_waits_a_while(shop):
     versions = [make_version("camera", task, "1.0.0", cloud=CLOUD) for task in ("broken", "quick")]
     for version in versions:
-        ensure_consumer(consumer_of(version.task_id), task=version.task.name)
+        ensure_consumer(consumer_of(version.task.name), task=version.task.name)
     store_features([waiting(version, at) for at, version in enumerate(versions, start=1)])
 
     class Halves:
@@ -114,22 +114,22 @@ def test_a_consumer_that_fails_does_not_stop_the_others_and_waits_a_while(shop):
 
     consumers = CloudConsumers(Halves(), clock=timezone.now, wait=nothing)
     consumers.run(going_on=once)
-    assert consumers.failed == {consumer_of(versions[0].task_id): "no walls"}
+    assert consumers.failed == {consumer_of(versions[0].task.name): "no walls"}
     assert consumers.read == 1
-    assert FeatureConsumer.objects.get(name=consumer_of(versions[0].task_id)).error == "SandboxError: no walls"
+    assert FeatureConsumer.objects.get(name=consumer_of(versions[0].task.name)).error == "SandboxError: no walls"
     assert not is_due()
 
 
 def test_a_task_reads_from_when_it_has_a_cloud_half(registered):
     consumer = FeatureConsumer.objects.get()
-    assert (consumer.name, consumer.task) == (consumer_of(registered.task_id), "camera/digits")
+    assert (consumer.name, consumer.task) == ("cloud-half/camera/digits", "camera/digits")
     assert consumer.xid > 0
 
 
 def test_announcements_enqueue_a_job_only_when_there_is_something_to_answer(shop):
     assert enqueue_announced({CHANNEL}) == []
     version = make_version("camera", "look", "1.0.0", cloud=CLOUD)
-    ensure_consumer(consumer_of(version.task_id), task="camera/look")
+    ensure_consumer(consumer_of(version.task.name), task="camera/look")
     store_features([waiting(version, 1)._replace(task="camera/other")])
     assert enqueue_announced({CHANNEL}) == []
     store_features([waiting(version, 2)])

@@ -11,10 +11,10 @@ from django.utils import timezone
 
 from devices_app.services.features import store_features
 from devices_app.stores import artifact_store
-from tasks_app.dictionary_source import PostgresDictionarySource
 from tasks_app.models import FeatureDictionary, TaskVersion
 from tasks_app.services.dictionaries import KEPT, LASTS, forget_dictionaries, tasks_with_features, train_dictionary
 from tasks_app.services.garbage import collect_artifacts
+from tasks_app.tunnel_catalogue import PostgresTunnelCatalogue
 from tests.features.received import feature
 from tests.gateway.test_dictionary_training import features
 from tests.support.releases import make_version
@@ -63,10 +63,10 @@ def test_a_dictionary_is_trained_from_what_devices_sent_and_found_by_gateways(ve
 async def test_the_gateway_offers_the_newest_one(version):
     await sync_to_async(stored)(version)
     row = await sync_to_async(train_dictionary)(version.task, now=timezone.now())
-    offer = await PostgresDictionarySource().find("shop", "camera/look")
+    offer = await PostgresTunnelCatalogue().find("shop", "camera/look")
     assert (offer.digest.hex(), offer.url) == (row.digest, f"/walle/v1/artifacts/{row.digest}")
     assert Dictionary(offer.content).digest == offer.digest
-    assert await PostgresDictionarySource().find("shop", "camera/other") is None
+    assert await PostgresTunnelCatalogue().find("shop", "camera/other") is None
 
 
 @pytest.mark.parametrize(("count", "devices", "trained"), [(199, 20, False), (400, 9, False), (400, 10, True)])

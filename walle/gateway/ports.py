@@ -189,7 +189,7 @@ class ReceivedFeature(NamedTuple):
     """One feature that a device uploaded through its tunnel. Its times are in Unix seconds.
 
     `spool` identifies the device's spool (8 bytes), in which `sequence` counts from 1. `manifest` is the short digest
-    (hex) of the version that wrote the feature; `version` is the whole digest, empty if the app's table does not say.
+    (hex) of the version that wrote the feature; `version` is its name, such as `1.0.0`, empty if nobody knows it.
     `at` is when the task ran, `tracked_at` when the event happened that triggered the run, both by the device's clock.
     `values` is a JSON object; `raw_bytes` is its size, and `wire_bytes` that of the frames it came in. A device that
     awaits an answer does so until `answer_by`.
@@ -250,6 +250,16 @@ class DictionarySource(Protocol):
 
     async def find(self, app: str, task: str) -> DictionaryOffer | None:
         """Return the newest dictionary of a task, None if none was trained yet. Raises PortUnavailable."""
+
+
+class VersionSource(Protocol):
+    """The source of the names of versions: devices say only the short digests of their manifests."""
+
+    async def name_of(self, app: str, task: str, manifest: bytes) -> str:
+        """Return the version of a task, such as `1.0.0`, by its manifest's short digest; "" if there is none.
+
+        Versions that are no longer released have their names as well. Raises PortUnavailable.
+        """
 
 
 class PendingAnswer(NamedTuple):

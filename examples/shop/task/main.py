@@ -33,6 +33,9 @@ COUNTED = (
     *DECISIONS,
 )
 SECTIONS = ("details", "comments", "recommended", "shop")
+DECIMALS = 3
+"""How many an encoding goes up with: the models in the cloud are as good as with all that float32 has, and what is sent
+is less than half of it."""
 CLUSTERS, TIMES = 16, 10
 """The most clusters of a feature, and the most times of a cluster: a feature stays small, however long the view was."""
 
@@ -44,8 +47,12 @@ def relevant(event: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def feature_of(raw: list[dict[str, Any]]) -> Feature:
-    """The events of one view, of any number above 0 and in any order, as its feature; times are seconds since its
-    first event."""
+    """The events of one view, in any order, as its feature; times are seconds since its first event.
+
+    Raises ValueError without any event.
+    """
+    if not raw:
+        raise ValueError("expected the events of a view, of which there is at least the exit that ended it; found none")
     events = sorted(Events(raw) | Map(relevant), key=lambda event: event["at"])
     begin, end = events[0]["at"], events[-1]["at"]
     ids = list(dict.fromkeys(event["id"] for event in events))[:CLUSTERS]
@@ -162,4 +169,5 @@ def run(inputs: dict[str, Any], context: Context) -> dict[str, Any]:
     encoding = encode(vector_of(feature), model)
     context.metric("next_decision", 1 / (1 + math.exp(-float(head(encoding, model["decision"])[0]))))
     page, decisions = inputs["trigger"]["page"], feature["decisions"]
-    return {"page": page, "decisions": decisions, "feature": feature, "encoding": encoding}
+    rounded = encoding.astype(float).round(DECIMALS)
+    return {"page": page, "decisions": decisions, "feature": feature, "encoding": rounded}

@@ -10,7 +10,7 @@ import pytest
 
 from tests.gateway.serving import serving
 from tests.gateway.simulator import Clock, Cloud, make_gateway
-from tests.gateway.tunnel.sinks import MemoryDictionaries, MemorySink
+from tests.gateway.tunnel.sinks import MemoryDictionaries, MemorySink, MemoryVersions
 from tests.gateway.tunnel.wire import Wire
 from walle.artifacts import LocalStore
 from walle.gateway.application import Gateway, GatewayApplication
@@ -32,6 +32,11 @@ def dictionaries() -> MemoryDictionaries:
 
 
 @pytest.fixture
+def versions() -> MemoryVersions:
+    return MemoryVersions()
+
+
+@pytest.fixture
 def limits() -> TunnelLimits:
     return TunnelLimits(retry_s=0.01, retry_most_s=0.02, close_s=0.5, drain_s=0.5)
 
@@ -43,9 +48,13 @@ async def gateway(cloud: Cloud, clock: Clock) -> Gateway:
 
 @pytest.fixture
 async def tunnel(
-    gateway: Gateway, sink: MemorySink, dictionaries: MemoryDictionaries, limits: TunnelLimits
+    gateway: Gateway,
+    sink: MemorySink,
+    dictionaries: MemoryDictionaries,
+    limits: TunnelLimits,
+    versions: MemoryVersions,
 ) -> TunnelEndpoint:
-    return TunnelEndpoint(gateway, sink, dictionaries, limits)
+    return TunnelEndpoint(gateway, sink, dictionaries, limits, versions)
 
 
 @pytest.fixture

@@ -65,6 +65,21 @@ class MemorySink:
 
 
 @dataclass
+class MemoryVersions:
+    """The names of versions, as the port says them; `asked` are the versions that were looked up."""
+
+    names: dict[tuple[str, str, bytes], str] = field(default_factory=dict)
+    down: bool = False
+    asked: list[tuple[str, str, bytes]] = field(default_factory=list)
+
+    async def name_of(self, app: str, task: str, manifest: bytes) -> str:
+        self.asked.append((app, task, manifest))
+        if self.down:
+            raise PortUnavailable("the versions are down")
+        return self.names.get((app, task, manifest), "")
+
+
+@dataclass
 class MemoryDictionaries:
     """The dictionaries of tasks, as the port offers them."""
 

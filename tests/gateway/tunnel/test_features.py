@@ -12,14 +12,13 @@ from typing import Any
 import pytest
 
 from tests.gateway.serving import eventually
-from tests.gateway.simulator import Clock, Cloud
+from tests.gateway.simulator import Clock
 from tests.gateway.tunnel.conftest import Opening
-from tests.gateway.tunnel.sinks import MemoryDictionaries, MemorySink
+from tests.gateway.tunnel.sinks import MemoryDictionaries, MemorySink, MemoryVersions
 from tests.gateway.tunnel.wire import AT_MS, DIGEST, SPOOL, TASK, compressed, feature
 from walle.gateway.ports import DictionaryOffer, ReceivedFeature
 from walle.gateway.tunnel.endpoint import TunnelEndpoint
 from walle.protocol.compression import train
-from walle.protocol.headers import short_digest
 from walle.protocol.tunnel_frames import (
     Acknowledge,
     Hello,
@@ -60,13 +59,15 @@ async def test_a_feature_is_stored_as_the_port_says(opening: Opening, sink: Memo
     ]
 
 
-async def test_the_version_is_what_the_table_says(opening: Opening, sink: MemorySink, cloud: Cloud) -> None:
-    manifest = cloud.entries[0].manifest
+async def test_a_feature_has_the_name_of_its_version(
+    opening: Opening, sink: MemorySink, versions: MemoryVersions
+) -> None:
+    versions.names["shop", TASK, DIGEST] = "1.0.0"
     wire = await opening()
     await wire.hello()
-    await wire.send(OpenStream(2, cloud.entries[0].task, short_digest(manifest), b""), feature(1, stream=2))
-    await wire.acknowledged(1)
-    assert sink.stored[0].version == manifest
+    await wire.send(feature(1), OpenStream(2, TASK, b"other-digest", b""), feature(2, stream=2))
+    await wire.acknowledged(2)
+    assert [each.version for each in sink.stored] == ["1.0.0", ""]
 
 
 async def test_features_that_come_while_a_group_is_stored_are_the_next_group(

@@ -14,6 +14,7 @@ from walle.gateway.tunnel.intake import FeatureIntake, SpoolIntake
 from walle.gateway.tunnel.limits import TunnelLimits
 from walle.gateway.tunnel.pace import Pace
 from walle.gateway.tunnel.room import Room
+from walle.gateway.tunnel.versions import VersionNames
 from walle.protocol.compression import Dictionary, decompress
 from walle.protocol.errors import FrameMalformed, HeaderMalformed
 from walle.protocol.headers import read_profile
@@ -55,17 +56,16 @@ class TunnelStream(NamedTuple):
 
 
 class Surroundings(Protocol):
-    """What all conversations of a gateway share. `version_of` returns what ReceivedFeature.version says."""
+    """What all conversations of a gateway share."""
 
     limits: TunnelLimits
     intake: FeatureIntake
     connections: Connections
     dictionaries: DictionaryCache
+    versions: VersionNames
     parts: Room
     clock: Callable[[], float]
     jitter: Callable[[], float]
-
-    def version_of(self, app: str, task: str, manifest: bytes) -> str: ...
 
     def welcomed(self, connection: TunnelConnection) -> None: ...
 
@@ -222,13 +222,14 @@ class Conversation:
         if stream is None:
             raise FrameMalformed("stream-unknown", f"expected OpenStream {frame.stream} before its features")
         await intake.has_room(spool)
-        feature = self._read(frame, stream, wire)
+        version = await self._around.versions.find(self._connection.app, stream.task, stream.manifest)
+        feature = self._read(frame, stream, version, wire)
         intake.submit(spool, feature)
         wait = self._pace.wait(feature.raw_bytes, asyncio.get_running_loop().time())
         if wait:
             await asyncio.sleep(wait)
 
-    def _read(self, frame: Feature, stream: TunnelStream, wire: int) -> ReceivedFeature:
+    def _read(self, frame: Feature, stream: TunnelStream, version: str, wire: int) -> ReceivedFeature:
         values = decompress(frame.encoding, frame.body, stream.dictionary, MAX_VALUES)
         read_values(values)
         connection, now = self._connection, self._around.clock()
@@ -238,7 +239,7 @@ class Conversation:
             spool=connection.spool,
             sequence=frame.sequence,
             task=stream.task,
-            version=self._around.version_of(connection.app, stream.task, stream.manifest),
+            version=version,
             manifest=stream.manifest.hex(),
             at=frame.at_ms / 1000,
             tracked_at=frame.tracked_ms / 1000,

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Final
 
 from walle.gateway.checkin import RawCheckIn, walle_headers
-from walle.gateway.ports import DictionarySource, FeatureSink, GatewayState
+from walle.gateway.ports import DictionarySource, FeatureSink, GatewayState, VersionSource
 from walle.gateway.problems import HttpProblem, problem_of, refuse_handshake, unavailable
 from walle.gateway.tunnel.connections import Connections, TunnelConnection
 from walle.gateway.tunnel.conversation import Conversation, Disconnected
@@ -62,6 +62,7 @@ class TunnelEndpoint:
         sink: FeatureSink,
         dictionaries: DictionarySource | None = None,
         limits: TunnelLimits | None = None,
+        versions: VersionSource | None = None,
     ) -> None:
         self.gateway, self.limits = gateway, limits or TunnelLimits()
         self.clock, self.jitter = gateway.clock, gateway.jitter
@@ -69,6 +70,7 @@ class TunnelEndpoint:
         self.connections = Connections()
         self.intake = FeatureIntake(sink, self.limits, self.counts, gateway.counts.clock)
         self.dictionaries = DictionaryCache(dictionaries, self.limits.dictionary_s, gateway.counts.clock)
+        self.versions = VersionNames(versions, self.limits.version_s, gateway.counts.clock)
         self.parts = Room(self.limits.parts)
         self.on_welcomed: list[Callable[[TunnelConnection], None]] = []
         self.on_received: list[Callable[[TunnelConnection, int], None]] = []
@@ -76,7 +78,6 @@ class TunnelEndpoint:
         self.on_ended: list[Callable[[TunnelConnection], None]] = []
         self.background: list[Callable[[], Coroutine[Any, Any, None]]] = [self.intake.run, self._check_for_ever]
         self._sink = sink
-        self._versions = VersionNames()
         self._changed = asyncio.Event()
         self._running: list[asyncio.Task[None]] = []
         self._draining: asyncio.Task[None] | None = None
@@ -117,12 +118,6 @@ class TunnelEndpoint:
         """Have all devices connect elsewhere, within seconds, and admit no more; called when the server stops."""
         if self._draining is None:
             self._draining = asyncio.create_task(self._drain())
-
-    def version_of(self, app: str, task: str, manifest: bytes) -> str:
-        """Return the digest of a manifest, of which a device has named the short one; empty if it is unknown."""
-        state = self.gateway.tables.state
-        found = state.apps.get(app) if state else None
-        return self._versions.find(found.table, task, manifest) if found else ""
 
     def welcomed(self, connection: TunnelConnection) -> None:
         for call in self.on_welcomed:

@@ -15,7 +15,8 @@ class TunnelLimits:
     `total` how much all of them may have waiting to be stored, counted as values; one brings at most `rate` of them a
     second. `parts` is how much of unfinished features all of them may hold, `part_s` how long the next part of one may
     take. `unread` is what may wait for a device to read it. A group of features that is stored at once has at most
-    `group` of them, of `group_bytes` in all.
+    `group` of them, of `group_bytes` in all. For `dictionary_s` a task's dictionary is remembered, and for `version_s`
+    that a version is unknown.
     """
 
     connections: int = 100_000
@@ -34,6 +35,7 @@ class TunnelLimits:
     retry_most_s: float = 5.0
     check_s: float = 60.0
     dictionary_s: float = 30.0
+    version_s: float = 30.0
     drain_s: float = 5.0
 
     @property
