@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from asyncio.selector_events import _SelectorSocketTransport as _SelectorTransport
 from typing import Any
 
 import pytest
 
 from tests.gateway.serving import eventually, serving
 from tests.gateway.simulator import Cloud
+from tests.gateway.tunnel.conftest import Opening
 from tests.gateway.tunnel.sinks import MemorySink
 from tests.gateway.tunnel.wire import SPOOL, Wire, feature
 from walle.gateway import uvicorn_tunnels
@@ -40,6 +42,19 @@ async def test_a_server_that_is_stopped_drains_first(
     assert await closed == (1012, "draining")
     assert sink.sequences(KEY) == [1]
     assert sink.closed == 1
+
+
+async def test_reading_is_not_paused_for_one_message_after_another(
+    opening: Opening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paused: list[object] = []
+    monkeypatch.setattr(_SelectorTransport, "pause_reading", lambda self: paused.append(self))
+    wire = await opening()
+    await wire.hello()
+    for number in range(1, 5):
+        await wire.send(feature(number))
+        await wire.acknowledged(number)
+    assert paused == []
 
 
 class OtherSocket:
