@@ -1,8 +1,9 @@
 """Add to the counts of features per minute, app and task, in the transaction that stores or follows them."""
 
+import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 from django.db import connection
 
@@ -19,10 +20,11 @@ _ADDED: Final = """
 _COUNT: Final = f"""
 INSERT INTO devices_app_featurecount AS held
     (minute, app_id, task, slot, features, raw_bytes, wire_bytes, since_event, since_run)
-SELECT date_trunc('minute', to_timestamp(minute)), app_id, task, pg_backend_pid(), features, raw, wire,
-    since_event::bigint[], since_run::bigint[]
-FROM unnest(%s::bigint[], %s::bigint[], %s::text[], %s::bigint[], %s::bigint[], %s::bigint[], %s::text[], %s::text[])
-    AS new (minute, app_id, task, features, raw, wire, since_event, since_run)
+SELECT to_timestamp(minute), app_id, task, pg_backend_pid(), features, raw_bytes, wire_bytes, since_event, since_run
+FROM json_to_recordset(%s::json) AS new (
+    minute bigint, app_id bigint, task text, features bigint, raw_bytes bigint, wire_bytes bigint,
+    since_event bigint[], since_run bigint[]
+)
 ORDER BY minute, app_id, task COLLATE "C"
 ON CONFLICT (minute, app_id, task, slot) DO UPDATE SET
     features = held.features + EXCLUDED.features,
@@ -43,21 +45,19 @@ class FeatureArrival(NamedTuple):
     since_run_s: float
 
 
-def add_counts(arrivals: Iterable[FeatureArrival]) -> None:
-    """Add features to the counts of their minutes."""
+def add_counts(cursor: Any, arrivals: Iterable[FeatureArrival]) -> None:
+    """Add features to the counts of their minutes, in the transaction of a cursor."""
     groups: defaultdict[tuple[int, int, str], list[FeatureArrival]] = defaultdict(list)
     for each in arrivals:
         groups[each.minute, each.app, each.task].append(each)
     if groups:
-        rows = [(*key, *_sums(group)) for key, group in groups.items()]
-        with connection.cursor() as cursor:
-            cursor.execute(_COUNT, [list(column) for column in zip(*rows, strict=True)])
+        cursor.execute(_COUNT, [json.dumps([_sums(*key, group) for key, group in groups.items()])])
 
 
 def count_followed(batch: Sequence[StoredFeature]) -> None:
     """Count features that another store took, as the handler of a consumer; apps that are gone are left out."""
     apps = dict(App.objects.filter(slug__in={each.app for each in batch}).values_list("slug", "pk"))
-    add_counts(
+    arrivals = (
         FeatureArrival(
             minute=int(each.received_at.timestamp()) // 60 * 60,
             app=apps[each.app],
@@ -70,24 +70,29 @@ def count_followed(batch: Sequence[StoredFeature]) -> None:
         for each in batch
         if each.app in apps
     )
+    with connection.cursor() as cursor:
+        add_counts(cursor, arrivals)
 
 
-def _sums(group: Sequence[FeatureArrival]) -> tuple[int, int, int, str, str]:
-    """Return the columns that one group adds: features, bytes, and the histograms of delays."""
-    return (
-        len(group),
-        sum(each.raw_bytes for each in group),
-        sum(each.wire_bytes for each in group),
-        _histogram(each.since_event_s for each in group),
-        _histogram(each.since_run_s for each in group),
-    )
+def _sums(minute: int, app: int, task: str, group: Sequence[FeatureArrival]) -> Mapping[str, Any]:
+    """Return what one group of features adds, as an object of _COUNT's JSON."""
+    return {
+        "minute": minute,
+        "app_id": app,
+        "task": task,
+        "features": len(group),
+        "raw_bytes": sum(each.raw_bytes for each in group),
+        "wire_bytes": sum(each.wire_bytes for each in group),
+        "since_event": _histogram(each.since_event_s for each in group),
+        "since_run": _histogram(each.since_run_s for each in group),
+    }
 
 
-def _histogram(delays: Iterable[float]) -> str:
-    """Return the histogram of delays in seconds as PostgreSQL writes an array; a negative delay counts as none."""
+def _histogram(delays: Iterable[float]) -> list[int]:
+    """Return the histogram of delays in seconds; a negative delay counts as none."""
     counts: list[int] = []
     for delay in delays:
         bucket = bucket_of(max(delay, 0.0), SHORTEST_DELAY_S)
         counts += [0] * (bucket + 1 - len(counts))
         counts[bucket] += 1
-    return f"{{{','.join(map(str, counts))}}}"
+    return counts

@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -12,7 +13,7 @@ from devices_app.feature_sink import PostgresFeatureSink
 from devices_app.models import App, Feature, FeatureCount
 from devices_app.selectors.feature_counts import minute_counts, quantiles
 from devices_app.selectors.features import recent
-from devices_app.services.features import CHANNEL, store_features, stored_position
+from devices_app.services.features import CHANNEL, announce_features, store_features, stored_position
 from tests.features.received import NOON, SPOOL, feature
 from tests.support.emptying import other_writers
 from tests.support.processes import Children, child_environment
@@ -183,23 +184,64 @@ def test_nobody_waits_for_the_commit_of_another_gateway(shop: App) -> None:
     assert stored(device="other") == [1]
 
 
-def test_what_was_stored_is_announced_once_a_group(shop: App) -> None:
+async def test_a_sink_announces_what_is_new(shop: App) -> None:
     """After it is committed, and only where there is something new."""
-    store_features([feature(1)])
-    with psycopg.connect(plain_url(connection.settings_dict), autocommit=True) as listening:
-        listening.execute(f"LISTEN {CHANNEL}")
-        store_features([feature(1)])
-        store_features([feature(2), feature(3)])
-        assert [len(stored()) for _ in listening.notifies(timeout=30, stop_after=1)] == [3]
-        assert not list(listening.notifies(timeout=0))
+    sink = PostgresFeatureSink()
+    address = plain_url(connection.settings_dict)
+    async with await psycopg.AsyncConnection.connect(address, autocommit=True) as listening:
+        await listening.execute(f"LISTEN {CHANNEL}")
+        await sink.store([feature(1), feature(2)])
+        async for _ in listening.notifies(timeout=30, stop_after=1):
+            assert await sink.position("shop", "phone", SPOOL) == 2
+        await sink.store([feature(2)])
+        for _ in range(2):  # the second one comes after what the first one found begun
+            await sink.position("shop", "phone", SPOOL)
+        assert [each async for each in listening.notifies(timeout=0)] == []
+    await sink.close()
 
 
 def test_an_announcement_does_not_make_commits_wait_for_each_other(shop: App) -> None:
     """PostgreSQL holds one lock for all that announce, until their commit: the features' transaction does not."""
-    with CaptureQueriesContext(connection) as queries:
-        store_features([feature(1)])
-        store_features([feature(2)])
-    statements = [each["sql"] for each in queries]
-    announced = next(place for place, sql in enumerate(statements) if "NOTIFY" in sql)
-    assert "COMMIT" in statements[:announced]
-    assert "'synchronous_commit', 'off'" in statements[announced]
+    with CaptureQueriesContext(connection) as storing:
+        assert store_features([feature(number) for number in range(1, 200)])
+    assert storing[-1]["sql"] == "COMMIT"
+    assert not [each for each in storing if "NOTIFY" in each["sql"]]
+    with CaptureQueriesContext(connection) as announcing:
+        announce_features()
+    assert "'synchronous_commit', 'off'" in announcing[0]["sql"]
+
+
+def test_a_small_group_takes_one_pipeline_and_no_planning(shop: App, tmp_path: Path) -> None:
+    for number in range(1, 5):
+        store_features([feature(number)])
+    driver = connection.connection.pgconn
+    with (tmp_path / "trace").open("w") as trace:
+        driver.trace(trace.fileno())
+        store_features([feature(9), feature(1, device="other")])
+        driver.untrace()
+    sent = [line.split("\t")[3] for line in (tmp_path / "trace").read_text().splitlines() if "\tF\t" in line]
+    assert sent.count("Sync") == 1
+    assert not {"Query", "Parse"}.intersection(sent)
+
+
+@pytest.mark.parametrize("count", [3, 300])
+def test_small_and_large_groups_store_the_same(shop: App, count: int) -> None:
+    """What is new of a group that begins with what is stored, has everything twice, and an app that is gone."""
+    values = {"a": [1, "ü\t\\ \n"]}
+    group = [feature(number, values=values, answer_by=NOON + number) for number in range(1, count + 1)]
+    store_features(group[:1])
+    assert store_features([feature(1, app="gone"), *group, *group])
+    assert not store_features(group)
+    assert stored() == list(range(1, count + 1))
+    assert sum(FeatureCount.objects.values_list("features", flat=True)) == count
+    last = Feature.objects.order_by("-sequence")[0]
+    assert (last.values, last.answer_by) == (values, moment(NOON + count))
+
+
+def test_a_large_group_with_something_that_cannot_be_stored_is_refused(shop: App) -> None:
+    group = [feature(number) for number in range(1, 201)]
+    group[150] = group[150]._replace(values=b"{")
+    with pytest.raises(FeatureRefused) as refused:
+        store_features(group)
+    assert refused.value.index == 150
+    assert stored_position("shop", "phone", SPOOL) == 0

@@ -47,6 +47,13 @@ class TunnelProtocol(WebSocketsSansIOProtocol):
         else:
             super().keepalive_timeout()
 
+    def send_receive_event_to_app(self) -> None:
+        """Hand a message over; reading pauses only once another one waits, since to pause takes calls of the system."""
+        first = not self.read_paused and self.queue.empty()
+        self.read_paused = self.read_paused or first
+        super().send_receive_event_to_app()
+        self.read_paused = self.read_paused and not first
+
     def on_task_complete(self, task: asyncio.Task[None]) -> None:
         super().on_task_complete(task)
         if not self.disconnected:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from asyncio.selector_events import _SelectorSocketTransport as _SelectorTransport
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from tests.gateway.serving import eventually, serving
 from tests.gateway.simulator import Cloud
+from tests.gateway.tunnel.conftest import Opening
 from tests.gateway.tunnel.sinks import MemorySink
 from tests.gateway.tunnel.wire import SPOOL, Wire, feature
 from walle.gateway import uvicorn_tunnels
@@ -16,7 +19,7 @@ from walle.gateway.application import GatewayApplication
 from walle.gateway.tunnel.endpoint import TunnelEndpoint
 from walle.gateway.uvicorn_protocol import CheckInProtocol
 from walle.gateway.uvicorn_tunnels import TunnelProtocol
-from walle.protocol.tunnel_frames import Answer, Drain
+from walle.protocol.tunnel_frames import Answer, Drain, StreamOpened
 
 KEY = ("shop", "device-1", SPOOL)
 
@@ -40,6 +43,20 @@ async def test_a_server_that_is_stopped_drains_first(
     assert await closed == (1012, "draining")
     assert sink.sequences(KEY) == [1]
     assert sink.closed == 1
+
+
+async def test_reading_is_not_paused_for_one_message_after_another(
+    opening: Opening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wire = await opening()
+    await wire.hello()
+    await wire.next(StreamOpened)
+    paused = Mock()
+    monkeypatch.setattr(_SelectorTransport, "pause_reading", paused)
+    for number in range(1, 5):
+        await wire.send(feature(number))
+        await wire.acknowledged(number)
+    assert not paused.called
 
 
 class OtherSocket:
