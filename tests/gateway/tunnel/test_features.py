@@ -60,13 +60,20 @@ async def test_a_feature_is_stored_as_the_port_says(opening: Opening, sink: Memo
     ]
 
 
-async def test_the_version_is_what_the_table_says(opening: Opening, sink: MemorySink, cloud: Cloud) -> None:
-    manifest = cloud.entries[0].manifest
+async def test_the_version_is_what_the_table_says(
+    opening: Opening, sink: MemorySink, cloud: Cloud, tunnel: TunnelEndpoint
+) -> None:
+    manifest, withdrawn = cloud.entries[0].manifest, "ab" * 32
+    cloud.withdrawn.append((TASK, withdrawn))
+    cloud.publish()
+    await eventually(lambda: tunnel.gateway.tables.state is cloud.state)
     wire = await opening()
     await wire.hello()
-    await wire.send(OpenStream(2, cloud.entries[0].task, short_digest(manifest), b""), feature(1, stream=2))
-    await wire.acknowledged(1)
-    assert sink.stored[0].version == manifest
+    for sequence, digest in enumerate((manifest, withdrawn, "cd" * 32), start=1):
+        stream = OpenStream(2, cloud.entries[0].task, short_digest(digest), b"")
+        await wire.send(stream, feature(sequence, stream=2))
+    await wire.acknowledged(3)
+    assert [each.version for each in sink.stored] == [manifest, withdrawn, ""]
 
 
 async def test_features_that_come_while_a_group_is_stored_are_the_next_group(
@@ -239,7 +246,7 @@ async def test_a_feature_in_parts_counts_as_one(opening: Opening, sink: MemorySi
 
 
 async def test_features_are_compressed_with_the_dictionary_of_their_task(
-    opening: Opening, sink: MemorySink, dictionaries: MemoryDictionaries
+    opening: Opening, sink: MemorySink, dictionaries: MemoryDictionaries, tunnel: TunnelEndpoint, clock: Clock
 ) -> None:
     samples = [json.dumps({"temperature": number, "place": f"room {number % 7}"}).encode() for number in range(2000)]
     dictionary = train(samples, 4096)
@@ -253,6 +260,10 @@ async def test_features_are_compressed_with_the_dictionary_of_their_task(
     await wires[0].acknowledged(1)
     assert sink.stored[0].values == b'{"temperature":21,"place":"room 3"}'
     assert dictionaries.asked == 1, "devices share what was found"
+    clock.monotonic += tunnel.limits.dictionary_s
+    await wires[0].send(OpenStream(2, TASK, DIGEST, dictionary.digest))
+    assert await wires[0].next(StreamOpened) == StreamOpened(2, dictionary.digest, ""), "the device has it"
+    assert dictionaries.asked == 2, "there may be another one by now"
 
 
 async def test_without_dictionaries_features_come_all_the_same(
@@ -297,8 +308,11 @@ async def test_the_counts(opening: Opening, tunnel: TunnelEndpoint) -> None:
     await eventually(lambda: counts.closes == {1000: 1})
 
 
-async def test_groups_are_bounded(opening: Opening, sink: MemorySink, tunnel: TunnelEndpoint) -> None:
-    tunnel.intake._limits = replace(tunnel.limits, group=3)
+@pytest.mark.parametrize("bound", [{"group": 3}, {"group_bytes": 3500}])  # each counts as something over 1024
+async def test_groups_are_bounded(
+    opening: Opening, sink: MemorySink, tunnel: TunnelEndpoint, bound: dict[str, int]
+) -> None:
+    tunnel.intake._limits = replace(tunnel.limits, **bound)
     sink.held = asyncio.Event()
     wire = await opening()
     await wire.hello()
