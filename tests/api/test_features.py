@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 import pyarrow.parquet
 import pytest
+from django.db import transaction
 from django.utils import timezone
 
 from accounts_app.actors import SYSTEM
@@ -18,6 +19,7 @@ from devices_app.services.features import store_features
 from releases_app.models import Quarantine
 from tests.api.conftest import NOW, member_of
 from tests.api.contract import problem
+from tests.devices_app.test_gateway import outside
 from tests.features.received import NOON, feature
 from tests.support.releases import draft_of
 
@@ -108,6 +110,34 @@ def test_what_arrives_is_told_once_and_in_order(shop, viewer, monkeypatch):
     looked = viewer.get("features/arrivals", cursor=begun["next"], device="other").json()
     assert sequences(looked) == []
     assert sequences(viewer.get("features/arrivals", cursor=looked["next"], device="other").json()) == [1]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_follows_or_exports_gets_what_they_see(shop, mall):
+    of_app, of_scenario = (
+        member_of("viewer", "app:shop", name="ann"),
+        member_of("viewer", "scenario:camera", name="sam"),
+    )
+    begun = of_app.get("features/arrivals").json()["next"]
+    store_features([feature(1), feature(2, app="mall"), feature(3, app="mall", task="voice/words")])
+    for api, seen in ((of_app, [1]), (of_scenario, [1, 2])):
+        assert sequences(api.get("features/arrivals", cursor=begun).json()) == seen
+        assert [row["values"]["n"] for row in lines(export(api))] == seen
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_an_older_transaction_stores_later_is_not_passed_over(shop, viewer):
+    store_features([feature(1)])
+    begun = viewer.get("features/arrivals").json()["next"]
+    with transaction.atomic():
+        store_features([feature(2)])
+        outside(lambda: store_features([feature(3, device="other")]))
+        page = viewer.get("features/arrivals", cursor=begun).json()
+        exported = export(viewer, cursor=begun)
+        assert (sequences(page), lines(exported)) == ([], [])
+    assert sequences(viewer.get("features/arrivals", cursor=page["next"]).json()) == [2, 3]
+    later = export(viewer, cursor=exported["Walle-Until"])
+    assert [row["values"]["n"] for row in lines(later)] == [2, 3]
 
 
 def test_a_cursor_is_one_that_was_given(viewer):

@@ -26,6 +26,22 @@ AREAS: Final = {
     "protocol": Area(("walle/protocol",), ("tests/protocol",)),
     "stream": Area(("walle/stream", "walle/device/streaming"), ("tests/stream", "tests/device/streaming")),
     "device": Area(("walle/device",), ("tests/device",)),
+    "tunnel": Area(
+        ("walle/gateway/tunnel", "walle/device/tunnel", "walle/protocol/tunnel_messages.py"),
+        ("tests/gateway/tunnel", "tests/device/tunnel", "tests/protocol/test_tunnel_messages.py"),
+    ),
+    "features": Area(
+        (
+            *(f"devices_app/services/{name}.py" for name in ("features", "feature_counts", "feature_partitions")),
+            *(f"devices_app/services/{name}.py" for name in ("consumers", "answers")),
+            *(f"devices_app/selectors/{name}.py" for name in ("features", "feature_views", "feature_consumers")),
+            *(f"tasks_app/services/{name}.py" for name in ("answering", "cloud_consumers", "dictionaries")),
+        ),
+        (
+            *("tests/features", "tests/api/test_features.py", "tests/live_app/test_features.py"),
+            *(f"tests/tasks_app/test_{name}.py" for name in ("answering", "dictionaries", "cloud_jobs")),
+        ),
+    ),
     "permissions": Area(
         ("accounts_app/permissions.py", "accounts_app/scopes.py", "accounts_app/selectors.py"),
         (

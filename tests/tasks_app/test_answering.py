@@ -109,9 +109,11 @@ def test_the_version_is_known_by_its_manifest_also_where_the_gateway_did_not_kno
 def test_an_unknown_manifest_and_a_cloud_half_without_an_answer_say_that_none_will_come(version, half):
     half.says = HalfAnswer(reason="nothing to say")
     unknown = waiting(version, half, 1, manifest="f" * 24)
-    assert answered(version, half, unknown, waiting(version, half, 2)) == [
+    strange = waiting(make_version("camera", "other", "1.2.0", cloud=CLOUD), half, 2)
+    assert answered(version, half, unknown, strange, waiting(version, half, 3)) == [
         (1, NO_ANSWER, b"this version of the task is not known here"),
-        (2, NO_ANSWER, b"nothing to say"),
+        (2, NO_ANSWER, b"this version of the task is not known here"),
+        (3, NO_ANSWER, b"nothing to say"),
     ]
 
 

@@ -53,9 +53,11 @@ def files() -> Iterator[tuple[Files, str]]:
         yield files, f"{address}/dictionary"
 
 
-async def sent_with(tunnel, cloud, encoding: int) -> None:
+async def sent_with(tunnel, cloud, encoding: int, task: str = TASK) -> None:
     """Upload until a feature goes up in this encoding."""
-    await tunnel.until(lambda: tunnel.upload(values(7)) or any(sent.encoding == encoding for sent in cloud.features))
+    await tunnel.until(
+        lambda: tunnel.upload(values(7), task=task) or any(sent.encoding == encoding for sent in cloud.features)
+    )
     await settled(tunnel)
 
 
@@ -75,6 +77,24 @@ async def test_a_dictionary_is_fetched_and_used_when_it_is_here(start, cloud, di
     await sent_with(again, cloud, ZSTD_DICTIONARY)
     assert [stream.dictionary for stream in cloud.streams] == [b"", dictionary.digest]
     assert server.served == 1
+
+
+async def test_only_so_many_tasks_have_one(start, cloud, dictionary, files, monkeypatch):
+    monkeypatch.setattr(dictionaries, "MAX_TASKS", 1)
+    server, url = files
+    server.content = dictionary.content
+    before = start()
+    for task in (TASK, "camera/other"):
+        cloud.dictionaries[task] = (dictionary, url)
+        cloud.features.clear()
+        await sent_with(before, cloud, ZSTD_DICTIONARY, task)
+    await before.service.stop()
+    cloud.streams.clear()
+    after = start()
+    for task in ("camera/other", TASK):
+        after.upload(values(7), task=task)
+        await settled(after)
+    assert [stream.dictionary for stream in cloud.streams] == [dictionary.digest, b""]
 
 
 async def test_one_that_is_here_needs_no_address(start, cloud, dictionary, files):

@@ -157,13 +157,13 @@ async def test_a_server_says_when_to_come_again(tunnel, cloud):
 
 @pytest.mark.parametrize(("status", "code"), [(404, ""), (403, "tunnel-closed"), (400, "app-unknown"), (301, "")])
 async def test_a_server_without_a_tunnel_is_left_alone_quietly(tunnel, cloud, status, code):
-    cloud.refusal = (status, code)
+    cloud.refusal, cloud.told = (status, code), {"Location": "/walle/v1/elsewhere"}
     await tunnel.until(lambda: cloud.handshakes)
     tunnel.upload({"n": 1})
     await tunnel.until(lambda: tunnel.service._connecting is None)
     tunnel.monotonic.now += 2
     assert await tunnel.service.turn() == pytest.approx(0.75 * ABSENT_S - 2)
-    assert (tunnel.notices, tunnel.check_ins.answers) == ([], [])
+    assert (tunnel.notices, tunnel.check_ins.answers, len(cloud.handshakes)) == ([], [], 1)
     cloud.refusal = None
     tunnel.monotonic.now += ABSENT_S
     await settled(tunnel)

@@ -16,7 +16,7 @@ import zstandard
 from websockets.exceptions import ConnectionClosed
 
 from tests.gateway.serving import eventually
-from tests.gateway.simulator import Cloud
+from tests.gateway.simulator import Clock, Cloud
 from tests.gateway.tunnel.conftest import Opening
 from tests.gateway.tunnel.sinks import MemorySink
 from tests.gateway.tunnel.wire import DIGEST, SPOOL, TASK, Wire, feature
@@ -254,6 +254,18 @@ async def test_a_credential_whose_key_is_retired(opening: Opening, cloud: Cloud)
     cloud.rotate_device_key()
     cloud.rotate_device_key()
     assert await wire.closed() == (CREDENTIAL, "credential-key-retired")
+
+
+class TestChecks:
+    @pytest.fixture
+    def limits(self, limits: TunnelLimits) -> TunnelLimits:
+        return replace(limits, check_s=0.02)
+
+    async def test_a_credential_that_expires_meanwhile(self, opening: Opening, clock: Clock) -> None:
+        wire = await opening()
+        await wire.hello()
+        clock.now += 91 * 86_400
+        assert await wire.closed() == (CREDENTIAL, "credential-expired")
 
 
 async def test_devices_leave_when_the_server_stops(opening: Opening, tunnel: TunnelEndpoint, sink: MemorySink) -> None:

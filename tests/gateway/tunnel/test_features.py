@@ -240,7 +240,7 @@ async def test_a_feature_in_parts_counts_as_one(opening: Opening, sink: MemorySi
 
 
 async def test_features_are_compressed_with_the_dictionary_of_their_task(
-    opening: Opening, sink: MemorySink, dictionaries: MemoryDictionaries
+    opening: Opening, sink: MemorySink, dictionaries: MemoryDictionaries, tunnel: TunnelEndpoint, clock: Clock
 ) -> None:
     samples = [json.dumps({"temperature": number, "place": f"room {number % 7}"}).encode() for number in range(2000)]
     dictionary = train(samples, 4096)
@@ -254,6 +254,10 @@ async def test_features_are_compressed_with_the_dictionary_of_their_task(
     await wires[0].acknowledged(1)
     assert sink.stored[0].values == b'{"temperature":21,"place":"room 3"}'
     assert dictionaries.asked == 1, "devices share what was found"
+    clock.monotonic += tunnel.limits.dictionary_s
+    await wires[0].send(OpenStream(2, TASK, DIGEST, dictionary.digest))
+    assert await wires[0].next(StreamOpened) == StreamOpened(2, dictionary.digest, ""), "the device has it"
+    assert dictionaries.asked == 2, "there may be another one by now"
 
 
 async def test_without_dictionaries_features_come_all_the_same(
@@ -298,8 +302,11 @@ async def test_the_counts(opening: Opening, tunnel: TunnelEndpoint) -> None:
     await eventually(lambda: counts.closes == {1000: 1})
 
 
-async def test_groups_are_bounded(opening: Opening, sink: MemorySink, tunnel: TunnelEndpoint) -> None:
-    tunnel.intake._limits = replace(tunnel.limits, group=3)
+@pytest.mark.parametrize("bound", [{"group": 3}, {"group_bytes": 3500}])  # each counts as something over 1024
+async def test_groups_are_bounded(
+    opening: Opening, sink: MemorySink, tunnel: TunnelEndpoint, bound: dict[str, int]
+) -> None:
+    tunnel.intake._limits = replace(tunnel.limits, **bound)
     sink.held = asyncio.Event()
     wire = await opening()
     await wire.hello()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from tests.gateway.simulator import Cloud, make_application, make_gateway
 from tests.gateway.tunnel.conftest import Opening
 from tests.gateway.tunnel.wire import DIGEST, TASK, Wire
 from walle.gateway.tunnel.endpoint import TunnelEndpoint
+from walle.gateway.tunnel.limits import TunnelLimits
 from walle.protocol.tunnel_frames import Welcome
 
 
@@ -63,6 +65,17 @@ async def test_the_subprotocol_has_to_be_named(address: str, cloud: Cloud) -> No
 async def test_a_gateway_that_stops_refuses(address: str, cloud: Cloud, tunnel: TunnelEndpoint) -> None:
     tunnel.drain()
     assert await refusal(address, cloud.headers()) == (503, "unavailable")
+
+
+class TestFullGateway:
+    @pytest.fixture
+    def limits(self, limits: TunnelLimits) -> TunnelLimits:
+        return replace(limits, connections=1)
+
+    async def test_only_who_is_connected_may_connect(self, opening: Opening, address: str, cloud: Cloud) -> None:
+        await (await opening()).hello()
+        assert await refusal(address, cloud.headers("device-2")) == (503, "unavailable")
+        await (await opening()).hello()
 
 
 async def test_a_gateway_without_a_sink_has_no_tunnels(cloud: Cloud, clock: Any, tmp_path: Any) -> None:
