@@ -10,7 +10,6 @@ from django.conf import settings
 from devices_app.gateway import database_thread
 from devices_app.services.features import announce_features, store_features, stored_position
 from walle.gateway.ports import FeatureSink, PortUnavailable, ReceivedFeature
-from walle.gateway.redis_features import RedisFeatureSink
 
 _DAY_S: Final = 86_400
 
@@ -56,6 +55,8 @@ def feature_sink() -> FeatureSink:
     """Return the sink that the settings choose: PostgreSQL, or Redis."""
     if not settings.WALLE_FEATURES_REDIS:
         return PostgresFeatureSink()
+    from walle.gateway.redis_features import RedisFeatureSink
+
     return RedisFeatureSink(
         settings.WALLE_FEATURES_REDIS,
         replicas=settings.WALLE_FEATURES_REDIS_REPLICAS,

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.support.certificates import loaded_once
 from tests.support.cluster import TEST_DATABASE, copy_template
 from tests.support.emptying import only_written_tables_are_emptied
 from tests.support.flushing import patient_flush
@@ -64,6 +65,13 @@ def is_copied() -> bool:
     from django.conf import settings
 
     return settings.CONFIG.embedded_postgres is not None
+
+
+@pytest.fixture(scope="session", autouse=True)
+def certificates() -> Iterator[None]:
+    """Clients of HTTP do not each load the certificates of the world."""
+    with loaded_once():
+        yield
 
 
 @pytest.fixture

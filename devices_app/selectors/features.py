@@ -12,7 +12,6 @@ from django.conf import settings
 from django.db import connection
 
 from devices_app.models import FeatureConsumer
-from devices_app.selectors import redis_features
 from devices_app.selectors.feature_types import FeatureCursor, FeatureFilter, FeatureLag, StoredFeature
 from devices_app.versions import rolled_back_manifests
 from kit.sql import Statement
@@ -70,6 +69,8 @@ _KEPT_LAGS: Final = "SELECT name, lag, lag_s FROM devices_app_featureconsumer"
 def horizon() -> FeatureCursor:
     """Return a cursor after everything that is settled now: all that is stored from now on comes after it."""
     if settings.WALLE_FEATURES_REDIS:
+        from devices_app.selectors import redis_features
+
         return redis_features.newest()
     with connection.cursor() as cursor:
         cursor.execute(_HORIZON)
@@ -84,6 +85,8 @@ def features_after(
     `upto` is a horizon that was read before; without one, the present one counts.
     """
     if settings.WALLE_FEATURES_REDIS:
+        from devices_app.selectors import redis_features
+
         return redis_features.stream_features(limit, FeatureFilter(**filters), after=position)
     settled = ("feature.xid < %s::text::xid8", str((upto or horizon()).xid))
     return _read([_after(position, ">"), settled, *FeatureFilter(**filters).conditions()], "ASC", limit)
@@ -92,6 +95,8 @@ def features_after(
 def recent(limit: int, *, before: FeatureCursor | None = None, **filters: Any) -> list[StoredFeature]:
     """Return the newest features, the newest first; those before a cursor, to go on. `filters` as in FeatureFilter."""
     if settings.WALLE_FEATURES_REDIS:
+        from devices_app.selectors import redis_features
+
         return redis_features.stream_features(limit, FeatureFilter(**filters), before=before)
     older = [] if before is None else [_after(before, "<")]
     return _read([*older, *FeatureFilter(**filters).conditions()], "DESC", limit)
@@ -107,6 +112,8 @@ def lags() -> dict[str, FeatureLag]:
 def lag_of(consumer: FeatureConsumer) -> FeatureLag:
     """Return how far a consumer is behind; over COUNTED features, the number is estimated from whole minutes."""
     if settings.WALLE_FEATURES_REDIS:
+        from devices_app.selectors import redis_features
+
         return redis_features.stream_lag(consumer.name)
     with connection.cursor() as cursor:
         cursor.execute(f"{_LAGS} WHERE consumer.id = %s", [COUNTED, COUNTED + 1, consumer.pk])

@@ -15,7 +15,6 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from devices_app.models import FeatureConsumer
-from devices_app.selectors import redis_features
 from devices_app.selectors.feature_types import FeatureCursor, FeatureFilter, StoredFeature
 from devices_app.selectors.features import features_after, horizon, lag_of
 from kit.database_threads import DATABASE_FAILURES
@@ -76,6 +75,8 @@ def consume(name: str, handle: Handle, *, limit: int = BATCH) -> int:
             )
         raise
     if count and settings.WALLE_FEATURES_REDIS:
+        from devices_app.selectors import redis_features
+
         consumer.refresh_from_db()
         redis_features.acknowledge(name, FeatureCursor(consumer.xid, consumer.feature))
     return count
@@ -109,6 +110,8 @@ def _next(
     """
     wanted = FeatureFilter(app=consumer.app, task=consumer.task)
     if settings.WALLE_FEATURES_REDIS:
+        from devices_app.selectors import redis_features
+
         passed = redis_features.unread(consumer.name, begin, limit)
         batch = [each for each in passed if wanted.matches(each)]
         return batch, passed[-1].cursor if passed else begin, len(passed)

@@ -1,7 +1,6 @@
 """Fixtures of the API tests: people, an app, a scenario with registered versions, and clients for them."""
 
 import shutil
-import subprocess
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
@@ -18,7 +17,8 @@ from tasks_app.services.scenarios import create_scenario
 from tests.api.contract import Api
 from tests.support.people import make_member, make_staff, make_user
 from tests.support.releases import allow
-from tests.tasks_app.working_copy import GOOD, TASK, WorkingCopy
+from tests.tasks_app.pushed import as_pushed
+from tests.tasks_app.working_copy import GOOD, TASK
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 PERSONAL = {
@@ -66,18 +66,13 @@ def camera(keys):
 
 
 @contextmanager
-def registering(folder, scenario="camera"):
-    """Tags versions of the scenario's task digits, whose prefs.json is exclusive, and registers them."""
+def registering(scenario="camera"):
+    """Registers versions of the scenario's task digits, whose prefs.json is exclusive, as after their push."""
     scenario = Scenario.objects.get(slug=scenario)
     with Repository(scenario.slug) as repository:
-        subprocess.run(["git", "config", "core.hooksPath", "/dev/null"], cwd=repository.path, check=True)
-        copy = WorkingCopy(folder, remote=str(repository.path))
-        copy.commit(PERSONAL)
 
         def call(*versions: str) -> list[TaskVersion]:
-            for version in versions:
-                copy.tag(f"digits/{version}")
-            copy.push("digits", "--tags")
+            as_pushed(repository.path, PERSONAL, task="digits", versions=versions)
             follow_branches(actor=SYSTEM, scenario=scenario, repository=repository)
             names = {"actor": SYSTEM, "scenario": scenario, "task": "digits", "repository": repository}
             return [register_version(version=version, **names).version for version in versions]
@@ -86,8 +81,8 @@ def registering(folder, scenario="camera"):
 
 
 @pytest.fixture
-def register(camera, tmp_path):
-    with registering(tmp_path / "copy") as call:
+def register(camera):
+    with registering() as call:
         yield call
 
 

@@ -73,9 +73,9 @@ def steps(block):
 
 
 @pytest.fixture
-def registered(tmp_path):
+def registered():
     """What the push between the two blocks leads to: digits/1.0.0 of the scenario that the first one opened."""
-    with registering(tmp_path / "copy") as register:
+    with registering() as register:
         register("1.0.0")
 
 

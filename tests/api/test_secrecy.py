@@ -65,7 +65,7 @@ def mine(shop, digits):
 
 
 @pytest.fixture
-def make_theirs(mine, tmp_path):
+def make_theirs(mine):
     """Makes the other world, with what draws attention, and says what its names are."""
 
     def make() -> dict[str, Any]:
@@ -73,7 +73,7 @@ def make_theirs(mine, tmp_path):
         for version in ("1.0.0", "1.1.0", "1.2.0"):
             add_version(app=app, version=version, actor=SYSTEM)
         create_scenario(actor=SYSTEM, slug="their-camera", description="their-s")
-        with registering(tmp_path / "theirs", "their-camera") as register:
+        with registering("their-camera") as register:
             good, bad = register("1.0.0", "1.1.0")
         names = world_of(app, good, mark="their-")
         make_report(app, names["device"], task=names["task"], outcome="failure", error_class="TheirError")

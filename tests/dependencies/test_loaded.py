@@ -24,6 +24,8 @@ BUCKET = {"boto3", "botocore", "s3transfer"}
 """Loaded where a bucket is configured."""
 PARQUET = {"pyarrow"}
 """Loaded where somebody exports features in this format."""
+REDIS = {"redis"}
+"""Loaded where Redis carries features or hints."""
 NOWHERE = LEARNING | TESTING | BUILDING | BUCKET | PARQUET
 CLOUD = {"django", "rest_framework", "celery", "channels", "psycopg", "git", "structlog", "uvicorn"}
 
@@ -58,8 +60,8 @@ for part in ("cli", "conformance", "bundle", "container"):
 
 # By name: its source, what it has to load (else the source starts it no longer), and what it must not load.
 PROGRAMS = {
-    "web": (WEB, {"django", "securesystemslib"}, NOWHERE | {"typer"}),
-    "worker": (WORKER, {"celery", "securesystemslib"}, NOWHERE | {"typer", "uvicorn"}),
+    "web": (WEB, {"django", "securesystemslib"}, NOWHERE | REDIS | {"typer"}),
+    "worker": (WORKER, {"celery", "securesystemslib"}, NOWHERE | REDIS | {"typer", "uvicorn"}),
     "management": (MANAGEMENT, {"django", "securesystemslib"}, NOWHERE | {"typer"}),
     "device": (DEVICE, {"securesystemslib"}, NOWHERE | CLOUD | {"typer"}),
     "help of the command line": (HELP, {"typer"}, NOWHERE | CLOUD | {"httpx", "rich", "cryptography"}),

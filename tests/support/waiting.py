@@ -7,7 +7,8 @@ from typing import TypeVar
 
 Found = TypeVar("Found")
 
-INTERVAL_SECONDS = 0.02
+# Between two looks passes a tenth of the time waited so far: looking costs what is waited for its processor.
+SHORTEST_INTERVAL, LONGEST_INTERVAL = 0.01, 0.1
 # Bounds are written for an idle machine; on a busy one, too, only what hangs is to exceed them.
 FACTOR = float(os.environ.get("WALLE_WAIT_FACTOR", "3"))
 
@@ -21,10 +22,11 @@ def wait_for(
     moment, so that it can quote a log).
     """
     timeout *= FACTOR
-    deadline = time.monotonic() + timeout
+    started = time.monotonic()
     while not (found := predicate()):
-        if time.monotonic() > deadline:
+        waited = time.monotonic() - started
+        if waited > timeout:
             text = describe() if callable(describe) else describe
             raise AssertionError(f"waited {timeout:g} s in vain for {text}")
-        time.sleep(INTERVAL_SECONDS)
+        time.sleep(min(max(SHORTEST_INTERVAL, waited / 10), LONGEST_INTERVAL))
     return found

@@ -19,6 +19,7 @@ from tests.support.people import make_member, token_of
 from tests.support.releases import allow
 from tests.support.trial_fleet import TrialFleet
 from tests.tasks_app.git_server import shared_server
+from tests.tasks_app.pushed import as_pushed
 from tests.tasks_app.working_copy import GOOD, WorkingCopy
 
 
@@ -66,14 +67,11 @@ def shop(keys):
 
 
 @pytest.fixture
-def versions(camera, repository, copy, shop):
+def versions(camera, repository, shop):
     """camera/digits 1.0.0, 1.1.0 and 1.2.0, which may be released to the app."""
     allow(shop, camera, now=NOW)
-    copy.commit(GOOD)
     numbers = ("1.0.0", "1.1.0", "1.2.0")
-    for number in numbers:
-        copy.tag(f"digits/{number}")
-    copy.push("digits", "--tags")
+    as_pushed(repository.path, GOOD, task="digits", versions=numbers)
     names = {"actor": SYSTEM, "scenario": camera, "task": "digits", "repository": repository}
     return [register_version(version=number, **names).version for number in numbers]
 
