@@ -74,6 +74,11 @@ class ControlPlane:
         found: list[dict[str, Any]] = _json(self._client.get("reports", params={"limit": "1", **filters}))["results"]
         return found[0] if found else None
 
+    def newest_feature(self, **filters: str) -> dict[str, Any]:
+        """Return the newest feature that a device uploaded; one has to be there."""
+        found: list[dict[str, Any]] = _json(self._client.get("features", params={"limit": "1", **filters}))["results"]
+        return found[0]
+
     def table(self, app: str) -> dict[str, Any]:
         return self._object(self._client.get(f"apps/{app}/table"))
 

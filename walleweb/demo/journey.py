@@ -35,7 +35,7 @@ STEPS: Final[tuple[tuple[str, Step], ...]] = (
     ("Its report is in the control plane", first_steps.first_report),
     ("A file for a few: preferences by age band", first_steps.exclusive_files),
     ("150 more devices come and run it", release_steps.fleet_comes),
-    ("Users browse: shop/ipv makes features of what they do, on their devices", viewers.features_come),
+    ("Users browse: shop/ipv makes features of it on their devices, and the cloud answers", viewers.features_come),
     ("A better model, 1.1.0: simulation, beta, gray, complete", release_steps.good_release),
     ("The phone updates, and predicts something else", first_steps.prediction_changes),
     ("1.2.0 cannot run in one version of the app: the simulation stops it", release_steps.unfit_release),
