@@ -12,9 +12,7 @@ from walle.schema.values import MAX_DEPTH, is_json
 
 MAX_VALUES: Final = 1024 * 1024
 """The most bytes of one feature's values as JSON."""
-_EXPECTED: Final = (
-    f"expected a JSON object in UTF-8, of finite numbers, without NUL and repeated names, nested {MAX_DEPTH} deep at most"
-)
+_EXPECTED: Final = f"expected a JSON object in UTF-8, of finite numbers, without NUL and repeated names, nested {MAX_DEPTH} deep at most"
 _NUL: Final = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 """NUL as JSON spells it, which PostgreSQL cannot store: one device would make its whole batch fail."""
 
