@@ -76,13 +76,14 @@ def follow_features(run: JobRun) -> dict[str, int]:
 @periodic(seconds=3600)
 @job("devices.forget-features")
 def drop_old_features(run: JobRun) -> dict[str, int]:
-    """Drop the days of features whose retention time is over, and the positions of devices that are forgotten."""
+    """Drop the days of features whose retention time is over, and positions that no device needs."""
     now, dropped = run.clock(), {}
     if kept := _before(now, settings.WALLE_KEEP_FEATURES_DAYS):
         dropped["days"] = drop_partitions(before=kept, check=run.check)
         dropped["counts"] = retention.delete_feature_counts(before=kept)
     if seen := _before(now, settings.WALLE_KEEP_DEVICES_DAYS):
         dropped["positions"] = retention.delete_feature_positions(before=seen, check=run.check)
+    dropped["surplus"] = retention.delete_surplus_positions()
     return dropped
 
 

@@ -13,6 +13,8 @@ from devices_app.models import ActivityCount, App, FeatureCount
 
 PORTION: Final = 5_000
 BRIEF: Final = timedelta(days=1)
+MOST_SPOOLS: Final = 16
+"""So many spools of a device are known; it has one, and another only after it lost the one before."""
 _IDS: Final = 5_000
 
 # From the oldest on. `since` is where the last portion ended: entries of deleted rows stay in the index for a while.
@@ -37,6 +39,21 @@ _POSITIONS = """
 DELETE FROM devices_app_featureposition WHERE (app_id, device, spool) IN (
     SELECT app_id, device, spool FROM devices_app_featureposition WHERE updated_at < %(before)s LIMIT %(portion)s
     FOR UPDATE SKIP LOCKED
+)
+"""
+
+# Few devices have so many, so that only theirs are ranked.
+_SURPLUS = """
+WITH many AS (
+    SELECT app_id, device FROM devices_app_featureposition GROUP BY app_id, device HAVING count(*) > %(most)s
+), ranked AS (
+    SELECT app_id, device, spool,
+        row_number() OVER (PARTITION BY app_id, device ORDER BY updated_at DESC, spool) AS place
+    FROM devices_app_featureposition JOIN many USING (app_id, device)
+)
+DELETE FROM devices_app_featureposition WHERE (app_id, device, spool) IN (
+    SELECT app_id, device, spool FROM devices_app_featureposition held
+    JOIN ranked USING (app_id, device, spool) WHERE place > %(most)s FOR UPDATE OF held SKIP LOCKED
 )
 """
 
@@ -106,3 +123,14 @@ def delete_feature_positions(*, before: datetime, check: Callable[[], None]) -> 
             deleted += cursor.rowcount
             if cursor.rowcount < PORTION:
                 return deleted
+
+
+def delete_surplus_positions() -> int:
+    """Delete the positions of devices beyond their MOST_SPOOLS newest; return their number.
+
+    One device could otherwise make them without end, as it names its spools itself.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_SURPLUS, {"most": MOST_SPOOLS})
+        deleted: int = cursor.rowcount
+        return deleted

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
 
@@ -15,6 +15,8 @@ from tasks_app.services.answering import AsksCloudHalves, answer_batch
 
 AT_ONCE: Final = 4
 """So many tasks are answered at a time; of the others, those that have waited longest come next."""
+TURN: Final = timedelta(seconds=1)
+"""After so long a task gives way to others, however many features of it are left."""
 _LIMIT: Final = 256
 _LOOK_S: Final = 0.05
 
@@ -65,11 +67,16 @@ class CloudConsumers:
                     self.read += future.result()
 
     def _consume(self, name: str) -> int:
-        """Read what there is for one consumer; in a thread of the pool, with a connection of its own."""
-        total = 0
+        """Read what there is for one consumer, or as much as a turn allows.
+
+        In a thread of the pool, with a connection of its own.
+        """
+        total, until = 0, self._clock() + TURN
         try:
             while read := consume(name, partial(answer_batch, self._halves, clock=self._clock), limit=_LIMIT):
                 total += read
+                if self._clock() >= until:
+                    break
         finally:
             connection.close()
         return total

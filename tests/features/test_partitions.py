@@ -10,10 +10,10 @@ from devices_app.jobs import drop_old_features, make_feature_partitions
 from devices_app.models import App, Feature, FeatureCount, FeaturePosition
 from devices_app.services import feature_partitions
 from devices_app.services.feature_partitions import drop_partitions, make_ahead, make_partitions
-from devices_app.services.features import store_features
+from devices_app.services.features import store_features, stored_position
 from jobs_app.models import Job
 from jobs_app.runner import JobRun
-from tests.features.received import NOON, feature
+from tests.features.received import NOON, SPOOL, feature
 
 MIDNIGHT = datetime(2027, 1, 16, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -133,3 +133,13 @@ def test_dropping_stops_when_the_job_belongs_to_another_worker(shop: App) -> Non
         drop_partitions(before=MIDNIGHT, check=lost)
     assert len(partitions()) == 2
     assert feature_partitions.AHEAD >= DAY
+
+
+def test_a_device_cannot_make_spools_without_end(shop: App) -> None:
+    for number in range(20):
+        store_features([feature(1, spool=b"made-%03d" % number, device="hostile"), feature(number + 1)])
+    FeaturePosition.objects.filter(spool=b"made-000").update(updated_at=datetime.now(UTC) + DAY)
+    drop_old_features(run_at(datetime(2027, 1, 16, tzinfo=UTC)))
+    kept = set(FeaturePosition.objects.filter(device="hostile").values_list("spool", flat=True))
+    assert {bytes(spool) for spool in kept} == {b"made-%03d" % number for number in (0, *range(5, 20))}
+    assert stored_position("shop", "phone", SPOOL) == 20

@@ -2,6 +2,7 @@
 
 import threading
 from dataclasses import asdict
+from datetime import timedelta
 
 import pytest
 from django.utils import timezone
@@ -15,6 +16,7 @@ from jobs_app.listening import enqueue_announced
 from jobs_app.models import Job, JobState
 from tasks_app import jobs_cloud
 from tasks_app.selectors.cloud_models import CLOUD_MODELS, consumer_of, is_due
+from tasks_app.services import cloud_consumers
 from tasks_app.services.cloud_consumers import CloudConsumers
 from tasks_app.services.cloud_halves import CloudHalves
 from tasks_app.services.registration import register_version
@@ -98,6 +100,27 @@ def test_a_slow_task_does_not_hold_up_another_one(shop):
 
     CloudConsumers(gate, clock=timezone.now, wait=look).run(going_on=once)
     assert set(FeatureAnswer.objects.values_list("sequence", "status")) == {(1, 0), (2, 0)}
+
+
+def test_a_task_whose_features_never_end_gives_way_to_others(shop, monkeypatch):
+    monkeypatch.setattr(cloud_consumers, "AT_ONCE", 1)
+    monkeypatch.setattr(cloud_consumers, "TURN", timedelta())
+    busy, quick = (make_version("camera", task, "1.0.0", cloud=CLOUD) for task in ("busy", "quick"))
+    for version in (busy, quick):
+        ensure_consumer(consumer_of(version.task_id), task=version.task.name)
+    store_features([waiting(busy, 1), waiting(quick, 1, device="other")])
+    asked = []
+
+    class Halves:
+        def ask(self, version, features):
+            asked.append(version.task.slug)
+            if len(asked) < 20:
+                store_features([waiting(busy, len(asked) + 1)])
+            return BatchAnswers((HalfAnswer(b"{}"),) * len(features), None, ())
+
+    CloudConsumers(Halves(), clock=timezone.now, wait=nothing).run(going_on=once)
+    assert "quick" in asked[:3]
+    assert FeatureAnswer.objects.filter(device="phone").count() == 20
 
 
 def test_a_consumer_that_fails_does_not_stop_the_others_and_waits_a_while(shop):

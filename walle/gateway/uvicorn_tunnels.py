@@ -3,7 +3,8 @@
 On SIGTERM, uvicorn closes every WebSocket before the application hears that the server stops. Here tunnels are drained
 first: their devices are told to connect elsewhere, and until they have gone they are acknowledged what they sent.
 Besides, uvicorn closes a connection that sends no pong in time, which is not read while its reading is paused; and it
-waits for ever for a peer that does not take what was sent before the connection was closed.
+waits for ever for a peer that does not take what was sent before the connection was closed. It keeps the answers to
+all pings for a peer that takes none of them, and all fragments of a message, which may be without content and end.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import asyncio
 from typing import Any, Final, cast
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import Frame
 
 from walle.gateway.tunnel.endpoint import STATE_KEY, TunnelEndpoint
 from walle.protocol.tunnel_frames import PATH
@@ -20,10 +22,16 @@ PING_S: Final = 60.0
 """Seconds between pings through a tunnel: devices should not be woken up more often than their network demands."""
 ABORT_S: Final = 15.0
 """Seconds until a connection is cut off that its application has left."""
+MOST_FRAGMENTS: Final = 256
+MOST_CONTROL: Final = 1000
+"""The most pings and pongs of a peer between two pings of ours."""
+_POLICY: Final = 1008
 
 
 class TunnelProtocol(WebSocketsSansIOProtocol):
     """uvicorn's protocol, which tunnels leave in good order."""
+
+    controls = 0
 
     def shutdown(self) -> None:
         tunnels: TunnelEndpoint | None = self.app_state.get(STATE_KEY)
@@ -53,6 +61,40 @@ class TunnelProtocol(WebSocketsSansIOProtocol):
         self.read_paused = self.read_paused or first
         super().send_receive_event_to_app()
         self.read_paused = self.read_paused and not first
+
+    def send_keepalive_ping(self) -> None:
+        self.controls = 0
+        super().send_keepalive_ping()
+
+    def handle_ping(self) -> None:
+        """Answer a ping; one whose peer does not take what it is sent gets no answer."""
+        if self.writable.is_set():
+            super().handle_ping()
+        else:
+            self.conn.data_to_send()
+        self._count_control()
+
+    def handle_pong(self, event: Frame) -> None:
+        super().handle_pong(event)
+        self._count_control()
+
+    def handle_cont(self, event: Frame) -> None:
+        if len(self.frames) < MOST_FRAGMENTS:
+            super().handle_cont(event)
+        else:
+            self._refuse(f"expected a message in at most {MOST_FRAGMENTS} fragments")
+
+    def _count_control(self) -> None:
+        self.controls += 1
+        if self.controls > MOST_CONTROL:
+            self._refuse(f"expected at most {MOST_CONTROL} pings and pongs")
+
+    def _refuse(self, reason: str) -> None:
+        """Fail the connection, of which more may have been read already."""
+        self.frames = []
+        if not self.close_sent:
+            self.conn.fail(_POLICY, reason)
+            self.handle_parser_exception()
 
     def on_task_complete(self, task: asyncio.Task[None]) -> None:
         super().on_task_complete(task)

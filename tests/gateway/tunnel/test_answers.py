@@ -17,9 +17,12 @@ from walle.gateway.tunnel import answers as module
 from walle.gateway.tunnel.answers import SETTLE_S, Answers
 from walle.gateway.tunnel.connections import Connections, TunnelConnection
 from walle.gateway.tunnel.counts import TunnelCounts
+from walle.gateway.tunnel.limits import TunnelLimits
+from walle.gateway.tunnel.pace import Pace
 from walle.protocol.tunnel_frames import ANSWERED, Answer, read_cloud_frame
 
 SPOOL, OTHER_SPOOL = b"spool-01", b"spool-02"
+PACE = Pace(TunnelLimits(), 0.0)
 
 
 @dataclass
@@ -69,7 +72,7 @@ class Phone:
     def __init__(self, device: str, app: str, spool: bytes) -> None:
         self.answers: list[Answer] = []
         headers = RawCheckIn(b"", b"", b"")
-        self.connection = TunnelConnection(app, device, headers, {}, send=self._take, unread=1 << 20)
+        self.connection = TunnelConnection(app, device, headers, {}, PACE, send=self._take, unread=1 << 20)
         self.connection.spool = spool
         self.connection._task = None  # nobody reads here, so that there is nothing to cancel
 
@@ -207,3 +210,17 @@ async def test_answers_wait_while_their_source_cannot_be_reached(
     assert phone.answers == []
     source.down = False
     await eventually(lambda: sorted(phone.answered) == [1, 2])
+
+
+@pytest.mark.parametrize("way", ["connected", "next"])
+async def test_a_device_gets_more_answers_than_may_wait_for_it(
+    connect: Callable[..., Phone], source: MemoryAnswers, answer: Answering, way: str
+) -> None:
+    """It is not taken for one that does not read."""
+    given = [answer(number, body=bytes(30_000)) for number in range(1, 101)]
+    source.kept += given if way == "connected" else ()
+    phone = connect()
+    for each in given if way == "next" else ():
+        source.give(each)
+    await eventually(lambda: sorted(phone.answered) == list(range(1, 101)))
+    assert phone.connection.ending is None

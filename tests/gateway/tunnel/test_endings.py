@@ -13,17 +13,19 @@ from zlib import crc32
 
 import pytest
 import zstandard
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from tests.gateway.serving import eventually
 from tests.gateway.simulator import Clock, Cloud
 from tests.gateway.tunnel.conftest import Opening
 from tests.gateway.tunnel.sinks import MemorySink
 from tests.gateway.tunnel.wire import DIGEST, SPOOL, TASK, Wire, feature
+from walle.gateway.tunnel import endpoint
 from walle.gateway.tunnel.endpoint import TunnelEndpoint
 from walle.gateway.tunnel.limits import TunnelLimits
-from walle.gateway.tunnel.pace import Pace
+from walle.gateway.tunnel.pace import Pace, Paces, cost_of
 from walle.protocol.tunnel_frames import (
+    RAW,
     Answer,
     Drain,
     Frame,
@@ -161,8 +163,11 @@ class TestBackPressure:
         assert sum(each.wire_bytes for each in sink.stored) < tunnel.limits.unacknowledged + 60_000
 
 
-def test_the_pace_of_a_connection() -> None:
-    pace = Pace(1000, now=50.0)
+LASTING = TunnelLimits(rate=1000, saved=5000, lasting=10)
+
+
+def test_the_pace_of_a_device() -> None:
+    pace = Pace(LASTING, now=50.0)
     assert pace.wait(1000, 50.0) == 0, "what a second allows may come at once"
     assert pace.wait(500, 50.0) == 0.5
     assert pace.wait(100, 50.5) == pytest.approx(0.1)
@@ -170,10 +175,38 @@ def test_the_pace_of_a_connection() -> None:
     assert pace.wait(1, 100.0) > 0
 
 
+def test_the_pace_of_a_device_that_goes_on_for_hours() -> None:
+    pace = Pace(LASTING, now=0.0)
+    assert [pace.wait(1000, float(second)) for second in range(5)] == [0.0] * 5
+    assert pace.wait(100, 5.0) == pytest.approx(5)
+    assert pace.wait(0, 10.0) == 0
+
+
+def test_many_short_values_count_more_than_few_long_ones() -> None:
+    assert cost_of(b'{"x":[' + b"[]," * 1000 + b"0]}") > 10 * cost_of(b'{"x":"' + b"y" * 3000 + b'"}')
+
+
+def test_a_device_that_connects_anew_has_the_budget_that_it_had() -> None:
+    paces = Paces(LASTING)
+    pace = paces.of(("shop", "device-1"), 0.0)
+    assert paces.of(("shop", "device-1"), 0.0) is pace
+    assert paces.of(("shop", "device-2"), 0.0) is not pace
+
+
+def test_budgets_that_are_whole_again_are_forgotten() -> None:
+    paces = Paces(LASTING)
+    for number in range(3000):
+        pace = paces.of(("shop", f"device-{number}"), float(number))
+        pace.wait(1500, float(number))
+        paces.keep(("shop", f"device-{number}"), pace, float(number))
+    assert len(paces) < 1100
+
+
 class TestPace:
     @pytest.fixture
-    def limits(self, limits: TunnelLimits) -> TunnelLimits:
-        return replace(limits, rate=30)
+    def limits(self, limits: TunnelLimits, monkeypatch: pytest.MonkeyPatch) -> TunnelLimits:
+        monkeypatch.setattr(endpoint, "CONNECTION", 0)
+        return replace(limits, rate=2000)
 
     async def test_a_device_that_brings_too_much_is_not_read_for_a_while(
         self, opening: Opening, neighbour: Wire, sink: MemorySink
@@ -186,6 +219,48 @@ class TestPace:
             other = await opening("device-3")
             await other.hello()
         assert sink.sequences(KEY) == [1]
+
+    async def test_nor_may_it_connect_anew(self, opening: Opening, neighbour: Wire) -> None:
+        wire = await opening()
+        await wire.hello()
+        await wire.send(feature(1, values={"zeros": "0" * 90_000}))
+        await wire.acknowledged(1)
+        with pytest.raises(InvalidStatus) as refused:
+            await opening()
+        assert refused.value.response.status_code == 503
+
+    async def test_what_a_malformed_body_costs_counts(self, opening: Opening) -> None:
+        wire = await opening()
+        await wire.hello()
+        await wire.send(feature(1, encoding=RAW, body=b'{"x":[' + b"0," * 10_000 + b"}"))
+        assert await wire.closed() == (MALFORMED, "body-malformed")
+        with pytest.raises(InvalidStatus):
+            await opening()
+
+    async def test_a_changed_profile_counts_more_than_its_length(
+        self, opening: Opening, neighbour: Wire, tunnel: TunnelEndpoint
+    ) -> None:
+        numbers: list[int] = []
+        tunnel.on_received.append(lambda connection, number: numbers.append(number))
+        wire = await opening()
+        await wire.hello()
+        await wire.send(Received(1), Profile(b""), Received(2))
+        await eventually(lambda: numbers)
+        for _ in range(3):
+            other = await opening("device-3")
+            await other.hello()
+        assert numbers == [1]
+
+    async def test_many_short_messages_count(self, opening: Opening, neighbour: Wire, tunnel: TunnelEndpoint) -> None:
+        numbers: list[int] = []
+        tunnel.on_received.append(lambda connection, number: numbers.append(number))
+        wire = await opening()
+        await wire.hello()
+        await wire.send(*(Received(number) for number in range(1, 41)))
+        for _ in range(5):
+            other = await opening("device-3")
+            await other.hello()
+        assert len(numbers) < 40
 
 
 class TestMemory:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tests.gateway.simulator import Clock, Cloud, make_gateway
 from tests.gateway.tunnel.sinks import MemorySink
 from tests.gateway.tunnel.wire import DIGEST, SPOOL, TASK, feature
+from tests.release.tables import entry
 from walle.gateway.tunnel.endpoint import TunnelEndpoint
 from walle.gateway.tunnel.limits import TunnelLimits
 from walle.protocol.tunnel_frames import (
@@ -146,7 +147,7 @@ async def turns(number: int) -> None:
 
 
 async def run(actions: list[tuple[str, Any, int]]) -> None:
-    cloud, sink = Cloud(), MemorySink()
+    cloud, sink = Cloud(entries=[entry()]), MemorySink()
     gateway = make_gateway(cloud, Clock())
     await gateway.tables.refresh()
     endpoint = TunnelEndpoint(gateway, sink, None, LIMITS)

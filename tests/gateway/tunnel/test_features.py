@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 
 from tests.gateway.serving import eventually
-from tests.gateway.simulator import Clock
+from tests.gateway.simulator import Clock, Cloud
 from tests.gateway.tunnel.conftest import Opening
 from tests.gateway.tunnel.sinks import MemoryDictionaries, MemorySink, MemoryVersions
 from tests.gateway.tunnel.wire import AT_MS, DIGEST, SPOOL, TASK, compressed, feature
+from walle.gateway.application import Gateway
 from walle.gateway.ports import DictionaryOffer, ReceivedFeature
 from walle.gateway.tunnel.endpoint import TunnelEndpoint
 from walle.protocol.compression import train
@@ -68,6 +69,39 @@ async def test_a_feature_has_the_name_of_its_version(
     await wire.send(feature(1), OpenStream(2, TASK, b"other-digest", b""), feature(2, stream=2))
     await wire.acknowledged(2)
     assert [each.version for each in sink.stored] == ["1.0.0", ""]
+
+
+async def test_what_is_of_no_task_of_the_app_is_acknowledged_and_dropped(
+    opening: Opening, sink: MemorySink, cloud: Cloud, tunnel: TunnelEndpoint
+) -> None:
+    """Else whoever has a device could write into what others see of their tasks, or make up tasks without end."""
+    wire = await opening()
+    await wire.hello(task="bank/scores")
+    await wire.send(OpenStream(2, TASK, DIGEST, b""), feature(1), feature(2, stream=2), feature(3))
+    await wire.acknowledged(3)
+    assert sink.sequences(KEY) == [2]
+    assert tunnel.counts.refused == 2
+    assert tunnel.intake.waiting_bytes == 0
+
+
+@pytest.mark.parametrize("how", ["removed", "withdrawn", "out of date"])
+async def test_what_is_of_a_task_that_devices_may_still_have_is_stored(
+    opening: Opening, sink: MemorySink, cloud: Cloud, gateway: Gateway, how: str
+) -> None:
+    if how == "removed":
+        cloud.removals = ["camera/old"]
+    elif how == "withdrawn":
+        cloud.withdrawn = [("camera/old", "ab" * 32)]
+    cloud.publish()
+    await eventually(lambda: gateway.tables.state is not None and gateway.tables.state.revision == cloud.revision)
+    wire = await opening()
+    await wire.hello(task="camera/old")
+    if how == "out of date":
+        gateway.tables._leased_until = float("-inf")
+        cloud.down = True
+    await wire.send(feature(1))
+    await wire.acknowledged(1)
+    assert sink.sequences(KEY) == [1]
 
 
 async def test_features_that_come_while_a_group_is_stored_are_the_next_group(
@@ -258,6 +292,17 @@ async def test_features_are_compressed_with_the_dictionary_of_their_task(
     await wires[0].send(OpenStream(2, TASK, DIGEST, dictionary.digest))
     assert await wires[0].next(StreamOpened) == StreamOpened(2, dictionary.digest, ""), "the device has it"
     assert dictionaries.asked == 2, "there may be another one by now"
+
+
+async def test_the_dictionary_of_a_task_of_other_apps_is_not_given_away(
+    opening: Opening, dictionaries: MemoryDictionaries
+) -> None:
+    """It holds parts of what their devices sent."""
+    dictionary = train([b'{"account":%d}' % number for number in range(5000)], 1024)
+    dictionaries.offers["shop", "bank/scores"] = DictionaryOffer(dictionary.digest, "/a", dictionary.content)
+    wire = await opening()
+    await wire.hello(task="bank/scores")
+    assert await wire.next(StreamOpened) == StreamOpened(1, b"", "")
 
 
 async def test_without_dictionaries_features_come_all_the_same(

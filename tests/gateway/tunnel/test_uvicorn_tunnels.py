@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from asyncio.selector_events import _SelectorSocketTransport as _SelectorTransport
 from typing import Any
 from unittest.mock import Mock
@@ -19,7 +20,7 @@ from walle.gateway.application import GatewayApplication
 from walle.gateway.tunnel.endpoint import TunnelEndpoint
 from walle.gateway.uvicorn_protocol import CheckInProtocol
 from walle.gateway.uvicorn_tunnels import TunnelProtocol
-from walle.protocol.tunnel_frames import Answer, Drain, StreamOpened
+from walle.protocol.tunnel_frames import Answer, Drain, StreamOpened, write_frame
 
 KEY = ("shop", "device-1", SPOOL)
 
@@ -146,3 +147,66 @@ async def test_a_peer_that_takes_nothing_is_cut_off(
             await asyncio.sleep(0)
         await eventually(lambda: watched.lost == 1)
         wire.socket.transport.abort()
+
+
+async def raw(address: str, cloud: Cloud, **options: Any) -> Wire:
+    """A tunnel whose WebSocket frames the test writes itself."""
+    wire = await Wire.open(address, cloud.headers(), ping_interval=None, **options)
+    await wire.hello()
+    return wire
+
+
+def masked(opcode: int, data: bytes = b"") -> bytes:
+    """A frame as a client writes it, with a mask of zeros."""
+    return bytes((opcode, 0x80 | len(data))) + bytes(4) + data
+
+
+async def test_answers_to_pings_do_not_pile_up_for_a_peer_that_takes_none(
+    application: GatewayApplication, cloud: Cloud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uvicorn_tunnels, "MOST_CONTROL", 1 << 30)
+    protocols: list[TunnelProtocol] = []
+
+    class Kept(TunnelProtocol):
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            protocols.append(self)
+            transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+            super().connection_made(transport)
+
+    async with serving(application, ws=Kept) as address:
+        small = socket.socket()
+        small.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        small.connect(("127.0.0.1", int(address.rpartition(":")[2])))
+        wire = await raw(address, cloud, sock=small)
+        wire.socket.transport.pause_reading()
+        most = 0
+        for number in range(1, 31):
+            wire.socket.transport.write(masked(0x89, bytes(100)) * 1000)
+            await eventually(lambda number=number: protocols[0].controls == 1000 * number, 60)
+            most = max(most, protocols[0].transport.get_write_buffer_size())
+        assert 0 < most < 1 << 20
+        wire.socket.transport.abort()
+
+
+async def test_pings_without_end(application: GatewayApplication, cloud: Cloud) -> None:
+    async with serving(application, ws=TunnelProtocol) as address:
+        wire = await raw(address, cloud)
+        wire.socket.transport.write(masked(0x8A) * 500 + masked(0x89) * 499)
+        await wire.send(feature(1))
+        await wire.acknowledged(1)
+        wire.socket.transport.write(masked(0x89) * 3)
+        assert (await wire.closed())[0] == 1008
+
+
+async def test_a_message_of_fragments_without_end(application: GatewayApplication, cloud: Cloud) -> None:
+    async with serving(application, ws=TunnelProtocol) as address:
+        wire = await raw(address, cloud)
+        wire.socket.transport.write(masked(0x02) + masked(0x00) * 5000)
+        assert (await wire.closed())[0] == 1008
+
+
+async def test_a_message_of_a_few_fragments(application: GatewayApplication, cloud: Cloud) -> None:
+    async with serving(application, ws=TunnelProtocol) as address, await raw(address, cloud) as wire:
+        written = write_frame(feature(1))
+        await wire.socket.send([written[:5], written[5:6], b"", written[6:]])
+        await wire.acknowledged(1)

@@ -17,6 +17,8 @@ from walle.gateway.table_cache import LEASE_S
 from walle.gateway.tunnel import withdrawals
 from walle.gateway.tunnel.connections import Connections, TunnelConnection
 from walle.gateway.tunnel.counts import TunnelCounts
+from walle.gateway.tunnel.limits import TunnelLimits
+from walle.gateway.tunnel.pace import Pace
 from walle.gateway.tunnel.withdrawals import RETRY_MOST_S, RETRY_S, Withdrawals
 from walle.protocol.documents import Assignment
 from walle.protocol.headers import Offer, read_offers, short_digest
@@ -38,7 +40,9 @@ class Phone:
     def __init__(self, cloud: Cloud, name: str, installed: dict[str, bytes], app: str = "shop") -> None:
         self.frames: list[Offers] = []
         headers = self._headers(cloud, name, installed)
-        self.connection = TunnelConnection(app, name, headers, installed, send=self._take, unread=1 << 20)
+        self.connection = TunnelConnection(
+            app, name, headers, installed, Pace(TunnelLimits(), 0.0), send=self._take, unread=1 << 20
+        )
         self._cloud, self._name = cloud, name
 
     @staticmethod

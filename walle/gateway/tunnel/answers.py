@@ -2,6 +2,7 @@
 
 Devices do not acknowledge answers. One that was sent counts as delivered once its connection has lasted for a while
 longer; if it ended before, the answer is sent again over the next one, and the device passes over what it has already.
+A device is sent no more at a time than may wait for it: the rest once it has taken that.
 """
 
 from __future__ import annotations
@@ -56,6 +57,7 @@ class Answers:
         self._clock, self._monotonic = clock, monotonic
         self._sent: dict[Key, _Sent] = {}
         self._connected: deque[TunnelConnection] = deque()
+        self._full: dict[TunnelConnection, None] = {}
         self._news = asyncio.Event()
 
     def connected(self, connection: TunnelConnection) -> None:
@@ -106,6 +108,9 @@ class Answers:
         key = answer[:4]
         if key in self._sent and self._sent[key].connection is connection:
             return
+        if not connection.has_room(len(answer.body)):
+            self._full[connection] = None
+            return
         connection.send(Answer(answer.sequence, answer.status, answer.body))
         self._sent.pop(key, None)  # so that the order is that of the times
         self._sent[key] = _Sent(self._monotonic(), connection, answer)
@@ -113,6 +118,9 @@ class Answers:
 
     async def _forget_delivered(self) -> None:
         await asyncio.sleep(AGAIN_S)
+        for connection in [each for each in self._full if each.is_idle or each.ending]:
+            del self._full[connection]
+            self.connected(connection)
         settled = self._settled()
         if settled:
             await self._source.delivered(settled)

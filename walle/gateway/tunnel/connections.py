@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from walle.gateway.checkin import RawCheckIn
 from walle.gateway.tunnel.endings import Ending
+from walle.gateway.tunnel.pace import Pace
 from walle.protocol.headers import Profile
 from walle.protocol.tunnel_frames import REPLACED, TOO_MUCH, Acknowledge, CloudFrame, write_frame
 
@@ -36,6 +37,7 @@ class TunnelConnection:
         "device",
         "ending",
         "headers",
+        "pace",
         "profile",
         "spool",
     )
@@ -46,11 +48,12 @@ class TunnelConnection:
         device: str,
         headers: RawCheckIn,
         profile: Profile,
+        pace: Pace,
         *,
         send: Callable[[dict[str, Any]], Awaitable[None]],
         unread: int,
     ) -> None:
-        self.app, self.device, self.headers, self.profile = app, device, headers, profile
+        self.app, self.device, self.headers, self.profile, self.pace = app, device, headers, profile, pace
         self.spool = b""
         self.ending: Ending | None = None
         """How the connection is to end, once that is decided."""
@@ -74,6 +77,15 @@ class TunnelConnection:
         self._queue.append(data)
         self._queued += len(data)
         self._start()
+
+    def has_room(self, size: int) -> bool:
+        """Return whether a frame with a body of this size can wait for the device, and others beside it."""
+        return 2 * (self._queued + size) <= self._unread
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the device has taken all that it was sent."""
+        return self._writer is None
 
     def acknowledge(self, sequence: int, window: int) -> None:
         """Send that features are durable; takes the place of what was to be sent about earlier ones."""

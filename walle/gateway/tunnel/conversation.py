@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, NamedTuple, NoReturn, Protocol
 
@@ -12,7 +13,7 @@ from walle.gateway.tunnel.dictionaries import DictionaryCache
 from walle.gateway.tunnel.endings import Ending, TunnelRefused
 from walle.gateway.tunnel.intake import FeatureIntake, SpoolIntake
 from walle.gateway.tunnel.limits import TunnelLimits
-from walle.gateway.tunnel.pace import Pace
+from walle.gateway.tunnel.pace import FRAME, PROFILE, cost_of
 from walle.gateway.tunnel.room import Room
 from walle.gateway.tunnel.versions import VersionNames
 from walle.protocol.compression import Dictionary, decompress
@@ -56,7 +57,7 @@ class TunnelStream(NamedTuple):
 
 
 class Surroundings(Protocol):
-    """What all conversations of a gateway share."""
+    """What all conversations of a gateway share; `has_task` returns whether an app's devices can have a task."""
 
     limits: TunnelLimits
     intake: FeatureIntake
@@ -66,6 +67,8 @@ class Surroundings(Protocol):
     parts: Room
     clock: Callable[[], float]
     jitter: Callable[[], float]
+
+    def has_task(self, app: str, task: str) -> bool: ...
 
     def welcomed(self, connection: TunnelConnection) -> None: ...
 
@@ -84,15 +87,18 @@ class Conversation:
         self._streams: dict[int, TunnelStream] = {}
         self._spool: SpoolIntake | None = None
         self._joiner: Joiner | None = None
-        self._joined = 0
+        self._joined = self._held = 0
         self._part_until = 0.0
-        self._pace = Pace(around.limits.rate, asyncio.get_running_loop().time())
+        self._ahead: bytes | None = None
+        """A message that came while the device had to wait."""
 
     async def run(self) -> NoReturn:
         try:
             spool = await self._begin()
             while True:
-                await self._handle(spool, await (self._next_part() if self._joiner else self._message()))
+                data = await (self._next_part() if self._joiner else self._message())
+                await self._keep_pace()
+                await self._handle(spool, data)
         finally:
             self._forget_parts()
             if self._spool is not None:
@@ -125,7 +131,23 @@ class Conversation:
                 await asyncio.sleep(wait * (0.5 + self._around.jitter()))
                 wait = min(2 * wait, limits.retry_most_s)
 
+    async def _keep_pace(self) -> None:
+        """Return once the device's budget allows to go on; only its end is noticed meanwhile. Raises Disconnected."""
+        now = asyncio.get_running_loop().time()
+        wait = self._connection.pace.wait(0, now)
+        if wait:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout_at(now + wait):
+                    self._ahead = await self._message()
+                    await asyncio.sleep(wait)
+
+    def _pay(self, size: int) -> None:
+        self._connection.pace.wait(size, asyncio.get_running_loop().time())
+
     async def _message(self) -> bytes:
+        if self._ahead is not None:
+            ahead, self._ahead = self._ahead, None
+            return ahead
         try:
             message = await self._receive()
         except OSError as error:
@@ -146,6 +168,7 @@ class Conversation:
 
     async def _handle(self, spool: SpoolIntake, data: bytes) -> None:
         frame = read_device_frame(data)
+        self._pay(FRAME + len(data))
         if isinstance(frame, Feature):
             await self._feature(spool, frame, len(data))
         elif isinstance(frame, Part):
@@ -168,13 +191,15 @@ class Conversation:
                 raise FrameMalformed("frame-unexpected", f"expected no {type(frame).__name__} here")
 
     async def _open_stream(self, frame: OpenStream) -> None:
-        known = await self._around.dictionaries.find(self._connection.app, frame.task)
+        app = self._connection.app
+        known = self._around.has_task(app, frame.task) and await self._around.dictionaries.find(app, frame.task)
         dictionary, url = known or (None, "")
         self._streams[frame.stream] = TunnelStream(frame.task, frame.manifest, dictionary)
         digest = dictionary.digest if dictionary else b""
         self._connection.send(StreamOpened(frame.stream, digest, "" if digest == frame.dictionary else url))
 
     def _change_profile(self, frame: Profile) -> None:
+        self._pay(PROFILE)
         headers = self._connection.headers._replace(profile=frame.value)
         try:
             profile = read_profile(frame.value)
@@ -192,7 +217,8 @@ class Conversation:
         self._part_until = asyncio.get_running_loop().time() + self._around.limits.part_s
         feature = joiner.add(part)
         self._joined += wire
-        self._around.parts.take(wire)
+        self._around.parts.take(len(part.data))
+        self._held += len(part.data)
         if feature is not None:
             wire = self._joined
             self._forget_parts()
@@ -205,9 +231,9 @@ class Conversation:
 
     def _forget_parts(self) -> None:
         if self._joiner is not None:
-            self._around.parts.give(self._joined)
+            self._around.parts.give(self._held)
             self._joiner = None
-            self._joined = 0
+            self._joined = self._held = 0
 
     async def _feature(self, spool: SpoolIntake, frame: Feature, wire: int) -> None:
         intake = self._around.intake
@@ -222,15 +248,14 @@ class Conversation:
         if stream is None:
             raise FrameMalformed("stream-unknown", f"expected OpenStream {frame.stream} before its features")
         await intake.has_room(spool)
-        version = await self._around.versions.find(self._connection.app, stream.task, stream.manifest)
+        app = self._connection.app
+        version = await self._around.versions.find(app, stream.task, stream.manifest)
         feature = self._read(frame, stream, version, wire)
-        intake.submit(spool, feature)
-        wait = self._pace.wait(feature.raw_bytes, asyncio.get_running_loop().time())
-        if wait:
-            await asyncio.sleep(wait)
+        intake.submit(spool, feature, keep=self._around.has_task(app, stream.task))
 
     def _read(self, frame: Feature, stream: TunnelStream, version: str, wire: int) -> ReceivedFeature:
         values = decompress(frame.encoding, frame.body, stream.dictionary, MAX_VALUES)
+        self._pay(cost_of(values))
         read_values(values)
         connection, now = self._connection, self._around.clock()
         return ReceivedFeature(

@@ -19,7 +19,9 @@ from walle.gateway.tunnel.counts import TunnelCounts
 from walle.gateway.tunnel.dictionaries import DictionaryCache
 from walle.gateway.tunnel.endings import Ending, TunnelRefused, ending_of
 from walle.gateway.tunnel.intake import FeatureIntake
+from walle.gateway.tunnel.known_tasks import KnownTasks
 from walle.gateway.tunnel.limits import TunnelLimits
+from walle.gateway.tunnel.pace import CONNECTION, Pace, Paces
 from walle.gateway.tunnel.room import Room
 from walle.gateway.tunnel.versions import VersionNames
 from walle.protocol.errors import FrameMalformed, ProtocolError
@@ -70,8 +72,10 @@ class TunnelEndpoint:
         self.connections = Connections()
         self.intake = FeatureIntake(sink, self.limits, self.counts, gateway.counts.clock)
         self.dictionaries = DictionaryCache(dictionaries, self.limits.dictionary_s, gateway.counts.clock)
+        self._tasks = KnownTasks()
         self.versions = VersionNames(versions, self.limits.version_s, gateway.counts.clock)
         self.parts = Room(self.limits.parts)
+        self.paces = Paces(self.limits)
         self.on_welcomed: list[Callable[[TunnelConnection], None]] = []
         self.on_received: list[Callable[[TunnelConnection, int], None]] = []
         self.on_changed: list[Callable[[TunnelConnection], None]] = []
@@ -119,6 +123,12 @@ class TunnelEndpoint:
         if self._draining is None:
             self._draining = asyncio.create_task(self._drain())
 
+    def has_task(self, app: str, task: str) -> bool:
+        """Return whether an app's devices can have a task, as its table says; True where that is out of date."""
+        state = self.gateway.tables.state
+        found = state.apps.get(app) if state and self.gateway.tables.may_offer() else None
+        return found is None or self._tasks.has(found.table, task)
+
     def welcomed(self, connection: TunnelConnection) -> None:
         for call in self.on_welcomed:
             call(connection)
@@ -143,7 +153,18 @@ class TunnelEndpoint:
         app = state.keyring.app
         if len(self.connections) >= self.limits.connections and self.connections.of(app, device.device) is None:
             raise unavailable(f"this gateway has {self.limits.connections} tunnels: connect again")
-        return TunnelConnection(app, device.device, raw, profile, send=send, unread=self.limits.unread)
+        pace = self._pace_of(app, device.device)
+        return TunnelConnection(app, device.device, raw, profile, pace, send=send, unread=self.limits.unread)
+
+    def _pace_of(self, app: str, device: str) -> Pace:
+        """Return the budget of a device, for one more connection. Raises HttpProblem if it is used up."""
+        now = asyncio.get_running_loop().time()
+        older = self.connections.of(app, device)
+        pace = older.pace if older else self.paces.of((app, device), now)
+        if pace.wait(0, now):
+            raise unavailable("this device has brought all that it may for now: connect again later")
+        pace.wait(CONNECTION, now)
+        return pace
 
     async def _serve(self, connection: TunnelConnection, receive: Receive) -> None:
         self.connections.add(connection)
@@ -153,6 +174,7 @@ class TunnelEndpoint:
             ending = await self._ending(connection, receive)
         finally:
             self.connections.remove(connection)
+            self._keep_pace(connection)
             for call in self.on_ended:
                 call(connection)
             self.counts.closes[ending.code if ending else _GONE] += 1
@@ -160,6 +182,11 @@ class TunnelEndpoint:
             connection.abandon()
         else:
             await connection.finish(ending, self.limits.close_s)
+
+    def _keep_pace(self, connection: TunnelConnection) -> None:
+        if self.connections.of(connection.app, connection.device) is None:
+            now = asyncio.get_running_loop().time()
+            self.paces.keep((connection.app, connection.device), connection.pace, now)
 
     async def _ending(self, connection: TunnelConnection, receive: Receive) -> Ending | None:
         """Serve a connection, and return how it is to end; None if the device has ended it."""

@@ -12,11 +12,12 @@ class TunnelLimits:
     """Limits in bytes, seconds and numbers.
 
     `window` is what devices are told: the bytes that may be unacknowledged. `ahead` is how much one connection, and
-    `total` how much all of them may have waiting to be stored, counted as values; one brings at most `rate` of them a
-    second. `parts` is how much of unfinished features all of them may hold, `part_s` how long the next part of one may
-    take. `unread` is what may wait for a device to read it. A group of features that is stored at once has at most
-    `group` of them, of `group_bytes` in all. For `dictionary_s` a task's dictionary is remembered, and for `version_s`
-    that a version is unknown.
+    `total` how much all of them may have waiting to be stored, counted as values. A device brings at most `rate` bytes
+    a second, and once it has brought `saved` of them on end, at most `lasting` (walle.gateway.tunnel.pace). `parts` is
+    how much of unfinished features all of them may hold, `part_s` how long the next part of one may take. `unread` is
+    what may wait for a device to read it. A group of features that is stored at once has at most `group` of them, of
+    `group_bytes` in all. For `dictionary_s` a task\'s dictionary is remembered, and for `version_s` that a version is
+    unknown.
     """
 
     connections: int = 100_000
@@ -25,6 +26,8 @@ class TunnelLimits:
     window: int = 128 << 10
     ahead: int = 2 << 20
     rate: int = 8 << 20
+    saved: int = 512 << 20
+    lasting: int = 64 << 10
     total: int = 64 << 20
     parts: int = 32 << 20
     part_s: float = 120.0
