@@ -1,9 +1,10 @@
-"""Claim: no feature that was acknowledged is lost, and none is counted twice, whatever breaks on the way.
+"""Claim: no feature that was spooled or acknowledged is lost, and none is counted twice, whatever breaks on the way.
 
 Devices, each a process with the product's tunnel and a spool on the disk, upload features through a proxy to the
 product's web server, which stores them in PostgreSQL. 200 times a device, the server or PostgreSQL is killed with
 SIGKILL, the connection is cut, or a message is duplicated, reordered or corrupted in either direction. Each fault
-strikes while features are being acknowledged. Afterwards what was said on the wire is compared with the table.
+strikes while features are being acknowledged. Afterwards what was said on the wire, and what devices tracked, is
+compared with the table.
 
 BENCH_SEED determines the faults and their order; BENCH_LOGS names a folder that keeps the logs. A run below the stated
 scale ends with 1 too if anything was lost or stored twice.
@@ -29,7 +30,7 @@ from benchmarks.support.outcome import Target
 from benchmarks.support.tunnel_faults.device import IMPATIENCE, Order
 from benchmarks.support.tunnel_faults.faults import DeviceProcess, FaultMaker
 from benchmarks.support.tunnel_faults.proxy import FaultyProxy
-from benchmarks.support.tunnel_faults.reckoning import CHECKS, stored_features, violations
+from benchmarks.support.tunnel_faults.reckoning import CHECKS, Tracked, stored_features, violations
 from walle.protocol.headers import AppHeader, CheckIn, DeviceHeader
 
 SEED = int(os.environ.get("BENCH_SEED", "2022"))
@@ -134,8 +135,9 @@ class Trial:
         ledger = self.proxy.ledger
         counts = {device.name: counts_of(device) for device in self.devices}
         waiting = {name: found["waiting"] if found else -1 for name, found in counts.items()}
-        found = violations(ledger, rows, waiting)
-        made = sum((device.folder / "made").stat().st_size for device in self.devices)
+        tracked = {device.name: Tracked.read(device.folder) for device in self.devices}
+        found = violations(ledger, rows, waiting, tracked)
+        made = sum(each.made for each in tracked.values())
         self._tell(found)
         return {
             "faults": sum(self.caused.values()),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from benchmarks.support.tunnel_faults.proxy import Ledger, SpoolName
-from benchmarks.support.tunnel_faults.reckoning import CHECKS, StoredFeature, violations
+from benchmarks.support.tunnel_faults.reckoning import CHECKS, StoredFeature, Tracked, violations
 from walle.protocol.tunnel_frames import RAW, Feature
 from walle.protocol.tunnel_messages import write_values
 
@@ -39,7 +39,7 @@ def ledger() -> Ledger:
 
 
 def found(ledger: Ledger, rows: list[StoredFeature], waiting: int = 0) -> dict[str, int]:
-    result = violations(ledger, rows, {"device-1": waiting})
+    result = violations(ledger, rows, {"device-1": waiting}, {})
     assert result.keys() == CHECKS.keys()
     return {check: len(each) for check, each in result.items() if each}
 
@@ -84,3 +84,27 @@ def test_a_device_must_not_give_up_what_is_sound(ledger: Ledger) -> None:
 @pytest.mark.parametrize("waiting", [3, -1])
 def test_devices_must_end_with_nothing_left(ledger: Ledger, waiting: int) -> None:
     assert found(ledger, [row(1), row(2)], waiting) == {"waiting": 1}
+
+
+@pytest.mark.parametrize(
+    ("stored", "lost"),
+    [
+        (range(10), []),
+        ([0, 1, 2, 5, 6, 7, 8, 9], []),  # 3 and 4 were in the memory of a process that was killed
+        ([0, 2, 3, 4, 5, 6, 7, 8, 9], [1]),
+        ([0, 1, 2, 3, 4, 5, 6, 8, 9], [7]),
+        ([0, 1, 2, 3, 4, 5, 6, 7], [8, 9]),  # the last process ended by itself
+        ([5, 6, 7, 8, 9], []),
+    ],
+)
+def test_only_the_last_that_a_killed_process_tracked_may_be_missing(
+    ledger: Ledger, stored: list[int], lost: list[int]
+) -> None:
+    rows = [row(number + 1, number=number) for number in stored]
+    found = violations(ledger, rows, {}, {"device-1": Tracked(10, [0, 5])})
+    assert found["lost"] == [f"device-1 feature {number}" for number in lost]
+
+
+def test_a_process_that_tracked_nothing_loses_nothing() -> None:
+    assert Tracked(10, [0, 5, 5, 10]).lost(set(range(10))) == []
+    assert Tracked(10, [0, 5, 5, 10]).lost({0, 1, 2, 5, 6}) == []

@@ -14,6 +14,7 @@ from walle.device.storage import outbox
 from walle.device.storage.state import DeviceState, TaskState
 from walle.device.storage.store import DeviceStore
 from walle.device.tunnel import connection, spool
+from walle.device.tunnel.connection import TunnelEnded
 from walle.device.tunnel.service import TunnelService
 from walle.device.tunnel.session import TunnelSession
 from walle.device.updates import downloader, updater
@@ -192,6 +193,11 @@ def reads_damaged_frames() -> None:
         return read(message[:-4] + crc32(message[:-4]).to_bytes(4, "little"))
 
     connection.read_cloud_frame = lax
+
+
+def gives_features_up() -> None:
+    """Gives up a feature that was refused alone, whatever for."""
+    TunnelEnded.refusal = property(lambda self: "body-malformed")
 
 
 def stays_when_drained() -> None:

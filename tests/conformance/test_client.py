@@ -31,6 +31,7 @@ SPOILED = [
     ("overfills_windows", "tunnel.[wu]*", {"tunnel.window"}),
     ("believes_signatures", "tunnel.[fo]*", {"tunnel.forged"}),
     ("reads_damaged_frames", "tunnel.[mo]*", {"tunnel.malformed"}),
+    ("gives_features_up", "tunnel.da*", {"tunnel.damaged"}),
     ("stays_when_drained", "tunnel.again", {"tunnel.again"}),
     ("mixes_variants", "exclusive", {"exclusive.mixed"}),
 ]

@@ -9,11 +9,13 @@ from uuid import UUID
 import pytest
 
 from tests.device.conftest import TASK, Clock, running, stopped, until
+from walle.device import agent
 from walle.device.errors import ServerRefused
 from walle.device.facts import Facts
 from walle.device.link.cloud import Acknowledgement, CloudAnswer
 from walle.device.link.enrolment import Enrolment
 from walle.device.running.runner import Execution
+from walle.device.service import DeviceService, Wake
 from walle.device.storage.state import Credential
 from walle.protocol.reports import Report
 
@@ -513,3 +515,26 @@ async def test_a_new_credential_that_is_refused_as_well_is_not_renewed_at_once(r
     repository.publish(TASK, "1.0.0", {"main.py": b"one"})
     await device.agent.once()
     assert device.version() == "1.0.0"
+
+
+async def test_a_turn_that_does_not_end_holds_no_end_up(monkeypatch):
+    class Stuck(DeviceService):
+        def __init__(self) -> None:
+            self.wake, self.begun, self.ended = Wake(), asyncio.Event(), False
+
+        async def turn(self) -> None:
+            self.begun.set()
+            await asyncio.Event().wait()
+
+        async def stop(self) -> None:
+            self.ended = True
+
+    monkeypatch.setattr(agent, "LAST_TURN_S", 0.01)
+    stuck = Stuck()
+    device = agent.Agent([stuck])
+    life = asyncio.create_task(device.run())
+    await stuck.begun.wait()
+    device.stop()
+    async with asyncio.timeout(10):
+        await life
+    assert stuck.ended

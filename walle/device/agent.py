@@ -18,6 +18,8 @@ log = logging.getLogger(__name__)
 
 _IDLE_S: Final = 60.0
 _AFTER_ERROR_S: Final = 5.0
+LAST_TURN_S: Final = 3.0
+"""Seconds after `stop` for which turns in progress are waited for: a server may take for ever to answer."""
 
 T = TypeVar("T")
 
@@ -33,20 +35,28 @@ class Agent:
         self._services, self._on_notice = tuple(services), on_notice
         self._stopping = False
         self._recovered = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._living: list[asyncio.Task[None]] = []
 
     def stop(self) -> None:
         """Make `run` end soon. May be called from any thread."""
         self._stopping = True
         for service in self._services:
             service.wake.up()
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._loop.call_later, LAST_TURN_S, self._end_turns)
+
+    def _end_turns(self) -> None:
+        for living in self._living:
+            living.cancel()
 
     async def run(self) -> None:
         """Run until `stop`. Work in progress is then ended; what is stored is continued by the next process."""
+        self._loop = asyncio.get_running_loop()
         self.recover()
         try:
             async with asyncio.TaskGroup() as group:
-                for service in self._services:
-                    group.create_task(self._run_service(service))
+                self._living = [group.create_task(self._run_service(service)) for service in self._services]
         finally:
             await asyncio.create_task(self._stop_services())
 

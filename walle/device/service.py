@@ -65,7 +65,8 @@ class DeviceService(Protocol):
         """Do what is due; return the seconds until the next turn, None if there is nothing to do until it is woken.
 
         The next turn may come sooner, and comes within a minute in any case: a turn with nothing to do must be cheap.
-        After an exception it comes within seconds. A device that is being stopped waits for the turns in progress.
+        After an exception it comes within seconds. A device that is being stopped waits a few seconds for the turns in
+        progress, and then cancels them.
         """
 
     async def once(self) -> None:

@@ -3,7 +3,8 @@
     python -m benchmarks.support.tunnel_faults.device FOLDER
 
 FOLDER has `device.json` (see `Order`). Each feature has a number that no other feature of the device has, also after
-the process was killed: `made` counts them, in one byte each, before they are handed to the tunnel. Once there is a file
+the process was killed: `made` counts them, in one byte each, before they are handed to the tunnel, and `lives` has the
+first number of each process. Once there is a file
 `enough` the device makes no more, uploads what waits, and ends with its tunnel's counts in `counts.json`.
 """
 
@@ -108,6 +109,8 @@ class Uploader:
         )
 
     async def live(self) -> None:
+        with (self._folder / "lives").open("a") as lives:
+            lives.write(f"{os.fstat(self._made).st_size}\n")
         agent = Agent([self.service], on_notice=lambda notice: print(notice.name, notice.text, flush=True))
         running = asyncio.create_task(agent.run())
         while not (self._folder / "enough").exists():

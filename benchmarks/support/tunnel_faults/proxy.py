@@ -94,6 +94,13 @@ class _Order:
     done: threading.Event = field(default_factory=threading.Event)
 
 
+class _Held(NamedTuple):
+    """A message that comes after the next one, by an order."""
+
+    message: bytes
+    order: _Order
+
+
 class FaultyProxy:
     """The proxy, in a thread of its own; `strike` may be called from any other one."""
 
@@ -179,25 +186,28 @@ class FaultyProxy:
 
     async def _pump(self, source: Any, target: Any, direction: Direction, conversation: _Conversation) -> None:
         """Pass messages on until one of the ends closes, and close the other one as it did."""
-        held: bytes | None = None
+        held: _Held | None = None
         try:
             while True:
                 try:
-                    async with asyncio.timeout(_HOLD_S if held is not None else None):
+                    async with asyncio.timeout(_HOLD_S if held else None):
                         message = await source.recv(decode=False)
                 except TimeoutError:
-                    await target.send(held)
+                    assert held is not None
+                    await target.send(held.message)
+                    self._orders.append(held.order)  # for another message, which one follows soon
                     held = None
                     continue
                 conversation.hear(message, direction)
-                order = self._due(conversation.device, direction)
+                order = None if held else self._due(conversation.device, direction)
                 if order is not None and order.kind == "reordered":
-                    held = message
+                    held = _Held(message, order)
                     continue
                 for each in self._spoiled(order, message, source, target):
                     await target.send(each)
-                if held is not None:
-                    await target.send(held)
+                if held:
+                    await target.send(held.message)
+                    held.order.done.set()
                     held = None
         except ConnectionClosed as error:
             closed = error.rcvd
@@ -210,7 +220,6 @@ class FaultyProxy:
         for order in self._orders:
             if (order.device, order.direction) == (device, direction):
                 self._orders.remove(order)
-                order.done.set()
                 return order
         return None
 
@@ -218,6 +227,7 @@ class FaultyProxy:
         """Return what goes on in place of a message."""
         if order is None:
             return (message,)
+        order.done.set()
         if order.kind == "duplicated":
             return message, message
         if order.kind == "cut":

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walle.device.link.backoff import Backoff, CheckInPacer, spread_retry
+from walle.device.link.backoff import LONGEST_S, Backoff, CheckInPacer, spread_retry
 
 numbers = st.floats(0, 1, exclude_max=True)
 times = st.floats(0, 1e6)
+requests = st.floats(0, LONGEST_S)
 
 
 @given(st.integers(1, 10_000), numbers, st.floats(0.001, 100), st.floats(0.001, 1e5))
@@ -41,7 +42,7 @@ def test_politeness_never_undercuts_and_adds_a_quarter_at_most(requested, number
     assert requested <= spread_retry(requested, lambda: number) <= requested * 1.25
 
 
-@given(times, st.floats(0.1, 1000), times, numbers)
+@given(times, st.floats(0.1, 1000), requests, numbers)
 def test_after_an_answer_the_longer_of_interval_and_request_counts(now, interval, requested, number):
     pacer = CheckInPacer(interval=interval, randomness=lambda: number)
     pacer.answered(now, requested)
@@ -50,7 +51,7 @@ def test_after_an_answer_the_longer_of_interval_and_request_counts(now, interval
     )
 
 
-@given(times, st.lists(st.tuples(times, numbers), min_size=1, max_size=20))
+@given(times, st.lists(st.tuples(requests, numbers), min_size=1, max_size=20))
 def test_after_failures_the_servers_floor_holds(now, failures):
     pacer = CheckInPacer(interval=1, randomness=lambda: failures[-1][1])
     for requested, _ in failures:
@@ -72,3 +73,12 @@ def test_with_something_to_do_the_next_time_comes_within_a_second_of_its_own_acc
     assert pacer.wait(0) == 1
     pacer.answered(0, 30, soon=True)
     assert pacer.wait(0) == 30
+
+
+@pytest.mark.parametrize("asked", [86_400.0, 31_536_000.0, float("9" * 400)])
+def test_a_server_that_asks_for_ages_is_asked_again_after_a_day(asked):
+    pacer = CheckInPacer(interval=60.0, randomness=lambda: 0.0)
+    pacer.failed(0.0, asked)
+    assert pacer.wait(0.0) == 86_400.0
+    pacer.answered(0.0, asked)
+    assert pacer.wait(0.0) == 86_400.0

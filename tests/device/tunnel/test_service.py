@@ -149,10 +149,11 @@ async def test_a_connection_that_lasted_makes_good_for_failures_before(tunnel, c
     assert await tunnel.service.turn() == pytest.approx(wait)
 
 
-async def test_a_server_says_when_to_come_again(tunnel, cloud):
-    cloud.refusal, cloud.told = (503, "busy"), {"Walle-Retry-After": "100"}
+@pytest.mark.parametrize(("asked", "wait"), [("100", 112.5), ("9" * 400, 97_200)])
+async def test_a_server_says_when_to_come_again(tunnel, cloud, asked, wait):
+    cloud.refusal, cloud.told = (503, "busy"), {"Walle-Retry-After": asked}
     await tunnel.until(lambda: tunnel.notices)
-    assert await tunnel.service.turn() == pytest.approx(112.5)
+    assert await tunnel.service.turn() == pytest.approx(wait)
 
 
 @pytest.mark.parametrize(("status", "code"), [(404, ""), (403, "tunnel-closed"), (400, "app-unknown"), (301, "")])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from walle.protocol.compression import decompress
 from walle.protocol.errors import FrameMalformed
 from walle.protocol.tunnel_frames import (
+    MALFORMED,
     SUBPROTOCOL,
     Acknowledge,
     CloudFrame,
@@ -55,6 +56,9 @@ class SimulatedTunnels:
     """Every feature in every frame, including repetitions."""
     acknowledged: dict[bytes, int] = field(default_factory=dict)
     """The highest acknowledged sequence by spool."""
+    refused: list[ReceivedFeature] = field(default_factory=list)
+    """Every feature that was refused while `refusing` was the code to do so with."""
+    refusing: str = ""
     acknowledging: bool = True
     window: int = WINDOW
     malformed: list[str] = field(default_factory=list)
@@ -166,8 +170,12 @@ class ServedTunnel:
             raise FrameMalformed("frame-out-of-order", f"expected feature {self._due}, found {feature.sequence}")
         self._due = max(self._due, feature.sequence + 1)
         values = read_values(decompress(feature.encoding, feature.body, None, MAX_VALUES))
-        stream = self._streams[feature.stream]
-        self._tunnels.features.append(ReceivedFeature(self._spool, stream, feature, values))
+        received = ReceivedFeature(self._spool, self._streams[feature.stream], feature, values)
+        if code := self._tunnels.refusing:
+            self._tunnels.refused.append(received)
+            await self.close(MALFORMED, close_reason(code, "the simulated cloud says so"))
+            return
+        self._tunnels.features.append(received)
         if self._tunnels.acknowledging:
             self._tunnels.acknowledged[self._spool] = self._due - 1
             await self.send(Acknowledge(self._due - 1, self._tunnels.window))

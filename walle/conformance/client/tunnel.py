@@ -150,6 +150,21 @@ async def malformed(bench: Bench) -> None:
         await _opened_again(bench, tunnels, 1)
 
 
+@SUITE.check(
+    "tunnel.damaged", "close-codes", "A feature whose frame was damaged on the way is sent again, not given up"
+)
+async def damaged(bench: Bench) -> None:
+    bench.needs("runs")
+    bench.publish(upload=_UPLOAD)
+    tunnels = _tunnels(bench)
+    tunnels.refusing = "frame-damaged"
+    async with _connected(bench):
+        await bench.until(lambda: len(tunnels.refused) > 2, _SOON_S, "the feature three times")
+        tunnels.refusing = ""
+        found = await _uploaded(bench, tunnels)
+    expect(_told(found) == _told(tunnels.refused[0]), "the feature that was refused first", _told(found))
+
+
 @SUITE.check("tunnel.offers", "offers-without-a-check-in", "Offers by the tunnel are acknowledged and carried out")
 async def offers(bench: Bench) -> None:
     _hide_offers(bench)

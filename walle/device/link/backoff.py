@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 RandomSource = Callable[[], float]
 """Returns a uniform random number in [0, 1), such as `random.Random(seed).random`."""
+LONGEST_S: Final = 86_400.0
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,14 @@ class Backoff:
 def spread_retry(retry_after: float, randomness: RandomSource, *, spread: float = 0.25) -> float:
     """Return the seconds that the server requested plus a random part, `spread` of them at most."""
     return max(0.0, retry_after) * (1.0 + spread * randomness())
+
+
+def requested_wait(retry_after: float | None, randomness: RandomSource, *, spread: float = 0.25) -> float:
+    """Return for how many seconds a server is left alone that asked for so many: a day at most, 0 if it did not ask.
+
+    A server or proxy that is broken must not lose its devices for ever.
+    """
+    return spread_retry(min(retry_after, LONGEST_S), randomness, spread=spread) if retry_after else 0.0
 
 
 class CheckInPacer:
@@ -80,4 +90,4 @@ class CheckInPacer:
         self._due = now + max(delay, self._requested(retry_after))
 
     def _requested(self, retry_after: float | None) -> float:
-        return spread_retry(retry_after, self._randomness, spread=self._spread) if retry_after else 0.0
+        return requested_wait(retry_after, self._randomness, spread=self._spread)

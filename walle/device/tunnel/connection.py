@@ -49,21 +49,18 @@ ABNORMAL: Final = 1006
 
 
 class TunnelEnded(DeviceError):
-    """The connection ended; `status` is its close code, and `reason` what was said with it.
-
-    It was the cloud that said so if `by_cloud`.
-    """
+    """The connection ended; `status` is its close code, and `reason` what the cloud said with it."""
 
     code = "tunnel-ended"
 
-    def __init__(self, status: int, reason: str, *, by_cloud: bool = True) -> None:
+    def __init__(self, status: int, reason: str) -> None:
         super().__init__(f"the tunnel was closed with {status}: {reason or 'no reason'}")
-        self.status, self.reason, self.by_cloud = status, reason, by_cloud
+        self.status, self.reason = status, reason
 
     @property
     def refuses(self) -> bool:
         """Whether the cloud ended it for what this device had sent."""
-        return self.by_cloud and self.status in (MALFORMED, TOO_LARGE)
+        return self.status in (MALFORMED, TOO_LARGE)
 
     @property
     def refusal(self) -> str:
@@ -191,7 +188,7 @@ class CloudConnection:
             raise _ended(error) from error
         except TimeoutError as error:
             if self._socket.heard_at == before:
-                raise TunnelEnded(ABNORMAL, "the cloud answers no ping", by_cloud=False) from error
+                raise TunnelEnded(ABNORMAL, "the cloud answers no ping") from error
 
     async def close(self, status: int = 1000, reason: str = "") -> None:
         """End the connection, within a few seconds, also if the cloud reads nothing any more."""
@@ -219,7 +216,4 @@ def _refusal(error: InvalidStatus) -> DeviceError:
 
 
 def _ended(error: ConnectionClosed) -> TunnelEnded:
-    if error.rcvd is None:
-        return TunnelEnded(ABNORMAL, str(error)[:200])
-    by_cloud = error.rcvd_then_sent is not False
-    return TunnelEnded(error.rcvd.code, error.rcvd.reason, by_cloud=by_cloud)
+    return TunnelEnded(error.rcvd.code, error.rcvd.reason) if error.rcvd else TunnelEnded(ABNORMAL, str(error)[:200])

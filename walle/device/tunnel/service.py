@@ -12,7 +12,7 @@ from http import HTTPStatus
 from typing import Any, Final, Protocol
 
 from walle.device.errors import ServerRefused, Unreachable
-from walle.device.link.backoff import Backoff, RandomSource, spread_retry
+from walle.device.link.backoff import Backoff, RandomSource, requested_wait
 from walle.device.link.checkins import CREDENTIAL_REFUSALS, REVOKED
 from walle.device.link.cloud import CloudAnswer
 from walle.device.notices import Notice, NoticeHandler
@@ -312,7 +312,7 @@ class TunnelService(DeviceService):
 
     def _fail(self, text: str, retry_after: float | None = None) -> None:
         self._failures += 1
-        asked = spread_retry(retry_after, self._randomness) if retry_after else 0.0
+        asked = requested_wait(retry_after, self._randomness)
         self._due = self._monotonic() + max(RECONNECT.delay(self._failures, self._randomness), asked)
         self._on_notice(Notice("tunnel-closed", text))
 
