@@ -50,7 +50,7 @@ def test_in_a_terminal_a_feature_is_a_line_that_fits(walle, staff, shop, monkeyp
     terminal = SimpleNamespace(isatty=lambda: True, flush=lambda: None)
     monkeypatch.setattr(commands, "sys", SimpleNamespace(stdout=terminal))
     monkeypatch.setattr(commands, "sleep", _interrupt)
-    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setattr(commands, "console", lambda: SimpleNamespace(width=120))
     first, second = walle("feature", "tail").out.splitlines()
     assert "camera/look 1.2.0        2 h  n 1" in first
     assert "camera/look 1.3.0     500 ms  page item/471  encoding [32]  seen {1}  score 0.25" in second

@@ -23,7 +23,9 @@ export function FeaturePanel({ number, onClose }: { number: number; onClose: () 
   })
   const place = useRef<HTMLDivElement>(null)
   const isThere = data !== undefined
-  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), [number, isThere])
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: 'nearest' })
+  }, [number, isThere])
   const close = (
     <Button variant="default" size="compact-sm" onClick={onClose}>
       Close
