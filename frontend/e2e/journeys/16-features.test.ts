@@ -46,6 +46,7 @@ test('a feature appears as it arrives, without a reload, and opens with all of i
   await page.goto(`/features?app=${world.app}&device=${DEVICE}`)
   const newest = page.getByRole('grid', { name: 'Newest features' })
   await newest.getByText(`i-${OLD - 1}`).waitFor()
+  expect(await top(newest), 'what was chosen comes first').toBeLessThan(await top(page.getByText('Consumers').first()))
   await page.evaluate(() => (document.body.dataset.kept = 'yes'))
 
   await sendFeatures(DEVICE, TASK, [{ ago: 0, values: { ...values(99), note: 'just now' } }])
@@ -81,6 +82,10 @@ test('the command line exports the same', async () => {
   const items = lines.map((line) => (JSON.parse(line) as { values: { item: string } }).values.item)
   expect(items.slice(0, OLD)).toEqual(Array.from({ length: OLD }, (_, n) => `i-${n}`))
 })
+
+function top(of: Locator): Promise<number> {
+  return of.evaluate((element) => element.getBoundingClientRect().top)
+}
 
 /** Of something on a page, in both themes, narrow and wide: nothing sticks out, and axe finds nothing. */
 async function pictures(of: Locator, name: string, someone: Visitor): Promise<void> {

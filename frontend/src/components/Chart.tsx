@@ -25,6 +25,8 @@ type Props = {
   format?: (value: number) => string
   /** The value axis covers at least this range. */
   range?: [number, number | null]
+  /** The distances that values on the axis may have; those of decimal numbers by default. Pass the same array. */
+  steps?: number[]
   /** Charts of a group share their cursor. */
   group?: string
 }
@@ -33,7 +35,19 @@ const NO_EVENTS: readonly ChartEvent[] = []
 
 /** A line chart of a buffer that may change many times a second; React renders it once. */
 export const Chart = memo(function Chart(props: Props) {
-  const { label, data, series, events = NO_EVENTS, limit, band, height = 200, format = String, range, group } = props
+  const {
+    label,
+    data,
+    series,
+    events = NO_EVENTS,
+    limit,
+    band,
+    height = 200,
+    format = String,
+    range,
+    steps,
+    group,
+  } = props
   const place = useRef<HTMLDivElement>(null)
   const tip = useRef<HTMLDivElement>(null)
   const values = useRef<(HTMLElement | null)[]>([])
@@ -51,7 +65,7 @@ export const Chart = memo(function Chart(props: Props) {
     const element = place.current
     if (!element) return
     const options = chartOptions({
-      element, series, band, height, format, range, group,
+      element, series, band, height, format, range, steps, group,
       marks: () => marks.current,
       tip: () => tip.current,
       onPart: setIsPart,
@@ -78,7 +92,7 @@ export const Chart = memo(function Chart(props: Props) {
       setIsPart(false)
     }
     // The scheme is a dependency because a canvas does not follow the page's colours by itself.
-  }, [data, series, band, height, format, range, group, scheme])
+  }, [data, series, band, height, format, range, steps, group, scheme])
 
   return (
     <figure className={classes.chart} aria-label={label}>

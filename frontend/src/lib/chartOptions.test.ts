@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clock, valueRange } from './chartOptions'
+import { alone, clock, valueRange } from './chartOptions'
 
 test.each([
   ['no data', null, null, undefined, undefined, [0, 1]],
@@ -16,4 +16,10 @@ test('a day begins with its date, so that two evenings are told apart', () => {
   const at = (day: number, hour: number) => new Date(2026, 4, day, hour).getTime() / 1000
   expect(clock(null, [at(1, 18), at(2, 0), at(2, 18)], 0, 0, 21_600)).toEqual(['18:00', '2 May', '18:00'])
   expect(clock(null, [at(1, 18), at(1, 18) + 15], 0, 0, 15)).toEqual(['18:00:00', '18:00:15'])
+})
+
+test('values without a neighbour are alone', () => {
+  expect(alone([1, null, 2, 3, undefined, 4])).toEqual([0, 5])
+  expect(alone([null, 0, null])).toEqual([1])
+  expect([alone([]), alone([1, 2]), alone([null])]).toEqual([null, null, null])
 })

@@ -24,6 +24,7 @@ type ChartConfig = {
   height: number
   format: (value: number) => string
   range: [number, number | null] | undefined
+  steps: number[] | undefined
   group: string | undefined
   marks: () => Marks
   tip: () => HTMLElement | null
@@ -53,7 +54,12 @@ export function chartOptions(config: ChartConfig): uPlot.Options {
     cursor: { y: false, drag: { x: true, y: false }, ...(config.group ? { sync: { key: config.group } } : {}) },
     axes: [
       { ...axis, size: 28, values: clock, incrs: TICKS_S, space: 64 },
-      { ...axis, size: 52, values: (_plot, splits) => splits.map((value) => config.format(value)) },
+      {
+        ...axis,
+        size: 52,
+        values: (_plot, splits) => splits.map((value) => config.format(value)),
+        ...(config.steps && { incrs: config.steps }),
+      },
     ],
     scales: {
       // A selected part of the time stays selected when live data arrive, until a double click.
@@ -100,12 +106,21 @@ function seriesOptions(series: ChartSeries, color: (name: string) => string): uP
   return {
     label: series.label,
     width: series.hidden ? 0 : 1.5,
-    points: { show: false },
+    points: { show: false, filter: (plot, index) => alone(plot.data[index] ?? []), size: 4, fill: stroke },
     stroke: series.hidden ? 'transparent' : stroke,
     ...(series.filled ? { fill: faint(stroke) } : {}),
     ...(series.dash ? { dash: series.dash } : {}),
     ...(series.stepped && uPlot.paths.stepped ? { paths: uPlot.paths.stepped({ align: 1 }) } : {}),
   }
+}
+
+/** Returns the indexes of values without a neighbour: no line leads to them, so they are drawn as points. */
+export function alone(values: ArrayLike<number | null | undefined>): number[] | null {
+  const found = []
+  for (let index = 0; index < values.length; index++) {
+    if (values[index] != null && values[index - 1] == null && values[index + 1] == null) found.push(index)
+  }
+  return found.length > 0 ? found : null
 }
 
 function showTip(plot: uPlot, config: ChartConfig): void {

@@ -3,6 +3,7 @@ import { cpuText, milliseconds, plainParts } from './outputs'
 
 test('times in three digits', () => {
   expect([null, 0, 1.2345, 999, 1500].map(milliseconds)).toEqual(['–', '0 ms', '1.23 ms', '999 ms', '1.5 s'])
+  expect([119_000, 150_000, 7_200_000, 1e9].map(milliseconds)).toEqual(['119 s', '2.5 min', '2 h', '11.6 d'])
   expect(cpuText(0.12345)).toBe('0.123 s')
 })
 

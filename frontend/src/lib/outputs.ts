@@ -4,11 +4,19 @@ import { asObject, valueText } from './json'
 const MOST_PARTS = 4
 const LONGEST = 40
 
-/** "1.25 ms", "1.5 s" */
+/** Units of time: from how many milliseconds on each is used, how many it has, its name. */
+const UNITS = [
+  [172_800_000, 86_400_000, 'd'],
+  [7_200_000, 3_600_000, 'h'],
+  [120_000, 60_000, 'min'],
+  [1000, 1000, 's'],
+] as const
+
+/** "1.25 ms", "1.5 s", "3 min" */
 export function milliseconds(value: number | null): string {
   if (value === null) return '–'
-  const [amount, unit] = value < 1000 ? [value, 'ms'] : [value / 1000, 's']
-  return `${Number(amount.toPrecision(3))} ${unit}`
+  const [, length, unit] = UNITS.find(([from]) => value >= from) ?? [0, 1, 'ms']
+  return `${Number((value / length).toPrecision(3))} ${unit}`
 }
 
 /** "0.12 s" of CPU time */

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -40,6 +41,26 @@ def test_the_newest_are_shown_and_then_each_as_it_arrives(walle, staff, shop, mo
     [row] = walle("feature", "tail", "--last", 1, "--task", "camera/look").rows
     assert row[1:6] == ["shop", "phone", "camera/look", "1.2.0", "500.0"]
     assert json.loads(row[6]) == {"n": 6}
+
+
+def test_in_a_terminal_a_feature_is_a_line_that_fits(walle, staff, shop, monkeypatch):
+    values = {"page": "item/471", "encoding": [0.5] * 32, "seen": {"n": 1}, "score": 0.25, "text": "a\x1b[31mb" * 9}
+    old = feature(1)
+    store_features([old._replace(tracked_at=old.received_at - 7200), feature(2, values=values, version="1.3.0")])
+    terminal = SimpleNamespace(isatty=lambda: True, flush=lambda: None)
+    monkeypatch.setattr(commands, "sys", SimpleNamespace(stdout=terminal))
+    monkeypatch.setattr(commands, "sleep", _interrupt)
+    monkeypatch.setattr(commands, "console", lambda: SimpleNamespace(width=120))
+    first, second = walle("feature", "tail").out.splitlines()
+    assert "camera/look 1.2.0        2 h  n 1" in first
+    assert "camera/look 1.3.0     500 ms  page item/471  encoding [32]  seen {1}  score 0.25" in second
+    assert (len(second), second[-1]) == (120, "…")
+    assert "\x1b" not in second
+    assert walle("feature", "tail", "--version", "1.3.0").out.splitlines() == [second]
+
+
+def _interrupt(_seconds):
+    raise KeyboardInterrupt
 
 
 def test_an_export_goes_on_where_its_file_ends(walle, staff, shop, tmp_path):

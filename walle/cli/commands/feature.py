@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from walle.cli import arguments, behaviour, humanize, session
+from walle.cli import arguments, humanize, session
 from walle.cli.connection import connected
 from walle.cli.declaring import command, group
 from walle.cli.errors import WrongUsage
@@ -23,6 +23,7 @@ app = group("Features: what devices send through the tunnel.", name="feature")
 POLL_S = 1.0
 """Seconds between two questions for what has arrived."""
 PAGE = 200
+_LONG_MS = 120_000.0
 
 
 class FileFormat(StrEnum):
@@ -65,10 +66,11 @@ def tail(
     app: arguments.OfApp = None,
     task: arguments.OfTask = None,
     device: OfDevice = None,
+    version: OfVersion = None,
     last: Last = 10,
 ) -> None:
     """Show the newest features, then each as it arrives, until you interrupt it. With --json each is one line."""
-    sought = {"app": app, "task": task, "device": device}
+    sought = {"app": app, "task": task, "device": device, "version": version}
     with connected() as client:
         cursor = client.get("features/arrivals", **sought)["next"]
         earlier = client.listed("features", last, **sought)["results"] if last else []
@@ -103,10 +105,31 @@ def _tell_line(row: Row) -> None:
     at = humanize.time_of_day(humanize.moment(row["received_at"]).timestamp(), humanize.now())
     mark = " (rolled back)" if row["rolled_back"] else ""
     begin = f"{at}  {row['app']}/{row['device'][:8]}  {row['task']} {row['version']}{mark}  "
-    begin += f"{humanize.milliseconds(row['delay_ms']):>9}  "
-    values = humanize.size(row["raw_bytes"]) if row["values"] is None else behaviour.short(row["values"], 10_000)
+    begin += f"{_delay(row['delay_ms']):>9}  "
+    values = humanize.size(row["raw_bytes"]) if row["values"] is None else _brief(row["values"])
     left = max(0, console().width - len(begin))
     say((begin + (values if len(values) <= left else values[: left - 1] + "…" if left else "")).rstrip())
+
+
+def _delay(milliseconds: float) -> str:
+    """Format a delay: in minutes, hours or days where it is long, as that of a device that was offline."""
+    return humanize.milliseconds(milliseconds) if milliseconds < _LONG_MS else humanize.span(milliseconds / 1000)
+
+
+def _brief(values: Row) -> str:
+    """Format values on a line, of lists and objects how much is in them: `page item/471  encoding [32]`."""
+    return "  ".join(f"{humanize.harmless(name)} {_told(value)}" for name, value in values.items())
+
+
+def _told(value: Any) -> str:
+    match value:
+        case str():
+            return str(humanize.harmless(value))
+        case list():
+            return f"[{len(value)}]"
+        case dict():
+            return f"{{{len(value)}}}"
+    return json.dumps(value)
 
 
 @command(

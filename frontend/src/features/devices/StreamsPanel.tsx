@@ -3,6 +3,7 @@ import { Panel } from '@/components/Page'
 import { RelativeTime } from '@/components/RelativeTime'
 import { end, NumberCell, Table } from '@/components/Table'
 import { bytes, count, partOf, plural } from '@/lib/format'
+import { indented } from '@/lib/json'
 import { cpuText, milliseconds, plainParts } from '@/lib/outputs'
 import type { StreamCost } from './useDevice'
 import classes from './streams.module.css'
@@ -72,7 +73,7 @@ function Features({ cost }: { cost: StreamCost }) {
               ))}
             </span>
           </summary>
-          <pre tabIndex={0}>{JSON.stringify(feature.output, null, 2)}</pre>
+          <pre tabIndex={0}>{indented(feature.output)}</pre>
         </details>
       ))}
     </section>
@@ -87,7 +88,7 @@ function Sent({ features, raw_bytes: raw, wire_bytes: wire, dropped, connects }:
   ]
   return (
     <p className="note" data-sent="features">
-      Sent {plural(features, 'feature')}: {bytes(wire)} of {bytes(raw)}
+      Sent {plural(features, 'feature')}: {bytes(raw)} before compression, {bytes(wire)} after
       {others.filter(Boolean).map((each) => `; ${each}`)}
     </p>
   )

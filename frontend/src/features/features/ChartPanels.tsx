@@ -12,6 +12,13 @@ const BYTES: ChartSeries[] = [
   { label: 'before compression', tone: 'none', dash: [4, 3] },
   { label: 'sent', tone: 'ok', filled: true },
 ]
+/** Distances between the times on the axis of delays, in milliseconds, at least one. */
+const TIMES = [
+  ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
+  ...[1, 2, 5, 10, 20, 60, 120, 300, 600, 1200, 3600, 7200, 18_000, 43_200, 86_400].map((seconds) => seconds * 1000),
+]
+/** What an axis shows at least: there are no parts of bytes, nor of milliseconds. */
+const LEAST: [number, number] = [0, 10]
 const DELAYS: ChartSeries[] = [
   { label: 'p50', tone: 'ok' },
   { label: 'p90', tone: 'running', dash: [4, 3] },
@@ -24,8 +31,15 @@ type Props = { lines: Record<'features' | 'bytes' | 'delays', SeriesBuffer>; isR
 export function ChartPanels({ lines, isReady }: Props) {
   const charts = [
     { title: 'Features per second', data: lines.features, series: FEATURES, format: rate },
-    { title: 'Bytes per second', data: lines.bytes, series: BYTES, format: roundBytes },
-    { title: 'Delay since the event', data: lines.delays, series: DELAYS, format: milliseconds },
+    { title: 'Bytes per second', data: lines.bytes, series: BYTES, format: roundBytes, range: LEAST },
+    {
+      title: 'Delay since the event',
+      data: lines.delays,
+      series: DELAYS,
+      format: milliseconds,
+      range: LEAST,
+      steps: TIMES,
+    },
   ]
   return (
     <PanelRow tracks="repeat(3, minmax(0, 1fr))">

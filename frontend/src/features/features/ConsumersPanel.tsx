@@ -50,7 +50,7 @@ function Row({ consumer }: { consumer: Consumer }) {
           )}
         </td>
         <NumberCell data-count="lag">{count(consumer.features)}</NumberCell>
-        <NumberCell>{milliseconds(consumer.seconds * 1000)}</NumberCell>
+        <NumberCell>{consumer.features > 0 ? milliseconds(consumer.seconds * 1000) : '–'}</NumberCell>
         <NumberCell>{count(consumer.read)}</NumberCell>
         <td>
           <RelativeTime at={consumer.updated_at} />

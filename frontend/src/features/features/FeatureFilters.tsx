@@ -30,6 +30,7 @@ export function FeatureFilters({ search, onChange }: Props) {
       <Suggested
         label="Task version"
         className={classes.short}
+        placeholder="1.0.0"
         value={search.version ?? ''}
         suggestions={[]}
         onCommit={commit('version')}

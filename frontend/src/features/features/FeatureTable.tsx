@@ -8,6 +8,8 @@ import { StatusMark } from '@/components/StatusMark'
 import { bytes } from '@/lib/format'
 import { milliseconds, plainParts } from '@/lib/outputs'
 import type { Feature } from './choosing'
+import { curveOf } from './series'
+import { Sparkline } from './Sparkline'
 import type { useFeatureRows } from './useFeatures'
 import classes from './features.module.css'
 
@@ -71,10 +73,17 @@ function Values({ feature: { values, raw_bytes: length } }: { feature: Feature }
       {plainParts(values).map(([name, value]) => (
         <span key={name} className={classes.value}>
           <span className="muted">{name}</span> {value}
+          <Curve name={name} value={values[name]} />
         </span>
       ))}
     </span>
   )
+}
+
+/** A list of numbers as a curve; the numbers themselves are in the feature that is opened. */
+function Curve({ name, value }: { name: string; value: unknown }) {
+  const values = curveOf(value)
+  return values && <Sparkline values={values} label={`${name}: ${values.length} numbers`} />
 }
 
 function NothingFits() {

@@ -14,15 +14,19 @@ import { NumbersPanel } from './NumbersPanel'
 import type { FeatureSearch } from './search'
 import { TasksPanel } from './TasksPanel'
 import { useConsumers, useFeatureRows, useNow, useRates } from './useFeatures'
-import classes from './features.module.css'
 
-/** What devices send: how much, how late, who reads it, and the newest features as they arrive. */
+/**
+ * What devices send: how much, how late, who reads it, and the newest features as they arrive. Those of one device or
+ * version come first, since the rest is of all of them.
+ */
 export function FeaturesPage() {
   const [search, setSearch] = useFilters<FeatureSearch>()
   const chosen = chosenBy(search)
   const now = useNow(search.app)
   const { rates, lines, error, refetch } = useRates(chosen, spanOf(search))
   const consumers = useConsumers(now)
+  const isPart = (chosen.device ?? chosen.version) !== undefined
+  const newest = <Newest key={JSON.stringify(chosen)} chosen={chosen} search={search} onChange={setSearch} now={now} />
   return (
     <Page
       header={
@@ -32,13 +36,19 @@ export function FeaturesPage() {
       }
     >
       {displaces(error, rates) && <ErrorNote error={error} retry={refetch} />}
+      {isPart && (
+        <>
+          {newest}
+          <p className="note">From here on it is about all devices and versions.</p>
+        </>
+      )}
       <PanelRow tracks={WIDE_AND_NARROW}>
         <ConsumersPanel consumers={consumers} />
         <NowPanel now={now} />
       </PanelRow>
       <ChartPanels lines={lines} isReady={rates !== undefined} />
       {rates !== undefined && rates.tasks.length > 0 && <TasksPanel tasks={rates.tasks} search={search} />}
-      <Newest key={JSON.stringify(chosen)} chosen={chosen} search={search} onChange={setSearch} now={now} />
+      {!isPart && newest}
     </Page>
   )
 }
@@ -63,11 +73,7 @@ function Newest({ chosen, search, onChange, now }: NewestProps) {
           isNarrowed={Object.keys(chosen).length > 0}
           onOpen={({ id }) => onChange({ feature: String(id) })}
         />
-        {opened > 0 && (
-          <div className={classes.opened}>
-            <FeaturePanel number={opened} onClose={() => onChange({ feature: undefined })} />
-          </div>
-        )}
+        {opened > 0 && <FeaturePanel number={opened} onClose={() => onChange({ feature: undefined })} />}
       </PanelRow>
     </>
   )

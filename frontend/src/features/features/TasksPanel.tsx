@@ -15,7 +15,7 @@ const COLUMNS = ['Task', 'In this time', ...NUMBERS, 'Filter'] as const
 export function TasksPanel({ tasks, search }: { tasks: FeatureRates['tasks']; search: FeatureSearch }) {
   return (
     <Panel title="By task" beside={<span className="note">in the time span of the charts, of all devices</span>}>
-      <Table label="Features by task" columns={COLUMNS} minWidth={680} maxHeight={320}>
+      <Table label="Features by task" columns={COLUMNS} minWidth={600} maxHeight={320}>
         {tasks.map((each) => (
           <tr key={each.task} data-task={each.task}>
             <th scope="row">

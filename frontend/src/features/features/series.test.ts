@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Feature } from './choosing'
-import { chartColumns, curvePoints, numbersIn, savedShare } from './series'
+import { chartColumns, curveOf, curvePoints, numbersIn, savedShare } from './series'
 
 test('columns of the charts: amounts per second, delays as they are', () => {
   const rates = {
@@ -32,6 +32,12 @@ test('a curve fills its box, from its lowest value or from zero', () => {
   expect(curvePoints([5, 10], 100, 20, true)).toBe('0,10 100,0')
   expect(curvePoints([3, 3], 100, 20)).toBe('0,20 100,20')
   expect(curvePoints([3], 100, 20)).toBe('0,20')
+})
+
+test('lists of numbers are curves, unless they are too short or too long for one', () => {
+  expect(curveOf([1, 2.5, -1])).toEqual([1, 2.5, -1])
+  const others = [[1, 2], Array.from({ length: 257 }, () => 0), [1, 2, 'x'], [1, 2, null], 3, 'abc', null]
+  expect(others.map(curveOf)).toEqual(others.map(() => null))
 })
 
 test('the numbers in features, from the oldest to the newest', () => {

@@ -34,6 +34,15 @@ export function curvePoints(values: readonly number[], width: number, height: nu
     .join(' ')
 }
 
+const SHORTEST_CURVE = 3
+const LONGEST_CURVE = 256
+
+/** Returns a list of numbers that can be drawn as a curve, such as an encoding; null for anything else. */
+export function curveOf(value: unknown): number[] | null {
+  const isCurve = Array.isArray(value) && value.length >= SHORTEST_CURVE && value.length <= LONGEST_CURVE
+  return isCurve && value.every((each) => typeof each === 'number') ? value : null
+}
+
 function round(value: number): number {
   return Number(value.toFixed(1))
 }
