@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -24,6 +26,7 @@ from walle.container.runtime import Runtime
 from walle.container.sandbox import Sandbox
 from walle.container.staging import staged
 from walle.container.tensors import SharedTensor
+from walle.container.vm import RunExchange, TaskVM
 from walle.container.worker.config import WorkerConfig
 from walle.container.worker.inside import VMPlace, fork_into
 from walle.container.worker.isolate import SandboxFolders
@@ -155,6 +158,22 @@ def test_what_a_task_sends_unasked_is_nobodys_answer(sandbox, tmp_path):
     assert results[2].start == "cold"
 
 
+async def test_whoever_waits_for_a_result_waits_for_no_vm_to_be_made_ready(monkeypatch, sandbox, tmp_path):
+    bundle = write_bundle(tmp_path, COUNTING)
+    ready, settle = threading.Event(), TaskVM.settle
+
+    def settled(vm: TaskVM, found: RunExchange) -> str:
+        ready.wait()
+        return settle(vm, found)
+
+    monkeypatch.setattr(TaskVM, "settle", settled)
+    first = await sandbox.arun(bundle, kept(), {})
+    second = asyncio.create_task(sandbox.arun(bundle, kept(), {}))
+    ready.set()
+    assert [first.output, (await second).output] == [{"result": [1]}, {"result": [2]}]
+    assert (first.cpu_ms > 0, first.peak_memory_kb > 0) == (True, True)
+
+
 def test_an_idle_vm_is_stopped_and_uses_no_processor_time(sandbox, tmp_path):
     name = "walle-idle"
     source = f"""
@@ -235,6 +254,15 @@ def test_a_run_that_is_interrupted_ends_its_vm(monkeypatch, sandbox, tmp_path):
         with pytest.raises(KeyboardInterrupt):
             sandbox.run(bundle, kept(), {})
     assert counts(sandbox, bundle, 1) == [1]
+
+
+def test_a_vm_that_is_interrupted_while_it_is_made_ready_ends(monkeypatch, sandbox, tmp_path):
+    bundle = write_bundle(tmp_path, COUNTING)
+    with monkeypatch.context() as patch:
+        patch.setattr(TaskVM, "settle", Mock(side_effect=KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            sandbox.run(bundle, kept(), {})
+    assert counts(sandbox, bundle, 2) == [1, 2]
 
 
 def test_a_task_that_closes_its_channel_after_its_answer_holds_nobody_up(sandbox, tmp_path):
