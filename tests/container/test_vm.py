@@ -20,6 +20,7 @@ import psutil
 import pytest
 
 from tests.container.support import manifest, name_me, processes_named, wait_until, write_bundle
+from walle.container import verdict
 from walle.container.inputs import opened_inputs
 from walle.container.pool import VMPool
 from walle.container.runtime import Runtime
@@ -172,6 +173,28 @@ async def test_whoever_waits_for_a_result_waits_for_no_vm_to_be_made_ready(monke
     ready.set()
     assert [first.output, (await second).output] == [{"result": [1]}, {"result": [2]}]
     assert (first.cpu_ms > 0, first.peak_memory_kb > 0) == (True, True)
+
+
+def test_tensors_are_checked_when_their_task_is_stopped(monkeypatch, sandbox, tmp_path):
+    """Until then it could change them; others have been copied."""
+    bundle = write_bundle(tmp_path, "import numpy\ndef run(i, c): return {'result': numpy.ones(2, 'float32')}")
+    outputs = {"result": {"type": "tensor", "dtype": "float32", "shape": [2]}}
+    declared = kept(requires={"modules": ["numpy"]}, outputs=outputs)
+    order: list[str] = []
+    settle, judge = TaskVM.settle, verdict.result_of
+    monkeypatch.setattr(TaskVM, "settle", lambda *given: (settle(*given), order.append("stopped"))[0])
+    monkeypatch.setattr(verdict, "result_of", lambda *given: (judge(*given), order.append("checked"))[0])
+    assert sandbox.run(bundle, declared, {}, arrays=True).output["result"].tolist() == [1, 1]
+    assert order[:2] == ["stopped", "checked"]
+
+
+async def test_a_run_that_nobody_waits_for_any_more_leaves_its_vm(sandbox, tmp_path):
+    bundle = write_bundle(tmp_path, COUNTING)
+    left = asyncio.create_task(sandbox.arun(bundle, kept(), {}))
+    await asyncio.sleep(0)
+    left.cancel()
+    later = await sandbox.arun(bundle, kept(), {})
+    assert (later.output, later.start) == ({"result": [2]}, "warm")
 
 
 def test_an_idle_vm_is_stopped_and_uses_no_processor_time(sandbox, tmp_path):

@@ -11,8 +11,8 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, suppress
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -164,17 +164,11 @@ class Sandbox:
 
         Returns as soon as the result is known, without `held_mb`.
         """
-        loop = asyncio.get_running_loop()
-        early: asyncio.Future[RunResult] = loop.create_future()
-
-        def answered(result: RunResult) -> None:
-            with suppress(RuntimeError):  # the loop was closed at this moment
-                loop.call_soon_threadsafe(early.set_result, result)
-
-        run = partial(self.run, bundle, manifest, inputs, arrays=arrays, answered=answered)
-        whole = loop.run_in_executor(self._executor, run)
-        await asyncio.wait((early, whole), return_when=asyncio.FIRST_COMPLETED)
-        return early.result() if early.done() else whole.result()
+        result: Future[RunResult] = Future()
+        result.set_running_or_notify_cancel()  # whoever stops waiting does not stop the run
+        run = partial(self.run, bundle, manifest, inputs, arrays=arrays, answered=result.set_result)
+        self._executor.submit(_resolve, result, run)
+        return await asyncio.wrap_future(result)
 
     def relieve(self, bytes_wanted: int) -> int:
         """End idle VMs, the largest first, until about so many bytes of memory are given back; those that were."""
@@ -232,6 +226,18 @@ class Sandbox:
         )
 
 
+def _resolve(result: Future[RunResult], run: Callable[[], RunResult]) -> None:
+    """Carry out a run, and set its result unless the run has done so."""
+    try:
+        found = run()
+    except BaseException as error:
+        if not result.done():
+            result.set_exception(error)
+        raise
+    if not result.done():
+        result.set_result(found)
+
+
 def _run_kept(
     slot: VMSlot,
     start: Callable[[], TaskVM],
@@ -251,6 +257,8 @@ def _run_kept(
     warm = vm.runs > 0
     try:
         found = vm.run(inputs)
+        if vm.outputs is not None:
+            vm.settle(found)  # until it is stopped, a task could change tensors that were checked
         result = verdict.result_of(found, runtime, vm.outputs)
         if found.took_place:
             result = replace(result, start="warm" if warm else "cold", vm_end=slot.take_end())

@@ -143,10 +143,11 @@ class TaskVM:
     def settle(self, found: RunExchange) -> str:
         """Return when the VM waits for its next run; why it has ended instead, empty if it has not."""
         report = found.report
-        if report is not None and not report["settled"]:
-            report = _received_report(self.control)
         if report is None:
             return "killed"
+        if not report["settled"]:
+            last = _received_report(self.control) or {"over": "killed", "held_mb": 0.0}
+            report |= {"over": last["over"], "held_mb": last["held_mb"], "settled": True}
         self.held_mb = report["held_mb"]
         return str(report["over"])
 
