@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -18,12 +20,14 @@ import psutil
 import pytest
 
 from tests.container.support import manifest, name_me, processes_named, wait_until, write_bundle
+from walle.container import verdict
 from walle.container.inputs import opened_inputs
 from walle.container.pool import VMPool
 from walle.container.runtime import Runtime
 from walle.container.sandbox import Sandbox
 from walle.container.staging import staged
 from walle.container.tensors import SharedTensor
+from walle.container.vm import RunExchange, TaskVM
 from walle.container.worker.config import WorkerConfig
 from walle.container.worker.inside import VMPlace, fork_into
 from walle.container.worker.isolate import SandboxFolders
@@ -155,6 +159,44 @@ def test_what_a_task_sends_unasked_is_nobodys_answer(sandbox, tmp_path):
     assert results[2].start == "cold"
 
 
+async def test_whoever_waits_for_a_result_waits_for_no_vm_to_be_made_ready(monkeypatch, sandbox, tmp_path):
+    bundle = write_bundle(tmp_path, COUNTING)
+    ready, settle = threading.Event(), TaskVM.settle
+
+    def settled(vm: TaskVM, found: RunExchange) -> str:
+        ready.wait()
+        return settle(vm, found)
+
+    monkeypatch.setattr(TaskVM, "settle", settled)
+    first = await sandbox.arun(bundle, kept(), {})
+    second = asyncio.create_task(sandbox.arun(bundle, kept(), {}))
+    ready.set()
+    assert [first.output, (await second).output] == [{"result": [1]}, {"result": [2]}]
+    assert (first.cpu_ms > 0, first.peak_memory_kb > 0) == (True, True)
+
+
+def test_tensors_are_checked_when_their_task_is_stopped(monkeypatch, sandbox, tmp_path):
+    """Until then it could change them; others have been copied."""
+    bundle = write_bundle(tmp_path, "import numpy\ndef run(i, c): return {'result': numpy.ones(2, 'float32')}")
+    outputs = {"result": {"type": "tensor", "dtype": "float32", "shape": [2]}}
+    declared = kept(requires={"modules": ["numpy"]}, outputs=outputs)
+    order: list[str] = []
+    settle, judge = TaskVM.settle, verdict.result_of
+    monkeypatch.setattr(TaskVM, "settle", lambda *given: (settle(*given), order.append("stopped"))[0])
+    monkeypatch.setattr(verdict, "result_of", lambda *given: (judge(*given), order.append("checked"))[0])
+    assert sandbox.run(bundle, declared, {}, arrays=True).output["result"].tolist() == [1, 1]
+    assert order[:2] == ["stopped", "checked"]
+
+
+async def test_a_run_that_nobody_waits_for_any_more_leaves_its_vm(sandbox, tmp_path):
+    bundle = write_bundle(tmp_path, COUNTING)
+    left = asyncio.create_task(sandbox.arun(bundle, kept(), {}))
+    await asyncio.sleep(0)
+    left.cancel()
+    later = await sandbox.arun(bundle, kept(), {})
+    assert (later.output, later.start) == ({"result": [2]}, "warm")
+
+
 def test_an_idle_vm_is_stopped_and_uses_no_processor_time(sandbox, tmp_path):
     name = "walle-idle"
     source = f"""
@@ -235,6 +277,15 @@ def test_a_run_that_is_interrupted_ends_its_vm(monkeypatch, sandbox, tmp_path):
         with pytest.raises(KeyboardInterrupt):
             sandbox.run(bundle, kept(), {})
     assert counts(sandbox, bundle, 1) == [1]
+
+
+def test_a_vm_that_is_interrupted_while_it_is_made_ready_ends(monkeypatch, sandbox, tmp_path):
+    bundle = write_bundle(tmp_path, COUNTING)
+    with monkeypatch.context() as patch:
+        patch.setattr(TaskVM, "settle", Mock(side_effect=KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            sandbox.run(bundle, kept(), {})
+    assert counts(sandbox, bundle, 2) == [1, 2]
 
 
 def test_a_task_that_closes_its_channel_after_its_answer_holds_nobody_up(sandbox, tmp_path):

@@ -11,7 +11,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -131,6 +131,7 @@ class Sandbox:
         *,
         profile: Profile | None = None,
         arrays: bool = False,
+        answered: Callable[[RunResult], None] | None = None,
     ) -> RunResult:
         """Run a task once.
 
@@ -138,8 +139,9 @@ class Sandbox:
         arrays and `SharedTensor`s are accepted for tensors. With a `profile` the task finds no more than that app has.
         With `arrays` the output tensors whose lengths are declared, and that fit in the task's limit of memory, come as
         read-only numpy arrays, in memory that the task wrote to and that its next run writes to again: copy what is to
-        last. Never raises for what a task does; where the machine itself fails, the result is a failure of class
-        `sandbox-error`.
+        last. `answered` is given the result, without `held_mb`, as soon as it is known, while a kept VM is still to be
+        made ready for its next run. Never raises for what a task does; where the machine itself fails, the result is a
+        failure of class `sandbox-error`.
         """
         try:
             runtime = Runtime.of(manifest)
@@ -147,7 +149,7 @@ class Sandbox:
                 start = partial(self._start, bundle, runtime, profile, arrays=arrays)
                 if runtime.keeping is not None and IS_LINUX:
                     with self._pool.slot(_VMKey.of(bundle, profile, arrays)) as slot:
-                        return _run_kept(slot, start, ready, runtime)
+                        return _run_kept(slot, start, ready, runtime, answered)
                 with closing(start()) as vm:
                     return verdict.result_of(vm.run(ready), runtime, vm.outputs)
         except InputInvalid as error:
@@ -158,9 +160,15 @@ class Sandbox:
     async def arun(
         self, bundle: Path, manifest: Mapping[str, Any], inputs: Mapping[str, Any], *, arrays: bool = False
     ) -> RunResult:
-        """`run` without blocking the event loop; at most `parallel` at a time, the others wait."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._executor, partial(self.run, bundle, manifest, inputs, arrays=arrays))
+        """`run` without blocking the event loop; at most `parallel` at a time, the others wait.
+
+        Returns as soon as the result is known, without `held_mb`.
+        """
+        result: Future[RunResult] = Future()
+        result.set_running_or_notify_cancel()  # whoever stops waiting does not stop the run
+        run = partial(self.run, bundle, manifest, inputs, arrays=arrays, answered=result.set_result)
+        self._executor.submit(_resolve, result, run)
+        return await asyncio.wrap_future(result)
 
     def relieve(self, bytes_wanted: int) -> int:
         """End idle VMs, the largest first, until about so many bytes of memory are given back; those that were."""
@@ -218,7 +226,25 @@ class Sandbox:
         )
 
 
-def _run_kept(slot: VMSlot, start: Callable[[], TaskVM], inputs: RunInputs, runtime: Runtime) -> RunResult:
+def _resolve(result: Future[RunResult], run: Callable[[], RunResult]) -> None:
+    """Carry out a run, and set its result unless the run has done so."""
+    try:
+        found = run()
+    except BaseException as error:
+        if not result.done():
+            result.set_exception(error)
+        raise
+    if not result.done():
+        result.set_result(found)
+
+
+def _run_kept(
+    slot: VMSlot,
+    start: Callable[[], TaskVM],
+    inputs: RunInputs,
+    runtime: Runtime,
+    answered: Callable[[RunResult], None] | None,
+) -> RunResult:
     """A run in the slot's VM, or in a new one that stays there if nothing speaks against it."""
     if slot.vm is not None:
         if slot.runtime != runtime:
@@ -231,18 +257,23 @@ def _run_kept(slot: VMSlot, start: Callable[[], TaskVM], inputs: RunInputs, runt
     warm = vm.runs > 0
     try:
         found = vm.run(inputs)
+        if vm.outputs is not None:
+            vm.settle(found)  # until it is stopped, a task could change tensors that were checked
         result = verdict.result_of(found, runtime, vm.outputs)
+        if found.took_place:
+            result = replace(result, start="warm" if warm else "cold", vm_end=slot.take_end())
+            if answered is not None:
+                answered(result)
+        ended = vm.settle(found)
     except BaseException:
         slot.end("failed")
         raise
     if not found.took_place:
-        slot.end((found.report or {})["over"])
-        return _run_kept(slot, start, inputs, runtime)
-    ended = (found.report or {"over": "killed"})["over"]
-    result = replace(result, start="warm" if warm else "cold", vm_end=slot.take_end(), held_mb=vm.held_mb)
+        slot.end(ended)
+        return _run_kept(slot, start, inputs, runtime, answered)
     if ended or not result.ok:
         slot.end(ended if result.ok else "failed")
-    return result
+    return replace(result, held_mb=vm.held_mb)
 
 
 def _under(profile: Profile, request: VMRequest) -> VMRequest:

@@ -125,7 +125,10 @@ class TaskVM:
             send_frame(self.control, request.to_json())
 
     def run(self, inputs: RunInputs) -> RunExchange:
-        """Carry out a run; returns when it is over, at the latest half a minute after its own limit and its start."""
+        """Carry out a run; returns when it is answered or over, at the latest half a minute after its limit and start.
+
+        Call `settle` before the next one.
+        """
         result = RunExchange(
             CollectedOutput(LENGTH.size + self.request.output_kb * 1024 + _ANSWER_BEYOND_OUTPUT),
             CollectedOutput(self._log_limit),
@@ -135,8 +138,18 @@ class TaskVM:
                 self.control.send(BEGIN)
         self.runs += 1
         _Conversation(self, inputs, result).hold()
-        self.held_mb = (result.report or {}).get("held_mb", 0.0)
         return result
+
+    def settle(self, found: RunExchange) -> str:
+        """Return when the VM waits for its next run; why it has ended instead, empty if it has not."""
+        report = found.report
+        if report is None:
+            return "killed"
+        if not report["settled"]:
+            last = _received_report(self.control) or {"over": "killed", "held_mb": 0.0}
+            report |= {"over": last["over"], "held_mb": last["held_mb"], "settled": True}
+        self.held_mb = report["held_mb"]
+        return str(report["over"])
 
     def reason_of_end(self) -> str:
         """Why this VM has ended while it was idle; empty while it waits for a run."""

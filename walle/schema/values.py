@@ -35,16 +35,16 @@ def is_text(value: object) -> bool:
 def is_json(value: object, depth: int = MAX_DEPTH) -> bool:
     """Return whether `value` is plain JSON data: text keys, finite numbers, nested no deeper than `depth`."""
     match value:
-        case None | bool() | int():
-            return True
+        case dict() if depth:
+            return all(map(is_text, value)) and _are_json(value.values(), depth - 1)
+        case list() if depth:
+            return _are_json(value, depth - 1)
         case str():
             return is_text(value)
         case float():
             return isfinite(value)
-        case list() if depth:
-            return _are_json(value, depth - 1)
-        case dict() if depth:
-            return all(map(is_text, value)) and _are_json(value.values(), depth - 1)
+        case None | bool() | int():
+            return True
         case _:
             return False
 

@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, Final
 
 from walle.stream.event_log import EventLog, EventSlice
 from walle.stream.events import BehaviourEvent
@@ -19,6 +19,8 @@ from walle.stream.trie import TriggerTrie
 from walle.stream.windows import EventsWindow, PageWindow, SecondsWindow, Window
 
 _TAIL_EVENTS = 1000
+INPUTS: Final = ("events", "page", "trigger")
+"""The inputs of a run that come from events."""
 
 
 class WindowEvents:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
+from typing import Any
+from unittest.mock import Mock, patch
 
 import pytest
 
 from tests.device.conftest import Clock, running, stopped, until
 from tests.device.streaming.conftest import IPV, Counting, publish, runs, visit
+from walle.device.running.runner import Execution
 from walle.device.running.taking_turns import Turns
 from walle.device.storage.disk import Disk
 from walle.device.streaming.service import BATCH
 from walle.device.streaming.tracking import QUEUED
 from walle.device.streaming.writing import FLUSH_S
 from walle.stream.events import EventRefused
+from walle.stream.processor import WindowEvents
 
 
 @pytest.fixture
@@ -123,6 +128,31 @@ async def test_a_flood_of_events_does_not_keep_the_rest_of_a_turn_from_its_end(s
         floods += 1
         await asyncio.sleep(0)
     assert turn.result() == 0, "the rest is due at once"
+
+
+class Waiting(Counting):
+    """Notes how often the windows of events had been read when a run was begun, and when its inputs were looked at."""
+
+    def __init__(self, read: Mock) -> None:
+        super().__init__()
+        self.read, self.noted = read, []
+
+    async def __call__(self, bundle: Path, manifest: Any, inputs: Any) -> Execution:
+        self.noted.append(self.read.call_count)
+        execution = await super().__call__(bundle, manifest, inputs)
+        self.noted.append(self.read.call_count)
+        return execution
+
+
+async def test_the_log_of_events_is_read_by_whoever_makes_the_run(repository, start):
+    """That is in a thread of its own, where it may wait for the disk."""
+    publish(repository)
+    with patch.object(WindowEvents, "get", autospec=True, side_effect=WindowEvents.get) as read:
+        device = await start(executor=Waiting(read))
+        await device.agent.once()
+        visit(device)
+        await device.agent.once()
+    assert device.bench.noted == [0, 1]
 
 
 async def test_inputs_that_are_neither_events_nor_rows_come_from_the_app(repository, start):

@@ -104,6 +104,14 @@ class Looks:
         except OSError:
             return 0.0
 
+    def status(self) -> ProcessStatus | None:
+        """What the task is now; None if it has ended."""
+        if self._pid < 0:
+            return None
+        with contextlib.suppress(OSError, KeyError):
+            return ProcessStatus.read(self._status)
+        return None
+
     def stop(self) -> ProcessStatus | None:
         """Stop the task, which has answered, until `resume`; what it is then, None if it has ended or does not stop.
 

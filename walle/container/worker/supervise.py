@@ -33,13 +33,15 @@ _ENDING_SECONDS: Final = 2.0
 class RunReport:
     """What a supervisor saw of a run, or of a VM that ended between two runs.
 
-    `over` says why the VM has ended, empty while it is kept; `idle` that it was between two runs. `status` is the
-    task's wait status, None while it lives or when it was ended from outside; `exceeded` says of what it held or used
-    too much, `failure` why there was no proper run. `held_mb` is what a kept VM holds beyond what it started with.
+    `over` says why the VM has ended, empty while it is kept; `idle` that it was between two runs; `settled` is false of
+    a run that has just been answered: another report follows, on what became of the VM. `status` is the task's wait
+    status, None while it lives or when it was ended from outside; `exceeded` says of what it held or used too much,
+    `failure` why there was no proper run. `held_mb` is what a kept VM holds beyond what it started with.
     """
 
     over: str = ""
     idle: bool = False
+    settled: bool = True
     status: int | None = None
     timed_out: bool = False
     exceeded: str = ""
@@ -111,6 +113,9 @@ class _Supervision:
             while not report.over:
                 report = RunReport(enforced=enforced)
                 self._run(report)
+                if not report.settled:
+                    _send(self._control, report)
+                    report = self._settle()
                 if not report.over:
                     _send(self._control, report)
                     report = RunReport(over=self._idle(), idle=True)
@@ -155,17 +160,21 @@ class _Supervision:
             report.timed_out = True
         elif self._control.recv(1) != ANSWERED:
             report.failure = "nobody waits for the run any more"
-        else:
-            self._settle(report)
+        elif (status := self._looks.status()) is not None:
+            report.over, report.settled = "", False
+            used = self._looks.cpu_seconds()
+            report.cpu_ms, self._cpu_reported = (used - self._cpu_reported) * 1000, used
+            report.peak_memory_kb = status.peak // 1024
 
-    def _settle(self, report: RunReport) -> None:
-        """Between two runs: the VM is stopped, has an empty scratch folder, and holds no more than it may."""
+    def _settle(self) -> RunReport:
+        """Between two runs: the VM is stopped, has an empty scratch folder, and holds no more than it may.
+
+        Nobody waits for that with the answer, but the next run: a busy machine takes its time to stop a process.
+        """
+        report = RunReport(over="exited")
         status = self._looks.stop()
         if status is None:
-            return
-        used = self._looks.cpu_seconds()
-        report.cpu_ms, self._cpu_reported = (used - self._cpu_reported) * 1000, used
-        report.peak_memory_kb = status.peak // 1024
+            return report
         emptied = _emptied(self._vm.folders.scratch)
         report.held_mb = max(0, status.used + self._looks.held_by_scratch() - self._used_at_start) / 2**20
         if not self._looks.is_alone(status):
@@ -174,6 +183,7 @@ class _Supervision:
             report.over = "held-too-much"
         else:
             report.over = "" if emptied else "scratch-left"
+        return report
 
     def _idle(self) -> str:
         """Wait for the next run; why the VM ends instead, if it does."""

@@ -189,7 +189,7 @@ class StreamService(DeviceService):
             if (stream := await self._stream_of(installed, firing)) is None:
                 return None
             ran.append(stream)
-            if (found := await self._inputs.of(firing, manifest, self._current)) is None:
+            if (found := self._inputs.of(firing, manifest, self._current)) is None:
                 self._aggregator.skipped(installed)
             return found
 
