@@ -36,6 +36,7 @@ class Feature(models.Model):
     class Meta:
         ordering = ["-id"]
         indexes = [
+            models.Index(fields=["id"], name="feature_by_id"),
             models.Index(fields=["xid", "id"], name="feature_by_transaction"),
             models.Index(fields=["app", "device", "xid", "id"], name="feature_of_device"),
             models.Index(fields=["task", "version", "xid", "id"], name="feature_of_version"),
