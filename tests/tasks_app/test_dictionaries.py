@@ -98,6 +98,6 @@ def test_artifacts_of_dictionaries_are_kept_until_they_were_followed_for_long(ve
     assert (kept["shared"].used, kept["shared"].waiting) == (1, 0)
     stored(uploading("2.0.0", "list"), first=401)
     train_dictionary(version.task, now=now + timedelta(hours=1))
-    assert forget_dictionaries(version.task, now=now + KEPT) == 0
+    assert forget_dictionaries(version.task, now=now + KEPT + timedelta(minutes=30)) == 0
     assert forget_dictionaries(version.task, now=now + KEPT + timedelta(hours=2)) == 1
     assert not FeatureDictionary.objects.filter(pk=row.pk).exists()

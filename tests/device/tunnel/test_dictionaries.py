@@ -6,6 +6,7 @@ import hashlib
 import json
 import random
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -111,8 +112,8 @@ async def test_one_that_is_here_needs_no_address(start, cloud, dictionary, files
 
 @pytest.mark.parametrize(
     "content",
-    [b"\x37\xa4\x30\xec another", b"", bytes(MAX_DICTIONARY + 1)],
-    ids=["another digest", "nothing", "too large"],
+    [b"\x37\xa4\x30\xec another", b""],
+    ids=["another digest", "nothing"],
 )
 async def test_what_is_not_the_dictionary_is_not_used(start, cloud, dictionary, files, content):
     server, url = files
@@ -127,6 +128,16 @@ async def test_what_is_not_the_dictionary_is_not_used(start, cloud, dictionary, 
     await settled(tunnel)
     assert {sent.encoding for sent in cloud.features} <= {RAW, ZSTD}
     assert len(cloud.values) == 21
+
+
+async def test_more_than_a_dictionary_may_have_is_not_fetched(start, cloud, files, tmp_path, caplog):
+    server, url = files
+    server.content = bytes(MAX_DICTIONARY + 1)
+    cloud.dictionaries[TASK] = (SimpleNamespace(digest=hashlib.sha256(server.content).digest()), url)
+    tunnel = start()
+    tunnel.upload(values(1))
+    await tunnel.until(lambda: "goes up without its dictionary" in caplog.text)
+    assert list((tmp_path / "tunnel" / "dictionaries" / "files").iterdir()) == []
 
 
 async def test_a_dictionary_of_unknown_length_is_not_read(start, cloud, dictionary, files):

@@ -267,6 +267,14 @@ def test_what_a_spool_takes_is_bounded_by_the_number_of_records_too(tmp_path):
     assert spool.oldest == spool.dropped + 1
 
 
+def test_what_was_acknowledged_is_not_dropped(tmp_path):
+    spool = opened(tmp_path / "spool", max_bytes=10**9)
+    spool.append([b"x"] * 3)
+    spool.acknowledge(2)
+    spool.append([b"x"] * 200)
+    assert spool.dropped == spool.oldest - 1 - 2
+
+
 def test_syncs_are_those_of_the_disk(tmp_path):
     class Counting(Disk):
         synced = 0

@@ -356,6 +356,22 @@ async def test_devices_leave_when_the_server_stops(opening: Opening, tunnel: Tun
     assert sink.sequences(KEY) == [1]
 
 
+async def test_what_was_received_is_stored_before_the_server_stops(
+    opening: Opening, tunnel: TunnelEndpoint, sink: MemorySink
+) -> None:
+    tunnel.limits = replace(tunnel.limits, close_s=30)
+    sink.held = asyncio.Event()
+    wire = await opening()
+    await wire.hello()
+    await wire.send(feature(1), feature(2))
+    await eventually(lambda: tunnel.intake.waiting == 2)
+    stopping = asyncio.create_task(tunnel.stop())
+    await asyncio.sleep(0)
+    sink.held.set()
+    await stopping
+    assert sink.sequences(KEY) == [1, 2]
+
+
 async def test_a_failure_ends_its_own_tunnel_only(
     opening: Opening, neighbour: Wire, tunnel: TunnelEndpoint, caplog: Any
 ) -> None:
