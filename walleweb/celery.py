@@ -23,6 +23,8 @@ from kombu.transport import TRANSPORT_ALIASES
 from walleweb.logs import redact_text
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "walleweb.settings")
+# Django's checks load every address and view, of which a worker uses none; tests/walleweb/test_checks.py runs them.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 # The PostgreSQL broker's name in addresses (walleweb.databases). It is slow to load, so only who needs it loads it.
 TRANSPORT_ALIASES["walle"] = "jobs_app.broker_transport:NotifiedTransport"

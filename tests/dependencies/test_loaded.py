@@ -26,6 +26,8 @@ PARQUET = {"pyarrow"}
 """Loaded where somebody exports features in this format."""
 REDIS = {"redis"}
 """Loaded where Redis carries features or hints."""
+VIEWS = {"limits", "prometheus_client"}
+"""Loaded with the addresses that a server answers."""
 NOWHERE = LEARNING | TESTING | BUILDING | BUCKET | PARQUET
 CLOUD = {"django", "rest_framework", "celery", "channels", "psycopg", "git", "structlog", "uvicorn"}
 
@@ -61,7 +63,7 @@ for part in ("cli", "conformance", "bundle", "container"):
 # By name: its source, what it has to load (else the source starts it no longer), and what it must not load.
 PROGRAMS = {
     "web": (WEB, {"django", "securesystemslib"}, NOWHERE | REDIS | {"typer"}),
-    "worker": (WORKER, {"celery", "securesystemslib"}, NOWHERE | REDIS | {"typer", "uvicorn"}),
+    "worker": (WORKER, {"celery", "securesystemslib"}, NOWHERE | REDIS | VIEWS | {"typer", "uvicorn"}),
     "management": (MANAGEMENT, {"django", "securesystemslib"}, NOWHERE | {"typer"}),
     "device": (DEVICE, {"securesystemslib"}, NOWHERE | CLOUD | {"typer"}),
     "help of the command line": (HELP, {"typer"}, NOWHERE | CLOUD | {"httpx", "rich", "cryptography"}),

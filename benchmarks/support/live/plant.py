@@ -21,7 +21,7 @@ import psycopg
 from benchmarks.support.live.link import Link
 from benchmarks.support.walle import ROOT, copy_cluster, free_port, postgres_settings
 from walleweb.config import Config
-from walleweb.embedded.commands import WEB_DATABASE_POOL, web_command, worker_command, worker_commands
+from walleweb.embedded.commands import WEB_DATABASE_POOL, urgent_worker_command, web_command, worker_command
 from walleweb.embedded.places import PostgresError, find_folders
 from walleweb.embedded.postgres import SUPERUSER, Postgres, database_url, ensure_password
 from walleweb.embedded.run import answers
@@ -34,8 +34,9 @@ class Plant:
     """All processes of one Walle; start them in the thread that lives longest.
 
     Each gateway reaches PostgreSQL over a link of its own. The web server, which is the control plane and a gateway
-    too, and the workers, one of them for urgent jobs alone, reach it directly. With `workers` 0, no job is run. With
-    `durable`, what is committed survives the death of PostgreSQL in a tiny run too, though not that of the machine.
+    too, and the workers, one of them for urgent jobs alone, reach it directly. With `workers` 0, no job is run. None is
+    for simulations, which no benchmark asks for. With `durable`, what is committed survives the death of PostgreSQL in
+    a tiny run too, though not that of the machine.
     """
 
     def __init__(self, folder: Path, *, gateways: int, workers: int, durable: bool = False) -> None:
@@ -61,8 +62,8 @@ class Plant:
             for index, (port, link) in enumerate(zip(self._gateway_ports, self.links, strict=True))
         ]
         more = {f"worker-{index}": worker_command() for index in range(1, workers)}
-        commands = worker_commands(self._config) | more if workers else {}
-        self.workers = [self._worker(name, command) for name, command in commands.items()]
+        usual = {"worker": worker_command(), "urgent-worker": urgent_worker_command()}
+        self.workers = [self._worker(*each) for each in (usual | more).items()] if workers else []
 
     @property
     def address(self) -> str:
