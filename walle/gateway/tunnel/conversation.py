@@ -248,10 +248,9 @@ class Conversation:
         if stream is None:
             raise FrameMalformed("stream-unknown", f"expected OpenStream {frame.stream} before its features")
         await intake.has_room(spool)
-        app = self._connection.app
-        version = await self._around.versions.find(app, stream.task, stream.manifest)
+        version = await self._around.versions.find(self._connection.app, stream.task, stream.manifest)
         feature = self._read(frame, stream, version, wire)
-        intake.submit(spool, feature, keep=self._around.has_task(app, stream.task))
+        intake.submit(spool, feature)
 
     def _read(self, frame: Feature, stream: TunnelStream, version: str, wire: int) -> ReceivedFeature:
         values = decompress(frame.encoding, frame.body, stream.dictionary, MAX_VALUES)
@@ -273,4 +272,5 @@ class Conversation:
             raw_bytes=len(values),
             wire_bytes=wire,
             answer_by=now + frame.answer_ms / 1000 if frame.answer_ms else None,
+            keep=self._around.has_task(connection.app, stream.task),
         )
