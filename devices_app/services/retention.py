@@ -132,4 +132,5 @@ def delete_surplus_positions() -> int:
     """
     with connection.cursor() as cursor:
         cursor.execute(_SURPLUS, {"most": MOST_SPOOLS})
-        return cursor.rowcount
+        deleted: int = cursor.rowcount
+    return deleted
