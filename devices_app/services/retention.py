@@ -133,4 +133,4 @@ def delete_surplus_positions() -> int:
     with connection.cursor() as cursor:
         cursor.execute(_SURPLUS, {"most": MOST_SPOOLS})
         deleted: int = cursor.rowcount
-        return deleted
+    return deleted

@@ -192,6 +192,7 @@ def _invalid_bodies(dictionary: Dictionary) -> Iterator[Vector]:
         "half a surrogate": rb'{"x":"\ud800"}',
         "not UTF-8": b'{"x":"\xff"}',
         "a byte order mark": b'\xef\xbb\xbf{"x":1}',
+        "a name twice": b'{"x":1,"x":1}',
         "nested 65 deep": b'{"x":' + b"[" * 64 + b"]" * 64 + b"}",
     }
     for name, body in malformed.items():

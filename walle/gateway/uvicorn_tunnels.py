@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Final, cast
 
+from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
 
@@ -61,6 +62,12 @@ class TunnelProtocol(WebSocketsSansIOProtocol):
         self.read_paused = self.read_paused or first
         super().send_receive_event_to_app()
         self.read_paused = self.read_paused and not first
+
+    async def send(self, message: ASGISendEvent) -> None:
+        await super().send(message)
+        if self.initial_response is not None and self.close_sent:
+            # Else a refused handshake, which any stranger can bring about, would be logged as an error of the server.
+            self.handshake_complete = True
 
     def send_keepalive_ping(self) -> None:
         self.controls = 0

@@ -9,6 +9,7 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
+from websockets.exceptions import InvalidStatus
 
 from tests.gateway.serving import eventually, serving
 from tests.gateway.simulator import Cloud
@@ -210,3 +211,13 @@ async def test_a_message_of_a_few_fragments(application: GatewayApplication, clo
         written = write_frame(feature(1))
         await wire.socket.send([written[:5], written[5:6], b"", written[6:]])
         await wire.acknowledged(1)
+
+
+async def test_a_refused_handshake_is_no_error_of_the_server(
+    application: GatewayApplication, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with serving(application, ws=TunnelProtocol) as address:
+        with pytest.raises(InvalidStatus) as refused:
+            await Wire.open(address, {})
+    assert refused.value.response.status_code == 400
+    assert [record.message for record in caplog.records if record.name == "uvicorn.error"] == []
