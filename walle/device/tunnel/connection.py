@@ -183,7 +183,7 @@ class CloudConnection:
         before = self._socket.heard_at
         try:
             async with asyncio.timeout(PONG_S):
-                await asyncio.wait([await self._socket.ping()])
+                await asyncio.wait([asyncio.ensure_future(await self._socket.ping())])
         except ConnectionClosed as error:
             raise _ended(error) from error
         except TimeoutError as error:
