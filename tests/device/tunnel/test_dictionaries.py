@@ -206,11 +206,12 @@ async def test_what_is_no_dictionary_leaves_nothing_behind(tunnel, files, tmp_pa
     assert [path.name for path in folder.rglob("*") if path.is_file()] == []
 
 
-async def test_one_that_does_not_arrive_holds_no_other_up(tunnel, dictionary, files, monkeypatch):
+async def test_one_that_does_not_arrive_holds_no_other_up(tunnel, dictionary, files, monkeypatch, caplog):
     server, url = files
     held, server.content, server.stalls = tunnel.service._parts.dictionaries, dictionary.content, True
     with monkeypatch.context() as brief:
         brief.setattr(dictionaries, "OBTAIN_S", 0.2)
         assert await held.obtain(TASK, dictionary.digest, url) is None
+    assert "without its dictionary: TimeoutError" in caplog.text
     server.stalls = False
     assert await held.obtain(TASK, dictionary.digest, url) is not None
