@@ -28,13 +28,17 @@ def feature_concerns(actor: Actor, apps: list[App], now: datetime) -> Iterator[C
 def _concern(consumer: FeatureConsumer, lag: FeatureLag, now: datetime) -> Concern:
     cause = "look whether its job runs"
     if consumer.error:
-        cause = f"it failed {consumer.failures} times, at last with {consumer.error}"
+        cause = f"it failed {_count(consumer.failures, 'time')}, at last with {consumer.error}"
     reason = (
-        f"{lag.features} features wait to be read, the oldest for {int(lag.seconds) // 60} min: {cause}. "
+        f"{_count(lag.features, 'feature')} not read yet, the oldest for {int(lag.seconds) // 60} min: {cause}. "
         "They are dropped when their retention time is over"
     )
     since = now - timedelta(seconds=lag.seconds)
     return Concern("features-unread", Urgency.SOON, consumer.name, reason, since)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _is_seen(consumer: FeatureConsumer, scopes: set[str]) -> bool:

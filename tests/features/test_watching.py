@@ -36,10 +36,7 @@ def test_a_consumer_that_stands_still_is_a_concern_of_those_who_see_it(shop: App
     assert {each.title for each in concerns(staff, now)} == {"all", "of-shop"}
     [concern] = concerns(member, now)
     assert concern.title == "of-shop"
-    assert (
-        "1 features wait to be read, the oldest for 20 min: it failed 1 times, at last with ValueError"
-        in concern.reason
-    )
+    assert "1 feature not read yet, the oldest for 20 min: it failed 1 time, at last with ValueError" in concern.reason
     for name in ("all", "of-shop"):
         consume(name, lambda batch: None)
     assert concerns(staff, now) == []

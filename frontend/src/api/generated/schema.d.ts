@@ -2488,7 +2488,7 @@ export interface components {
             readonly values: {
                 [key: string]: unknown;
             };
-            /** @description "" of one that the app's table did not know */
+            /** @description such as 1.0.0; "" of one that was not known */
             readonly version: string;
             /** @description of it that was sent, after compression */
             readonly wire_bytes: number;
@@ -2583,7 +2583,7 @@ export interface components {
             readonly values: {
                 [key: string]: unknown;
             } | null;
-            /** @description "" of one that the app's table did not know */
+            /** @description such as 1.0.0; "" of one that was not known */
             readonly version: string;
             /** @description of it that was sent, after compression */
             readonly wire_bytes: number;

@@ -34,7 +34,7 @@ const COLUMNS: Column<Feature>[] = [
   {
     key: 'version',
     header: 'Version',
-    width: '132px',
+    width: '188px',
     render: ({ version, rolled_back: isBack }) =>
       isBack ? <StatusMark tone="bad">{`${version} rolled back`}</StatusMark> : version || 'unknown',
   },
@@ -59,7 +59,7 @@ export function FeatureTable({ rows, isNarrowed, onOpen }: Props) {
         rowKey={({ id }) => id}
         onOpen={onOpen}
         empty={isNarrowed ? <NothingFits /> : <NothingYet />}
-        minWidth={860}
+        minWidth={916}
         {...rows}
       />
     </div>
