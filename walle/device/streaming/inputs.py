@@ -46,11 +46,10 @@ class StreamInputs:
     def of(self, firing: Firing, manifest: Manifest, streams: Streams) -> Inputs | None:
         """Return the inputs that the manifest declares, and no others; None if the app has none for this run."""
         declared = manifest.values["inputs"]
-        from_app: Inputs | None = {}
-        if not declared.keys() <= {*INPUTS, *firing.task.reads}:
-            from_app = self._source(firing.task.name, manifest)
-            if from_app is None:
-                return None
+        is_complete = declared.keys() <= {*INPUTS, *firing.task.reads}
+        from_app = {} if is_complete else self._source(firing.task.name, manifest)
+        if from_app is None:
+            return None
 
         def read() -> Inputs:
             given = {**from_app, **self._stored(firing, streams)}
