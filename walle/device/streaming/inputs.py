@@ -46,14 +46,13 @@ class StreamInputs:
     def of(self, firing: Firing, manifest: Manifest, streams: Streams) -> Inputs | None:
         """Return the inputs that the manifest declares, and no others; None if the app has none for this run."""
         declared = manifest.values["inputs"]
-        needs_app = not declared.keys() <= {*INPUTS, *firing.task.reads}
-        from_app = self._source(firing.task.name, manifest) if needs_app else {}
+        is_complete = declared.keys() <= {*INPUTS, *firing.task.reads}
+        from_app = {} if is_complete else self._source(firing.task.name, manifest)
         if from_app is None:
             return None
-        given_by_app = from_app
 
         def read() -> Inputs:
-            given = {**given_by_app, **self._stored(firing, streams)}
+            given = {**from_app, **self._stored(firing, streams)}
             return {name: value for name, value in given.items() if name in declared}
 
         return LateInputs(read)
