@@ -152,7 +152,7 @@ def test_the_first_of_two_fall_backs_is_when_it_settled() -> None:
         step = selected
         for one in told:
             step = apply_reports(step, [one])
-        assert step.settled_at == after(1)
+        assert (step.outcome, step.error_class, step.settled_at) == ("failure", FELL_BACK, after(1))
 
 
 def report(kind: str, outcome: str, at: float, error: str = "") -> ReportFact:

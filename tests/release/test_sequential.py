@@ -7,7 +7,7 @@ from functools import cache
 from math import exp, inf, log, log1p
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from walle.release.sequential import (
@@ -166,6 +166,7 @@ def test_a_mixture_is_the_product_of_its_predictions(first: Arms, second: Arms, 
     st.floats(0, 1),
     st.floats(-1, 1),
 )
+@example((60, 100), (45, 100), 0.1, False, 0.475, 0.1)
 def test_no_rates_that_the_null_hypothesis_allows_fit_better(
     treatment: Arms, control: Arms, margin: float, two_sided: bool, rate: float, apart: float
 ) -> None:
