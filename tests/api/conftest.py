@@ -17,7 +17,7 @@ from tasks_app.services.scenarios import create_scenario
 from tests.api.contract import Api
 from tests.support.people import make_member, make_staff, make_user
 from tests.support.releases import allow
-from tests.tasks_app.pushed import as_pushed
+from tests.tasks_app.pushed import Content, as_pushed
 from tests.tasks_app.working_copy import GOOD, TASK
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -67,12 +67,17 @@ def camera(keys):
 
 @contextmanager
 def registering(scenario="camera"):
-    """Registers versions of the scenario's task digits, whose prefs.json is exclusive, as after their push."""
+    """Registers versions of the scenario's task digits, whose prefs.json is exclusive, as after their push.
+
+    `files` are added to those of the versions before.
+    """
     scenario = Scenario.objects.get(slug=scenario)
+    commits = [PERSONAL]
     with Repository(scenario.slug) as repository:
 
-        def call(*versions: str) -> list[TaskVersion]:
-            as_pushed(repository.path, PERSONAL, task="digits", versions=versions)
+        def call(*versions: str, files: Content | None = None) -> list[TaskVersion]:
+            commits.extend([files] if files else [])
+            as_pushed(repository.path, commits, task="digits", versions=versions)
             follow_branches(actor=SYSTEM, scenario=scenario, repository=repository)
             names = {"actor": SYSTEM, "scenario": scenario, "task": "digits", "repository": repository}
             return [register_version(version=version, **names).version for version in versions]

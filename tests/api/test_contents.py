@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from tasks_app.models import Task, TaskVersion
 from tests.api.conftest import PERSONAL
 from tests.api.contract import PREFIX, problem
-from tests.tasks_app.working_copy import GOOD, MAIN, WorkingCopy
+from tests.tasks_app.working_copy import GOOD, MAIN
 from tests.tasks_app.working_copy import TASK as TASK_FILE
 from walle.protocol.interpreters import THIS_INTERPRETER
 
@@ -57,16 +57,13 @@ def test_samples_that_do_not_travel_come_beside_for_who_asks_as_long_as_git_has_
     developer, register, tmp_path, settings
 ):
     task = TASK_FILE.replace("input = { number = 1 }", 'input = "samples/one.json"')
-    copy = WorkingCopy.__new__(WorkingCopy)
-    copy.folder = tmp_path / "copy"
     files = {
         **GOOD,
         "task.toml": task + '[files]\nexclude = ["samples/**", "notes.txt"]\n',
         "samples/one.json": '{"number": 1}',
         "notes.txt": "travels with nobody",
     }
-    copy.commit(files)
-    register("2.0.0")
+    register("2.0.0", files=files)
     address = f"{TASK}/versions/2.0.0/archive"
     installed, asked = (unpacked(download(developer, address, **query)[1]) for query in ({}, {"samples": "true"}))
     assert asked == {**installed, "samples/one.json": b'{"number": 1}'}
@@ -81,11 +78,8 @@ HIDING = {
 }
 
 
-def test_an_archive_is_what_ships_whatever_attributes_the_version_has(developer, register, tmp_path):
-    copy = WorkingCopy.__new__(WorkingCopy)
-    copy.folder = tmp_path / "copy"
-    copy.commit(HIDING)
-    (version,) = register("2.0.0")
+def test_an_archive_is_what_ships_whatever_attributes_the_version_has(developer, register):
+    (version,) = register("2.0.0", files=HIDING)
     _, content = download(developer, f"{TASK}/versions/2.0.0/archive")
     shipped = {file.path: file.digest for file in version.files.filter(kind="shared")}
     assert {path: sha256(data).hexdigest() for path, data in unpacked(content).items()} == shipped
@@ -93,11 +87,8 @@ def test_an_archive_is_what_ships_whatever_attributes_the_version_has(developer,
     assert download(developer, f"{TASK}/versions/2.0.0/archive")[1] == content
 
 
-def test_of_bytecode_the_registered_source_is_read(developer, register, tmp_path):
-    copy = WorkingCopy.__new__(WorkingCopy)
-    copy.folder = tmp_path / "copy"
-    copy.commit({**GOOD, "task.toml": f"{TASK_FILE}[files]\nsource = false\n"})
-    register("2.0.0")
+def test_of_bytecode_the_registered_source_is_read(developer, register):
+    register("2.0.0", files={**GOOD, "task.toml": f"{TASK_FILE}[files]\nsource = false\n"})
     version = developer.get(f"{TASK}/versions/2.0.0").data
     assert version["interpreter"] == version["manifest"]["bytecode"]["interpreter"] == THIS_INTERPRETER
     kinds = {file["path"]: file["kind"] for file in version["files"]}
@@ -120,18 +111,18 @@ def unpacked(content):
 
 
 @pytest.fixture
-def changed(register, tmp_path):
-    """Two versions of camera/digits: text and binary files added, removed and changed, and a limit."""
+def changed(register):
+    """Two versions of camera/digits: text and binary files added and changed, and a limit."""
     (old,) = register("1.0.0")
-    copy = WorkingCopy.__new__(WorkingCopy)
-    copy.folder = tmp_path / "copy"
-    (copy.folder / "model.bin").write_bytes(b"\0other")
-    (copy.folder / "defaults/prefs.json").write_text('{"a": 1}')
-    (copy.folder / "big.txt").write_text("x\n" * 200_000)
-    copy.commit({"main.py": MAIN.replace("2 *", "3 *"), "new.txt": "one\ntwo\n"})
-    task_file = copy.folder / "task.toml"
-    copy.commit({"task.toml": task_file.read_text() + "\n[limits]\ntime_ms = 500\n"})
-    (new,) = register("1.1.0")
+    files = {
+        "model.bin": b"\0other",
+        "defaults/prefs.json": '{"a": 1}',
+        "big.txt": "x\n" * 200_000,
+        "main.py": MAIN.replace("2 *", "3 *"),
+        "new.txt": "one\ntwo\n",
+        "task.toml": PERSONAL["task.toml"] + "\n[limits]\ntime_ms = 500\n",
+    }
+    (new,) = register("1.1.0", files=files)
     return old, new
 
 

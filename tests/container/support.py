@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import textwrap
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -104,14 +102,6 @@ def processes_named(name: str) -> list[int]:
             if status.startswith(f"Name:\t{_own(name)}\n") and "\nState:\tZ" not in status:
                 found.append(int(entry.name))
     return found
-
-
-def wait_until(condition: Callable[[], Any], seconds: float = 15) -> None:
-    """Wait for a condition, with a deadline."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "the condition did not come true in time"
-        os.sched_yield()
 
 
 def name_me(name: str) -> str:

@@ -24,9 +24,9 @@ from tests.container.support import (
     name_me,
     processes_named,
     run_source,
-    wait_until,
     write_bundle,
 )
+from tests.support.waiting import wait_for
 from walle.container.worker.task import ENVIRONMENT
 
 pytestmark = pytest.mark.processes
@@ -188,7 +188,7 @@ def run(inputs, context):
     return {{"result": []}}
 """
     assert run_source(any_sandbox, tmp_path, source).ok
-    wait_until(lambda: processes_named("walle-daemon") == [], 5)
+    wait_for(lambda: processes_named("walle-daemon") == [], 5)
 
 
 def test_a_thread_bomb_meets_a_limit(any_sandbox, tmp_path):
@@ -267,9 +267,9 @@ def test_a_run_ends_when_the_program_that_asked_for_it_is_killed(tmp_path):
         f"Sandbox().run(Path({str(tmp_path)!r}), manifest(limits={{'time_ms': 60000}}), {{}})\n"
     )
     with subprocess.Popen([sys.executable, "-c", program], cwd=Path(__file__).parents[2]) as asker:
-        wait_until(lambda: processes_named(name))
+        wait_for(lambda: processes_named(name))
         asker.kill()
-    wait_until(lambda: processes_named(name) == [])
+    wait_for(lambda: processes_named(name) == [])
 
 
 # -- output --------------------------------------------------------------------------------------------------

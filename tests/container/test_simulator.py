@@ -8,7 +8,8 @@ import os
 import pytest
 
 from tests.container.hostile import HOSTILE, HOSTILE_LIMITS
-from tests.container.support import manifest, own_uids, processes_named, run_source, wait_until, write_bundle
+from tests.container.support import manifest, own_uids, processes_named, run_source, write_bundle
+from tests.support.waiting import wait_for
 from walle.container.profile import Cell, Profile
 from walle.container.samples import SampleCase, SessionCase
 from walle.container.sandbox import Sandbox
@@ -318,5 +319,5 @@ def test_a_hostile_task_is_contained_and_named(simulate, sandbox, tmp_path, task
     assert sample["error_class"] in task.ends, report
     assert sample["error_class"] in report.sentence
     assert len(str(report.to_dict())) < 10_000
-    wait_until(lambda: processes_named(f"walle-{task.name}") == [])
+    wait_for(lambda: processes_named(f"walle-{task.name}") == [])
     assert run_source(sandbox, tmp_path / "after", GOOD).ok

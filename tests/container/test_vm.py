@@ -19,7 +19,8 @@ import numpy as np
 import psutil
 import pytest
 
-from tests.container.support import manifest, name_me, processes_named, wait_until, write_bundle
+from tests.container.support import manifest, name_me, processes_named, write_bundle
+from tests.support.waiting import wait_for
 from walle.container import verdict
 from walle.container.inputs import opened_inputs
 from walle.container.pool import VMPool
@@ -239,7 +240,7 @@ def test_a_vm_ends_when_it_has_been_idle_for_long(sandbox, tmp_path):
     bundle = write_bundle(tmp_path, name_me(name) + "def run(i, c): return {'result': []}")
     declared = kept(vm={"idle_s": 0.2})
     assert sandbox.run(bundle, declared, {}).ok
-    wait_until(lambda: processes_named(name) == [])
+    wait_for(lambda: processes_named(name) == [])
     later = sandbox.run(bundle, declared, {})
     assert (later.start, later.vm_end) == ("cold", "idle")
 
@@ -250,7 +251,7 @@ def test_a_killed_vm_is_started_anew_and_the_cause_is_said_once(sandbox, tmp_pat
     assert sandbox.run(bundle, kept(), {}).ok
     [pid] = processes_named(name)
     os.kill(pid, signal.SIGKILL)
-    wait_until(lambda: processes_named(name) == [])
+    wait_for(lambda: processes_named(name) == [])
     results = [sandbox.run(bundle, kept(), {}) for _ in range(2)]
     assert [(result.ok, result.start, result.vm_end) for result in results] == [
         (True, "cold", "killed:SIGKILL"),
@@ -263,7 +264,7 @@ def test_a_vm_that_ends_just_before_it_is_asked_for_a_run_costs_none(monkeypatch
     bundle = write_bundle(tmp_path, name_me(name) + "def run(i, c): return {'result': []}")
     declared = kept(vm={"idle_s": 0.2})
     assert sandbox.run(bundle, declared, {}).ok
-    wait_until(lambda: processes_named(name) == [])
+    wait_for(lambda: processes_named(name) == [])
     monkeypatch.setattr("walle.container.vm.TaskVM.reason_of_end", lambda _: "")
     later = sandbox.run(bundle, declared, {})
     assert (later.ok, later.start, later.vm_end) == (True, "cold", "idle")
@@ -434,9 +435,9 @@ def test_nothing_is_left_of_a_sandbox_that_was_closed_or_whose_program_was_kille
     ) as owner:
         assert owner.stdout is not None
         assert owner.stdout.readline() == b"cold\n"
-        wait_until(lambda: len(processes_named(name)) == 1)
+        wait_for(lambda: len(processes_named(name)) == 1)
         owner.kill()
-    wait_until(lambda: processes_named(name) == [])
+    wait_for(lambda: processes_named(name) == [])
 
 
 # -- tensors -------------------------------------------------------------------------------------------------

@@ -71,7 +71,7 @@ def versions(camera, repository, shop):
     """camera/digits 1.0.0, 1.1.0 and 1.2.0, which may be released to the app."""
     allow(shop, camera, now=NOW)
     numbers = ("1.0.0", "1.1.0", "1.2.0")
-    as_pushed(repository.path, GOOD, task="digits", versions=numbers)
+    as_pushed(repository.path, [GOOD], task="digits", versions=numbers)
     names = {"actor": SYSTEM, "scenario": camera, "task": "digits", "repository": repository}
     return [register_version(version=number, **names).version for number in numbers]
 

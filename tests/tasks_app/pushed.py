@@ -11,12 +11,15 @@ from pathlib import Path
 
 from tests.tasks_app.working_copy import WorkingCopy
 
-Files = tuple[tuple[str, str | bytes], ...]
+Content = Mapping[str, str | bytes]
 
 
-def as_pushed(repository: Path, files: Mapping[str, str | bytes], *, task: str, versions: Iterable[str] = ()) -> None:
-    """Give a bare repository a commit of these files, which is the task's branch and is tagged as each version."""
-    objects, commit = _committed(tuple(files.items()))
+def as_pushed(repository: Path, commits: Iterable[Content], *, task: str, versions: Iterable[str] = ()) -> None:
+    """Give a bare repository the commits that add these files one after the other.
+
+    The last one is the task's branch and is tagged as each of the versions.
+    """
+    objects, commit = _committed(tuple(tuple(files.items()) for files in commits))
     shutil.copytree(objects, repository / "objects", dirs_exist_ok=True)
     for ref in (f"heads/{task}", *(f"tags/{task}/{version}" for version in versions)):
         path = repository / "refs" / ref
@@ -25,10 +28,10 @@ def as_pushed(repository: Path, files: Mapping[str, str | bytes], *, task: str, 
 
 
 @cache
-def _committed(files: Files) -> tuple[Path, str]:
-    """The folder of a commit's objects, and the commit."""
+def _committed(commits: tuple[tuple[tuple[str, str | bytes], ...], ...]) -> tuple[Path, str]:
+    """The folder of the commits' objects, and the last commit."""
     folder = Path(tempfile.mkdtemp(prefix="walle-pushed-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     copy = WorkingCopy(folder, remote=str(folder))
-    commit = copy.commit(dict(files))
-    return folder / ".git" / "objects", commit
+    made = [copy.commit(dict(files)) for files in commits]
+    return folder / ".git" / "objects", made[-1]

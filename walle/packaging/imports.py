@@ -34,7 +34,8 @@ def imports_in(source: bytes, module: str, *, is_package: bool, whole: bool) -> 
     except (SyntaxError, ValueError, RecursionError) as error:
         raise UnreadableSource(f"{module}: {error}") from error
     package = module if is_package else module.rpartition(".")[0]
-    return {name for node in _reached(tree, whole) for name in _named(node, package)}
+    by_name = any(function.encode() in source for function in _BY_NAME)
+    return {name for node in _reached(tree, whole, by_name) for name in _named(node, package)}
 
 
 def attributes_in(source: bytes) -> set[str]:
@@ -57,12 +58,17 @@ def _chain(node: ast.expr) -> list[str]:
     return [node.id if isinstance(node, ast.Name) else ""]
 
 
-def _reached(node: ast.AST, whole: bool) -> Iterator[ast.AST]:
-    """Every node that can be executed: when the module is loaded, or also (`whole`) later and where imports fail."""
+def _reached(node: ast.AST, whole: bool, expressions: bool) -> Iterator[ast.AST]:
+    """Every node that can be executed: when the module is loaded, or also (`whole`) later and where imports fail.
+
+    Without `expressions` only statements: most nodes are others, in which nothing can be imported but by a function.
+    """
     for child in _children(node):
+        if not expressions and isinstance(child, ast.expr):
+            continue
         yield child
         if whole or not (isinstance(child, _LATER) or _is_fallback(child)):
-            yield from _reached(child, whole)
+            yield from _reached(child, whole, expressions)
 
 
 def _children(node: ast.AST) -> Iterable[ast.AST]:

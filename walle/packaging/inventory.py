@@ -6,10 +6,11 @@ tests of the standard library and scripts for people do not count.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import sysconfig
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.machinery import EXTENSION_SUFFIXES
@@ -129,19 +130,19 @@ def _interpreter() -> Part:
 def _standard_library() -> Part:
     root = Path(sysconfig.get_path("stdlib"))
     extensions = root / "lib-dynload"
-    files = {path: file for path, file in _below(root) if _is_of_library(path)}
+    files = {path: file for path, file in _below(root, without=_NO_LIBRARY) if path.suffix == ".py"}
     files |= {path: file for path, file in _below(extensions) if path.suffix == ".so"}
     return Part(STANDARD_LIBRARY, files)
 
 
-def _is_of_library(path: PurePosixPath) -> bool:
-    return path.suffix == ".py" and _NO_LIBRARY.isdisjoint(path.parts)
-
-
-def _below(root: Path) -> Iterator[tuple[PurePosixPath, Path]]:
-    for file in sorted(root.rglob("*")):
-        if file.is_file():
-            yield PurePosixPath(file.relative_to(root)), file
+def _below(root: Path, *, without: Collection[str] = ()) -> Iterator[tuple[PurePosixPath, Path]]:
+    """Each file below a folder, with its path from there; not those in folders of the names `without`."""
+    for folder, names, files in os.walk(root):
+        names[:] = sorted(name for name in names if name not in without)
+        place = PurePosixPath(Path(folder).relative_to(root))
+        for name in sorted(files):
+            if (file := Path(folder, name)).is_file():
+                yield place / name, file
 
 
 # -- walle and installed distributions
