@@ -68,8 +68,8 @@ def stored_position(app: str, device: str, spool: bytes) -> int:
 def store_features(features: Sequence[ReceivedFeature]) -> bool:
     """Store features, each once: those at or below the position of their spool change nothing.
 
-    Return whether any was new: then announce them. Those of apps that do not exist, and those not to keep, are left
-    out. Raises FeatureRefused for one that PostgreSQL cannot hold; then nothing is stored.
+    Return whether any was new: then announce them. Features of apps that do not exist are left out. Raises
+    FeatureRefused for one that PostgreSQL cannot hold; then nothing is stored.
     """
     check_features(features)
     if not features:
@@ -118,7 +118,7 @@ def _store(cursor: Any, features: Sequence[ReceivedFeature], write: WriteRows) -
     rows = cursor.fetchall()
     apps = {slug: app for app, slug, *_ in rows}
     reached = {SpoolKey(slug, device, bytes(spool)): before for _, slug, device, spool, before in rows}
-    new = [PlacedFeature(place, apps[each.app], each) for place, each in _new(features, reached) if each.keep]
+    new = [PlacedFeature(place, apps[each.app], each) for place, each in _new(features, reached)]
     if new:
         write(cursor, new)
         add_counts(cursor, map(_counted, new))

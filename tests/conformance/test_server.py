@@ -87,8 +87,8 @@ async def test_walles_own_gateway_conforms(tmp_path):
     assert all(received.offer is None for received in shop.cloud.reports.values()), "a check's report would be evidence"
     assert {received.report.task for received in shop.cloud.reports.values()} == {"conformance/check"}
     assert len(enrolled) == 1
-    assert f"{len(shop.features.passed_over)} features" in wrote
-    assert {feature.task for feature in shop.features.passed_over} == {"conformance/check", "conformance/other"}
+    assert f"{len(shop.features.stored)} features" in wrote
+    assert {feature.task for feature in shop.features.stored} == {"conformance/check", "conformance/other"}
 
 
 async def test_a_server_without_tunnels_conforms(tmp_path):

@@ -112,11 +112,6 @@ def test_a_feature_comes_back_as_it_was_and_once(server: RedisServer) -> None:
     assert position(server) == 3
 
 
-def test_one_not_to_be_kept_only_advances_its_spool(server: RedisServer) -> None:
-    store(server, feature(1), feature(2, keep=False))
-    assert (server.features(), position(server)) == ([feature(1)], 2)
-
-
 def test_a_feature_that_cannot_be_stored_is_refused_by_its_place(server: RedisServer) -> None:
     with pytest.raises(FeatureRefused) as refused:
         store(server, feature(1), feature(2**53), feature(2))

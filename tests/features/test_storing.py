@@ -64,13 +64,6 @@ def test_a_row_holds_everything(shop: App) -> None:
     assert row.wire_bytes == row.raw_bytes + 20
 
 
-def test_one_not_to_be_kept_only_advances_its_spool(shop: App) -> None:
-    assert store_features([feature(1), feature(2, keep=False)])
-    assert not store_features([feature(3, keep=False)])
-    assert (stored(), stored_position("shop", "phone", SPOOL)) == ([1], 3)
-    assert sum(count.features for count in FeatureCount.objects.all()) == 1
-
-
 def test_what_comes_again_changes_nothing(shop: App) -> None:
     store_features([feature(1), feature(2)])
     store_features([feature(2), feature(3), feature(3), feature(4)])

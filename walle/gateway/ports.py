@@ -192,7 +192,7 @@ class ReceivedFeature(NamedTuple):
     (hex) of the version that wrote the feature; `version` is its name, such as `1.0.0`, empty if nobody knows it.
     `at` is when the task ran, `tracked_at` when the event happened that triggered the run, both by the device's clock.
     `values` is a JSON object; `raw_bytes` is its size, and `wire_bytes` that of the frames it came in. A device that
-    awaits an answer does so until `answer_by`. One not to `keep`, as its app has no such task, only advances its spool.
+    awaits an answer does so until `answer_by`.
     """
 
     app: str
@@ -209,7 +209,6 @@ class ReceivedFeature(NamedTuple):
     raw_bytes: int
     wire_bytes: int
     answer_by: float | None = None
-    keep: bool = True
 
 
 class FeatureRefused(Exception):

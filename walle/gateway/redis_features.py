@@ -27,17 +27,14 @@ STREAM: Final = "{walle}:features"
 TIMEOUT_S: Final = 10.0
 
 # KEYS: the stream, then the position of each feature's spool. ARGV: the least id that is kept, for how many seconds
-# positions are kept (0: for ever), then of each feature its sequence, what describes it (nothing of one
-# that is not to be kept), and its values. A position is written even where it stays, so that WAIT has something to wait
-# for.
+# positions are kept (0: for ever), then of each feature its sequence, what describes it, and its values. A position is
+# written even where it stays, so that WAIT has something to wait for.
 _STORE: Final = """
 for place = 2, #KEYS do
     local sequence, about, values = unpack(ARGV, 3 * place - 3, 3 * place - 1)
     local held = tonumber(redis.call('GET', KEYS[place]) or '0')
     if tonumber(sequence) > held then
-        if about ~= '' then
-            redis.call('XADD', KEYS[1], 'MINID', '~', ARGV[1], '*', 'about', about, 'values', values)
-        end
+        redis.call('XADD', KEYS[1], 'MINID', '~', ARGV[1], '*', 'about', about, 'values', values)
         held = tonumber(sequence)
     end
     local position = string.format('%.0f', held)
@@ -48,7 +45,6 @@ for place = 2, #KEYS do
     end
 end
 """
-_NOTHING: Final = (b"", b"")
 _DIGEST: Final = hashlib.sha1(_STORE.encode(), usedforsecurity=False).hexdigest()
 
 
@@ -95,7 +91,7 @@ class RedisFeatureSink:
         keys = [STREAM, *(position_key(each.app, each.device, each.spool) for each in features)]
         arguments: list[Any] = [least, self._keep_positions_s]
         for each in features:
-            arguments += (each.sequence, *(entry_of(each).values() if each.keep else _NOTHING))
+            arguments += (each.sequence, *entry_of(each).values())
         async with self._redis.pipeline(transaction=False) as pipeline:
             pipeline.evalsha(_DIGEST, len(keys), *keys, *arguments)
             if self._replicas:
@@ -135,7 +131,7 @@ def entry_of(feature: ReceivedFeature) -> dict[str, bytes]:
     """Return a feature as an entry of the stream: `values`, and as JSON `about` all its other fields."""
     about = {**feature._asdict(), "spool": feature.spool.hex()}
     return {
-        "about": json.dumps({name: about[name] for name in about if name not in ("values", "keep")}).encode(),
+        "about": json.dumps({name: about[name] for name in about if name != "values"}).encode(),
         "values": feature.values,
     }
 

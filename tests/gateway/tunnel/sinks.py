@@ -22,8 +22,6 @@ class MemorySink:
     failure: Exception | None = None
     held: asyncio.Event | None = None
     stored: list[ReceivedFeature] = field(default_factory=list)
-    passed_over: list[ReceivedFeature] = field(default_factory=list)
-    """Those that were not to be kept."""
     groups: list[int] = field(default_factory=list)
     attempts: int = 0
     repeated: int = 0
@@ -51,7 +49,7 @@ class MemorySink:
         self.repeated += len(brought) - len(set(brought))
         for feature in features:
             if feature.sequence > self.position_of((feature.app, feature.device, feature.spool)):
-                (self.stored if feature.keep else self.passed_over).append(feature)
+                self.stored.append(feature)
         if self.forgetful:
             raise PortUnavailable("the sink did not say that it stored")
 
@@ -59,8 +57,7 @@ class MemorySink:
         self.closed += 1
 
     def position_of(self, key: SpoolKey) -> int:
-        spools = ((each.sequence, (each.app, each.device, each.spool)) for each in (*self.stored, *self.passed_over))
-        return max((sequence for sequence, spool in spools if spool == key), default=0)
+        return max(self.sequences(key), default=0)
 
     def sequences(self, key: SpoolKey) -> list[int]:
         """The stored sequences of a spool, in the order in which they were stored."""

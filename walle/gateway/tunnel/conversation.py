@@ -248,9 +248,10 @@ class Conversation:
         if stream is None:
             raise FrameMalformed("stream-unknown", f"expected OpenStream {frame.stream} before its features")
         await intake.has_room(spool)
-        version = await self._around.versions.find(self._connection.app, stream.task, stream.manifest)
+        app = self._connection.app
+        version = await self._around.versions.find(app, stream.task, stream.manifest)
         feature = self._read(frame, stream, version, wire)
-        intake.submit(spool, feature)
+        intake.submit(spool, feature, keep=self._around.has_task(app, stream.task))
 
     def _read(self, frame: Feature, stream: TunnelStream, version: str, wire: int) -> ReceivedFeature:
         values = decompress(frame.encoding, frame.body, stream.dictionary, MAX_VALUES)
@@ -272,5 +273,4 @@ class Conversation:
             raw_bytes=len(values),
             wire_bytes=wire,
             answer_by=now + frame.answer_ms / 1000 if frame.answer_ms else None,
-            keep=self._around.has_task(connection.app, stream.task),
         )

@@ -46,6 +46,7 @@ class SpoolIntake:
 class _Waiting(NamedTuple):
     spool: SpoolIntake
     feature: ReceivedFeature
+    keep: bool
 
     @property
     def size(self) -> int:
@@ -106,9 +107,9 @@ class FeatureIntake:
         await spool.room.wait()
         await self._room.wait()
 
-    def submit(self, spool: SpoolIntake, feature: ReceivedFeature) -> None:
-        """Have a feature stored that is the next one of its spool."""
-        item = _Waiting(spool, feature)
+    def submit(self, spool: SpoolIntake, feature: ReceivedFeature, *, keep: bool) -> None:
+        """Have a feature stored that is the next one of its spool; one not to keep is only acknowledged in its turn."""
+        item = _Waiting(spool, feature, keep)
         spool.order.received = feature.sequence
         spool.waiting += 1
         spool.wire += feature.wire_bytes
@@ -135,7 +136,9 @@ class FeatureIntake:
         while True:
             await self._some.wait()
             group = self._take()
-            await self._store([item.feature for item in group])
+            kept = [item.feature for item in group if item.keep]
+            self._counts.refused += len(group) - len(kept)
+            await self._store(kept)
             self._stored(group)
 
     def _take(self) -> list[_Waiting]:
@@ -186,9 +189,6 @@ class FeatureIntake:
         counts.store_s.observe(self._clock() - began)
         counts.groups += 1
         for feature in features:
-            if not feature.keep:
-                counts.refused += 1
-                continue
             counts.features[feature.app] += 1
             counts.raw_bytes[feature.app] += feature.raw_bytes
             counts.wire_bytes[feature.app] += feature.wire_bytes
@@ -204,7 +204,7 @@ class FeatureIntake:
     def _stored(self, group: list[_Waiting]) -> None:
         """Acknowledge a group, once for each spool; devices that were told to stop may go on."""
         done: dict[SpoolIntake, None] = {}
-        for spool, feature in group:
+        for spool, feature, _ in group:
             spool.acknowledged = feature.sequence
             spool.waiting -= 1
             spool.wire -= feature.wire_bytes
