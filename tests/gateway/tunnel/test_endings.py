@@ -34,6 +34,7 @@ from walle.protocol.tunnel_frames import (
     Part,
     Profile,
     Received,
+    StreamOpened,
     Welcome,
     write_frame,
 )
@@ -250,6 +251,20 @@ class TestPace:
             other = await opening("device-3")
             await other.hello()
         assert numbers == [1]
+
+    async def test_a_task_that_the_app_does_not_have_counts(
+        self, opening: Opening, neighbour: Wire, tunnel: TunnelEndpoint
+    ) -> None:
+        numbers: list[int] = []
+        tunnel.on_received.append(lambda connection, number: numbers.append(number))
+        wire = await opening()
+        await wire.hello(task="bank/scores")
+        await wire.next(StreamOpened)
+        await wire.send(Received(1))
+        for _ in range(3):
+            other = await opening("device-3")
+            await other.hello()
+        assert numbers == []
 
     async def test_many_short_messages_count(self, opening: Opening, neighbour: Wire, tunnel: TunnelEndpoint) -> None:
         numbers: list[int] = []

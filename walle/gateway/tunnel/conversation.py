@@ -13,7 +13,7 @@ from walle.gateway.tunnel.dictionaries import DictionaryCache
 from walle.gateway.tunnel.endings import Ending, TunnelRefused
 from walle.gateway.tunnel.intake import FeatureIntake, SpoolIntake
 from walle.gateway.tunnel.limits import TunnelLimits
-from walle.gateway.tunnel.pace import FRAME, PROFILE, cost_of
+from walle.gateway.tunnel.pace import FRAME, PROFILE, STRANGE_TASK, cost_of
 from walle.gateway.tunnel.room import Room
 from walle.protocol.compression import Dictionary, decompress
 from walle.protocol.errors import FrameMalformed, HeaderMalformed
@@ -194,8 +194,11 @@ class Conversation:
                 raise FrameMalformed("frame-unexpected", f"expected no {type(frame).__name__} here")
 
     async def _open_stream(self, frame: OpenStream) -> None:
-        app = self._connection.app
-        known = self._around.has_task(app, frame.task) and await self._around.dictionaries.find(app, frame.task)
+        app, known = self._connection.app, None
+        if self._around.has_task(app, frame.task):
+            known = await self._around.dictionaries.find(app, frame.task)
+        else:
+            self._pay(STRANGE_TASK)
         dictionary, url = known or (None, "")
         self._streams[frame.stream] = TunnelStream(frame.task, frame.manifest, dictionary)
         digest = dictionary.digest if dictionary else b""
@@ -252,7 +255,7 @@ class Conversation:
             raise FrameMalformed("stream-unknown", f"expected OpenStream {frame.stream} before its features")
         await intake.has_room(spool)
         feature = self._read(frame, stream, wire)
-        intake.submit(spool, feature, keep=self._around.has_task(feature.app, feature.task))
+        intake.submit(spool, feature)
 
     def _read(self, frame: Feature, stream: TunnelStream, wire: int) -> ReceivedFeature:
         values = decompress(frame.encoding, frame.body, stream.dictionary, MAX_VALUES)
