@@ -20,6 +20,7 @@ from tests.gateway.simulator import Cloud
 from tests.gateway.tunnel.conftest import Opening
 from tests.gateway.tunnel.sinks import MemorySink
 from tests.gateway.tunnel.wire import DIGEST, SPOOL, TASK, Wire, feature
+from walle.gateway import uvicorn_tunnels
 from walle.gateway.tunnel import endpoint
 from walle.gateway.tunnel.endpoint import TunnelEndpoint
 from walle.gateway.tunnel.limits import TunnelLimits
@@ -207,6 +208,7 @@ class TestPace:
     @pytest.fixture
     def limits(self, limits: TunnelLimits, monkeypatch: pytest.MonkeyPatch) -> TunnelLimits:
         monkeypatch.setattr(endpoint, "CONNECTION", 0)
+        monkeypatch.setattr(uvicorn_tunnels, "LOST_S", 0.1)
         return replace(limits, rate=2000)
 
     async def test_a_device_that_brings_too_much_is_not_read_for_a_while(
@@ -229,6 +231,15 @@ class TestPace:
         with pytest.raises(InvalidStatus) as refused:
             await opening()
         assert refused.value.response.status_code == 503
+
+    async def test_a_device_that_is_gone_meanwhile_is_noticed(self, opening: Opening, tunnel: TunnelEndpoint) -> None:
+        wire = await opening()
+        await wire.hello()
+        await wire.send(feature(1, values={"zeros": "0" * 90_000}))
+        await wire.acknowledged(1)
+        await wire.send(Received(1), Received(2))
+        await wire.socket.close()
+        await eventually(lambda: not len(tunnel.connections))
 
     async def test_what_a_malformed_body_costs_counts(self, opening: Opening) -> None:
         wire = await opening()
