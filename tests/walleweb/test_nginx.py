@@ -18,7 +18,6 @@ from websockets.sync.client import ClientConnection, connect
 from accounts_app.actors import SYSTEM
 from benchmarks.support.shipped_nginx import write_configuration
 from devices_app.models import AppKey, PublishedTable
-from devices_app.services import tables
 from devices_app.services.apps import create_app, create_secret_key
 from devices_app.services.keys import ensure_keys
 from tasks_app.models import TaskVersion
@@ -46,7 +45,6 @@ pytestmark = [
     pytest.mark.skipif(PROGRAM is None, reason="nginx is not installed: apt-get install -y nginx-light"),
 ]
 WAIT_S = 30.0
-RETIRED = "camera/retired"
 PASSWORD = "a password for a test alone"
 CONTENT = b"weights " * 100_000
 
@@ -62,7 +60,6 @@ def site(children: Children, tmp_path: Path, settings) -> Iterator[SimpleNamespa
     app = create_app(slug="shop", name="Shop", actor=SYSTEM, now=timezone.now())
     _, key = create_secret_key(app=app, kind=AppKey.Kind.ENROL, label="test", actor=SYSTEM)
     create_scenario(actor=SYSTEM, slug="camera")
-    tables.publish(app=app, entries=(), removals=[RETIRED], now=timezone.now())
     environment = child_environment(
         WALLE_DATA_DIR=str(tmp_path / "data"),
         WALLE_MASTER_KEY=settings.WALLE_MASTER_KEY,
@@ -131,7 +128,7 @@ def _uploads(site: SimpleNamespace, device: dict[str, str]) -> None:
     assert refused.value.response.status_code == 400
     with opening(additional_headers=device) as tunnel:
         assert _answer(tunnel, Hello(spool, 1)).acknowledged == 0
-        tunnel.send(write_frame(OpenStream(1, RETIRED, bytes(range(12)), b"")))
+        tunnel.send(write_frame(OpenStream(1, f"camera/{'t' * 30}1", bytes(range(12)), b"")))
         assert isinstance(read_frame(tunnel.recv(WAIT_S)), StreamOpened)
         assert _answer(tunnel, Feature(1, 1, 1, 1, RAW, b'{"seen": 7}', 0)).sequence == 1
     # The other server, in its turn.

@@ -23,6 +23,8 @@ PING_S: Final = 60.0
 """Seconds between pings through a tunnel: devices should not be woken up more often than their network demands."""
 ABORT_S: Final = 15.0
 """Seconds until a connection is cut off that its application has left."""
+LOST_S: Final = 5.0
+"""Seconds for which an application may go on whose connection is lost: one that waits for its turn does not notice."""
 MOST_FRAGMENTS: Final = 256
 MOST_CONTROL: Final = 1000
 """The most pings and pongs of a peer between two pings of ours."""
@@ -33,6 +35,7 @@ class TunnelProtocol(WebSocketsSansIOProtocol):
     """uvicorn's protocol, which tunnels leave in good order."""
 
     controls = 0
+    task: asyncio.Task[None] | None = None
 
     def shutdown(self) -> None:
         tunnels: TunnelEndpoint | None = self.app_state.get(STATE_KEY)
@@ -62,6 +65,15 @@ class TunnelProtocol(WebSocketsSansIOProtocol):
         self.read_paused = self.read_paused or first
         super().send_receive_event_to_app()
         self.read_paused = self.read_paused and not first
+
+    async def run_asgi(self) -> None:
+        self.task = asyncio.current_task()
+        await super().run_asgi()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        if self.task is not None:
+            self.loop.call_later(LOST_S, self.task.cancel)
 
     async def send(self, message: ASGISendEvent) -> None:
         await super().send(message)

@@ -20,6 +20,7 @@ from tests.gateway.simulator import Clock, Cloud
 from tests.gateway.tunnel.conftest import Opening
 from tests.gateway.tunnel.sinks import MemorySink
 from tests.gateway.tunnel.wire import DIGEST, SPOOL, TASK, Wire, feature
+from walle.gateway import uvicorn_tunnels
 from walle.gateway.tunnel import endpoint
 from walle.gateway.tunnel.endpoint import TunnelEndpoint
 from walle.gateway.tunnel.limits import TunnelLimits
@@ -34,6 +35,7 @@ from walle.protocol.tunnel_frames import (
     Part,
     Profile,
     Received,
+    StreamOpened,
     Welcome,
     write_frame,
 )
@@ -206,6 +208,7 @@ class TestPace:
     @pytest.fixture
     def limits(self, limits: TunnelLimits, monkeypatch: pytest.MonkeyPatch) -> TunnelLimits:
         monkeypatch.setattr(endpoint, "CONNECTION", 0)
+        monkeypatch.setattr(uvicorn_tunnels, "LOST_S", 0.1)
         return replace(limits, rate=2000)
 
     async def test_a_device_that_brings_too_much_is_not_read_for_a_while(
@@ -229,6 +232,15 @@ class TestPace:
             await opening()
         assert refused.value.response.status_code == 503
 
+    async def test_a_device_that_is_gone_meanwhile_is_noticed(self, opening: Opening, tunnel: TunnelEndpoint) -> None:
+        wire = await opening()
+        await wire.hello()
+        await wire.send(feature(1, values={"zeros": "0" * 90_000}))
+        await wire.acknowledged(1)
+        await wire.send(Received(1), Received(2))
+        await wire.socket.close()
+        await eventually(lambda: not len(tunnel.connections))
+
     async def test_what_a_malformed_body_costs_counts(self, opening: Opening) -> None:
         wire = await opening()
         await wire.hello()
@@ -250,6 +262,20 @@ class TestPace:
             other = await opening("device-3")
             await other.hello()
         assert numbers == [1]
+
+    async def test_a_task_that_the_app_does_not_have_counts(
+        self, opening: Opening, neighbour: Wire, tunnel: TunnelEndpoint
+    ) -> None:
+        numbers: list[int] = []
+        tunnel.on_received.append(lambda connection, number: numbers.append(number))
+        wire = await opening()
+        await wire.hello(task="bank/scores")
+        await wire.next(StreamOpened)
+        await wire.send(Received(1))
+        for _ in range(3):
+            other = await opening("device-3")
+            await other.hello()
+        assert numbers == []
 
     async def test_many_short_messages_count(self, opening: Opening, neighbour: Wire, tunnel: TunnelEndpoint) -> None:
         numbers: list[int] = []

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from tests.gateway.simulator import Clock, Cloud, make_gateway
 from tests.gateway.tunnel.sinks import MemorySink
 from tests.gateway.tunnel.wire import DIGEST, SPOOL, TASK, feature
-from tests.release.tables import entry
 from walle.gateway.tunnel.endpoint import TunnelEndpoint
 from walle.gateway.tunnel.limits import TunnelLimits
 from walle.protocol.tunnel_frames import (
@@ -147,7 +146,7 @@ async def turns(number: int) -> None:
 
 
 async def run(actions: list[tuple[str, Any, int]]) -> None:
-    cloud, sink = Cloud(entries=[entry()]), MemorySink()
+    cloud, sink = Cloud(), MemorySink()
     gateway = make_gateway(cloud, Clock())
     await gateway.tables.refresh()
     endpoint = TunnelEndpoint(gateway, sink, None, LIMITS)

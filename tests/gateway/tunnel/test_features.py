@@ -71,39 +71,6 @@ async def test_a_feature_has_the_name_of_its_version(
     assert [each.version for each in sink.stored] == ["1.0.0", ""]
 
 
-async def test_what_is_of_no_task_of_the_app_is_acknowledged_and_dropped(
-    opening: Opening, sink: MemorySink, cloud: Cloud, tunnel: TunnelEndpoint
-) -> None:
-    """Else whoever has a device could write into what others see of their tasks, or make up tasks without end."""
-    wire = await opening()
-    await wire.hello(task="bank/scores")
-    await wire.send(OpenStream(2, TASK, DIGEST, b""), feature(1), feature(2, stream=2), feature(3))
-    await wire.acknowledged(3)
-    assert sink.sequences(KEY) == [2]
-    assert tunnel.counts.refused == 2
-    assert tunnel.intake.waiting_bytes == 0
-
-
-@pytest.mark.parametrize("how", ["removed", "withdrawn", "out of date"])
-async def test_what_is_of_a_task_that_devices_may_still_have_is_stored(
-    opening: Opening, sink: MemorySink, cloud: Cloud, gateway: Gateway, how: str
-) -> None:
-    if how == "removed":
-        cloud.removals = ["camera/old"]
-    elif how == "withdrawn":
-        cloud.withdrawn = [("camera/old", "ab" * 32)]
-    cloud.publish()
-    await eventually(lambda: gateway.tables.state is not None and gateway.tables.state.revision == cloud.revision)
-    wire = await opening()
-    await wire.hello(task="camera/old")
-    if how == "out of date":
-        gateway.tables._leased_until = float("-inf")
-        cloud.down = True
-    await wire.send(feature(1))
-    await wire.acknowledged(1)
-    assert sink.sequences(KEY) == [1]
-
-
 async def test_features_that_come_while_a_group_is_stored_are_the_next_group(
     opening: Opening, sink: MemorySink, tunnel: TunnelEndpoint
 ) -> None:
@@ -294,15 +261,21 @@ async def test_features_are_compressed_with_the_dictionary_of_their_task(
     assert dictionaries.asked == 2, "there may be another one by now"
 
 
-async def test_the_dictionary_of_a_task_of_other_apps_is_not_given_away(
-    opening: Opening, dictionaries: MemoryDictionaries
+@pytest.mark.parametrize("how", ["another app's", "removed", "withdrawn"])
+async def test_the_dictionary_of_a_task_that_an_app_does_not_have_is_not_given_away(
+    opening: Opening, dictionaries: MemoryDictionaries, cloud: Cloud, gateway: Gateway, how: str
 ) -> None:
-    """It holds parts of what their devices sent."""
+    """It holds parts of what the devices of other apps sent."""
     dictionary = train([b'{"account":%d}' % number for number in range(5000)], 1024)
     dictionaries.offers["shop", "bank/scores"] = DictionaryOffer(dictionary.digest, "/a", dictionary.content)
+    cloud.removals = ["bank/scores"] if how == "removed" else []
+    cloud.withdrawn = [("bank/scores", "ab" * 32)] if how == "withdrawn" else []
+    cloud.publish()
+    await eventually(lambda: gateway.tables.state is not None and gateway.tables.state.revision == cloud.revision)
     wire = await opening()
     await wire.hello(task="bank/scores")
-    assert await wire.next(StreamOpened) == StreamOpened(1, b"", "")
+    none, found = StreamOpened(1, b"", ""), StreamOpened(1, dictionary.digest, "/a")
+    assert await wire.next(StreamOpened) == (none if how == "another app's" else found)
 
 
 async def test_without_dictionaries_features_come_all_the_same(

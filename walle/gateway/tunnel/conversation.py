@@ -13,7 +13,7 @@ from walle.gateway.tunnel.dictionaries import DictionaryCache
 from walle.gateway.tunnel.endings import Ending, TunnelRefused
 from walle.gateway.tunnel.intake import FeatureIntake, SpoolIntake
 from walle.gateway.tunnel.limits import TunnelLimits
-from walle.gateway.tunnel.pace import FRAME, PROFILE, cost_of
+from walle.gateway.tunnel.pace import FRAME, PROFILE, STRANGE_TASK, cost_of
 from walle.gateway.tunnel.room import Room
 from walle.gateway.tunnel.versions import VersionNames
 from walle.protocol.compression import Dictionary, decompress
@@ -191,8 +191,11 @@ class Conversation:
                 raise FrameMalformed("frame-unexpected", f"expected no {type(frame).__name__} here")
 
     async def _open_stream(self, frame: OpenStream) -> None:
-        app = self._connection.app
-        known = self._around.has_task(app, frame.task) and await self._around.dictionaries.find(app, frame.task)
+        app, known = self._connection.app, None
+        if self._around.has_task(app, frame.task):
+            known = await self._around.dictionaries.find(app, frame.task)
+        else:
+            self._pay(STRANGE_TASK)
         dictionary, url = known or (None, "")
         self._streams[frame.stream] = TunnelStream(frame.task, frame.manifest, dictionary)
         digest = dictionary.digest if dictionary else b""
@@ -248,10 +251,9 @@ class Conversation:
         if stream is None:
             raise FrameMalformed("stream-unknown", f"expected OpenStream {frame.stream} before its features")
         await intake.has_room(spool)
-        app = self._connection.app
-        version = await self._around.versions.find(app, stream.task, stream.manifest)
+        version = await self._around.versions.find(self._connection.app, stream.task, stream.manifest)
         feature = self._read(frame, stream, version, wire)
-        intake.submit(spool, feature, keep=self._around.has_task(app, stream.task))
+        intake.submit(spool, feature)
 
     def _read(self, frame: Feature, stream: TunnelStream, version: str, wire: int) -> ReceivedFeature:
         values = decompress(frame.encoding, frame.body, stream.dictionary, MAX_VALUES)

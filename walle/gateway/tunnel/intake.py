@@ -46,7 +46,6 @@ class SpoolIntake:
 class _Waiting(NamedTuple):
     spool: SpoolIntake
     feature: ReceivedFeature
-    keep: bool
 
     @property
     def size(self) -> int:
@@ -107,9 +106,9 @@ class FeatureIntake:
         await spool.room.wait()
         await self._room.wait()
 
-    def submit(self, spool: SpoolIntake, feature: ReceivedFeature, *, keep: bool) -> None:
-        """Have a feature stored that is the next one of its spool; one not to keep is only acknowledged in its turn."""
-        item = _Waiting(spool, feature, keep)
+    def submit(self, spool: SpoolIntake, feature: ReceivedFeature) -> None:
+        """Have a feature stored that is the next one of its spool."""
+        item = _Waiting(spool, feature)
         spool.order.received = feature.sequence
         spool.waiting += 1
         spool.wire += feature.wire_bytes
@@ -136,9 +135,7 @@ class FeatureIntake:
         while True:
             await self._some.wait()
             group = self._take()
-            kept = [item.feature for item in group if item.keep]
-            self._counts.refused += len(group) - len(kept)
-            await self._store(kept)
+            await self._store([item.feature for item in group])
             self._stored(group)
 
     def _take(self) -> list[_Waiting]:
@@ -204,7 +201,7 @@ class FeatureIntake:
     def _stored(self, group: list[_Waiting]) -> None:
         """Acknowledge a group, once for each spool; devices that were told to stop may go on."""
         done: dict[SpoolIntake, None] = {}
-        for spool, feature, _ in group:
+        for spool, feature in group:
             spool.acknowledged = feature.sequence
             spool.waiting -= 1
             spool.wire -= feature.wire_bytes

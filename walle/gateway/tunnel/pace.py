@@ -14,6 +14,8 @@ CONNECTION: Final = 32 << 10
 """What a handshake counts, which costs as much as many messages, and may bring a new spool."""
 PROFILE: Final = 16 << 10
 """What a changed profile counts, which may be answered as a check-in is."""
+STRANGE_TASK: Final = 64 << 10
+"""What a stream of a task counts that the app's table does not name: each is counted by itself ever after."""
 FRAME: Final = 256
 """What each message counts besides its length."""
 _VALUE: Final = 24
