@@ -43,6 +43,8 @@ LARGE: Final = 8_000
 """One feature in so many has so many random numbers, and is longer than one message."""
 IMPATIENCE: Final = 0.2
 """The part of the usual pauses between attempts to connect."""
+MOST_WAITING: Final = 1000
+"""So many features, of 2 KB on average, take an eighth of the spool's 16 MiB."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,8 @@ class Uploader:
         running = asyncio.create_task(agent.run())
         while not (self._folder / "enough").exists():
             await asyncio.sleep(self._order.every_s)
-            self._upload()
+            if self.service.counts()["waiting"] < MOST_WAITING:
+                self._upload()
         while self.service.counts()["waiting"]:
             await asyncio.sleep(0.05)
         agent.stop()
