@@ -34,7 +34,7 @@ const COLUMNS: Column<Feature>[] = [
   {
     key: 'version',
     header: 'Version',
-    width: '188px',
+    width: '174px',
     render: ({ version, rolled_back: isBack }) =>
       isBack ? <StatusMark tone="bad">{`${version} rolled back`}</StatusMark> : version || 'unknown',
   },
@@ -59,7 +59,7 @@ export function FeatureTable({ rows, isNarrowed, onOpen }: Props) {
         rowKey={({ id }) => id}
         onOpen={onOpen}
         empty={isNarrowed ? <NothingFits /> : <NothingYet />}
-        minWidth={916}
+        minWidth={902}
         {...rows}
       />
     </div>

@@ -33,7 +33,8 @@ export function useRates({ app, task }: Chosen, span: Span) {
     lines.bytes.replace(columns.bytes)
     lines.delays.replace(columns.delays)
   }, [rates, lines])
-  return { rates, lines, error: query.error, refetch: () => void query.refetch() }
+  // A query without data forgets its error whenever it begins anew, but not why it tries again.
+  return { rates, lines, error: query.error ?? query.failureReason, refetch: () => void query.refetch() }
 }
 
 /** Returns what arrives now, who reads it, and the newest features: live. */
