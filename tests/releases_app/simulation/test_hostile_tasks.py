@@ -4,9 +4,10 @@ import pytest
 
 from releases_app.services.simulation import outcome
 from tests.container.hostile import HOSTILE
-from tests.container.support import processes_named, wait_until
+from tests.container.support import processes_named
 from tests.releases_app.simulation.running import work
 from tests.support.profiles import profile
+from tests.support.waiting import wait_for
 from tests.tasks_app.working_copy import GOOD, MAIN
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -39,7 +40,7 @@ def test_hostile_tasks_are_contained_and_named_and_the_worker_goes_on(declare, s
         assert any(end in outcome(release).sentence for end in task.ends)
         assert len(cell.logs) <= 16 * 1024
         assert "hunter2" not in f"{cell.logs} {cell.result}"
-        wait_until(lambda name=task.name: processes_named(f"walle-{name}") == [])
+        wait_for(lambda name=task.name: processes_named(f"walle-{name}") == [])
     release = started({**GOOD, "main.py": MAIN})
     work()
     assert outcome(release).kind == "pass"
