@@ -144,6 +144,7 @@ class Bench:
 
     def prepare(self) -> None:
         """Have every device check in, install the good version, and connect."""
+        self._wait("the release of the good version", lambda: self._state(GOOD) == "complete")
         ask_all(self._crowds, "check_in")
         self._wait("every device to have the good version", lambda: self._have(GOOD) == DEVICES)
         ask_all(self._crowds, "connect")
