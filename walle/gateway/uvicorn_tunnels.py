@@ -10,6 +10,7 @@ all pings for a peer that takes none of them, and all fragments of a message, wh
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import Any, Final, cast
 
 from uvicorn._types import ASGISendEvent
@@ -18,6 +19,9 @@ from websockets.frames import Frame
 
 from walle.gateway.tunnel.endpoint import STATE_KEY, TunnelEndpoint
 from walle.protocol.tunnel_frames import PATH
+
+log = logging.getLogger(__name__)
+log.setLevel(logging.WARNING)
 
 PING_S: Final = 60.0
 """Seconds between pings through a tunnel: devices should not be woken up more often than their network demands."""
@@ -36,6 +40,11 @@ class TunnelProtocol(WebSocketsSansIOProtocol):
 
     controls = 0
     task: asyncio.Task[None] | None = None
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        # That a device has connected is no news: metrics count it, and nginx's log has a line for each tunnel.
+        self.logger = self.conn.logger = log
 
     def shutdown(self) -> None:
         tunnels: TunnelEndpoint | None = self.app_state.get(STATE_KEY)

@@ -47,6 +47,14 @@ async def test_a_server_that_is_stopped_drains_first(
     assert sink.closed == 1
 
 
+async def test_connections_are_no_news_in_the_log(opening: Opening, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    caplog.set_level("INFO", logger="uvicorn.error")
+    await (await opening()).hello()
+    assert [record.getMessage() for record in caplog.records if "connect" in record.getMessage().lower()] == []
+    assert not [record for record in caplog.records if "WebSocket" in record.getMessage()]
+
+
 async def test_reading_is_not_paused_for_one_message_after_another(
     opening: Opening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
