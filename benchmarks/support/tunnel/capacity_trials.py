@@ -51,6 +51,7 @@ async def _measure(
     before, began = server.resident_mb(), time.perf_counter()
     async with opened(server.port, devices, tunnels) as uploaders:
         took, grown = time.perf_counter() - began, server.resident_mb() - before
+        await asyncio.sleep(seconds / 2)  # what opening them left to do is done by then
         cpu = server.cpu_seconds()
         await asyncio.sleep(seconds)
         idle = (server.cpu_seconds() - cpu) / seconds
