@@ -12,7 +12,7 @@ from devices_app.models import FeatureAnswer, FeatureConsumer
 from devices_app.services.consumers import ensure_consumer
 from devices_app.services.features import CHANNEL, store_features
 from jobs_app import runner, services
-from jobs_app.listening import enqueue_announced
+from jobs_app.listening import AnnouncementListener, enqueue_announced
 from jobs_app.models import Job, JobState
 from tasks_app import jobs_cloud
 from tasks_app.selectors.cloud_models import CLOUD_MODELS, consumer_of, is_due
@@ -22,6 +22,7 @@ from tasks_app.services.cloud_halves import CloudHalves
 from tasks_app.services.registration import register_version
 from tests.features.received import feature
 from tests.support.releases import make_version
+from tests.support.waiting import wait_for
 from tests.tasks_app.test_cloud_half import ANSWERED
 from walle.container.cloud_half import BatchAnswers, CloudHalf, HalfAnswer
 from walle.container.result import SandboxError
@@ -162,3 +163,15 @@ def test_announcements_enqueue_a_job_only_when_there_is_something_to_answer(shop
     assert services.claim_next(owner="me", now=timezone.now(), kinds=[CLOUD_MODELS]) == job
     assert enqueue_announced({CHANNEL}) == []
     assert Job.objects.get().state == JobState.RUNNING
+
+
+def test_a_listening_worker_enqueues_the_job_when_features_are_stored(shop):
+    version = make_version("camera", "look", "1.0.0", cloud=CLOUD)
+    ensure_consumer(consumer_of(version.task_id), task="camera/look")
+    listener = AnnouncementListener()
+    listener.start()
+    try:
+        store_features([waiting(version, 1)])
+        wait_for(Job.objects.filter(kind=CLOUD_MODELS).exists)
+    finally:
+        listener.stop()
