@@ -64,10 +64,16 @@ def enqueue_announced(channels: set[str]) -> list[str]:
 
 
 def listen(channels: set[str]) -> None:
-    """Listen for channels on this thread's connection to the database, until it is closed."""
+    """Listen for channels on this thread's connection to the database, until `unlisten`, or until it is closed."""
     with connection.cursor() as cursor:
         for channel in sorted(channels):
             cursor.execute(f"LISTEN {connection.ops.quote_name(channel)}")
+
+
+def unlisten() -> None:
+    """Listen for nothing any more on this thread's connection to the database."""
+    with connection.cursor() as cursor:
+        cursor.execute("UNLISTEN *")
 
 
 def announcements(seconds: float) -> Iterator[str]:

@@ -1,18 +1,15 @@
 """The background jobs of cloud halves and of dictionaries."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 from time import sleep
 from typing import Any, Final
 
-from django.db import connection
-
 from devices_app.services.features import CHANNEL
-from jobs_app.listening import announcements, listen
+from jobs_app.listening import announcements, listen, unlisten
 from jobs_app.registry import announced, job, periodic
 from jobs_app.runner import JobRun
 from jobs_app.services import enqueue
+from kit.locks import exclusive
 from tasks_app.selectors.cloud_models import CLOUD_MODELS, is_due, waiting_consumers
 from tasks_app.services.cloud_consumers import CloudConsumers
 from tasks_app.services.cloud_halves import cloud_halves
@@ -32,12 +29,15 @@ IDLE: Final = timedelta(seconds=2)
 @job(CLOUD_MODELS, max_attempts=1)
 def answer_features(run: JobRun) -> dict[str, Any]:
     """Answer the features of all tasks that have a cloud half, until none has come for a while."""
-    with _only_answerer() as alone:
+    with exclusive(_ANSWERING) as alone:
         if not alone:
             return {"read": 0}
         listen({CHANNEL})
-        consumers = CloudConsumers(cloud_halves(), clock=run.clock, wait=_wait)
-        consumers.run(going_on=_Patience(run))
+        try:
+            consumers = CloudConsumers(cloud_halves(), clock=run.clock, wait=_wait)
+            consumers.run(going_on=_Patience(run))
+        finally:
+            unlisten()
     if set(waiting_consumers(run.clock())) - set(consumers.failed):
         enqueue(kind=CLOUD_MODELS, dedupe_key=f"announced:{CLOUD_MODELS}", now=run.clock())
     return {"read": consumers.read, "failed": consumers.failed}
@@ -76,18 +76,3 @@ class _Patience:
         now = self._run.clock()
         self._busy = now if progressed else self._busy
         return now - self._began < LONGEST and (running or now - self._busy < IDLE)
-
-
-@contextmanager
-def _only_answerer() -> Iterator[bool]:
-    """Yield whether nobody else answers now, nor will while the block runs; the lock ends with its process."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s)", [_ANSWERING])
-        (alone,) = cursor.fetchone()
-    try:
-        yield alone
-    finally:
-        if alone:
-            with connection.cursor() as cursor:
-                cursor.execute("UNLISTEN *")
-                cursor.execute("SELECT pg_advisory_unlock(%s)", [_ANSWERING])

@@ -1,17 +1,15 @@
 """Background jobs of webhooks. The rows say what is to be done: these jobs may be lost, repeated, or interrupted."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, Final
 
 from asgiref.sync import async_to_sync
 from django.conf import settings
-from django.db import connection
 
 from jobs_app.registry import job, periodic
 from jobs_app.runner import JobRun
 from jobs_app.services import enqueue
+from kit.locks import exclusive
 from webhooks_app.pump import send_due
 from webhooks_app.selectors import next_due
 from webhooks_app.sending import WebhookSender
@@ -29,7 +27,7 @@ DELETED_FOR: Final = timedelta(days=1)
 @job(DELIVER, lease=timedelta(seconds=15))
 def deliver(run: JobRun) -> dict[str, Any]:
     """Send all due deliveries, and enqueue the job again for the next attempt."""
-    with _only_sender() as alone:
+    with exclusive(SENDING) as alone:
         if not alone:
             return {"sent": 0}
         deliveries.fail_inactive(now=run.clock())
@@ -51,17 +49,3 @@ def forget(run: JobRun) -> dict[str, int]:
         deleted_before=now - DELETED_FOR,
         check=run.check,
     )
-
-
-@contextmanager
-def _only_sender() -> Iterator[bool]:
-    """Yield whether nobody else sends now, nor will while the block runs; the lock ends with its process."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s)", [SENDING])
-        (alone,) = cursor.fetchone()
-    try:
-        yield alone
-    finally:
-        if alone:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(%s)", [SENDING])
