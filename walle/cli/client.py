@@ -89,36 +89,13 @@ class ApiClient:
         body: Any = None,
         content: Content | None = None,
         headers: Mapping[str, str] | None = None,
+        stream: bool = False,
     ) -> httpx.Response:
         """Send a request below /api/v1 and return the answer; raises Refused, Unreachable.
 
-        `content` builds the body again for each attempt. Parameters of the query that are None are left out.
+        `content` builds the body again for each attempt. Parameters of the query that are None are left out. With
+        `stream` the body is left to be read: see `streamed`.
         """
-        return self._send(method, address, query=query, body=body, content=content, headers=headers)
-
-    @contextmanager
-    def streamed(self, address: str, query: Query) -> Iterator[httpx.Response]:
-        """Send a GET and return the answer before its body is read; raises Refused, Unreachable.
-
-        A connection that is lost while the body is read raises httpx.TransportError: what was read is the caller's.
-        """
-        response = self._send("GET", address, query=query, stream=True)
-        try:
-            yield response
-        finally:
-            response.close()
-
-    def _send(
-        self,
-        method: str,
-        address: str,
-        *,
-        query: Query | None = None,
-        body: Any = None,
-        content: Content | None = None,
-        headers: Mapping[str, str] | None = None,
-        stream: bool = False,
-    ) -> httpx.Response:
         sent = dict(headers or {})
         if method == "POST":
             sent.setdefault("idempotency-key", str(uuid4()))
@@ -136,6 +113,18 @@ class ApiClient:
                 shown.say(f"{_why(outcome)}; trying again in {wait:.1f} s")
                 self._sleep(wait)
         raise AssertionError("the last attempt returns or raises")
+
+    @contextmanager
+    def streamed(self, address: str, query: Query) -> Iterator[httpx.Response]:
+        """Send a GET and return the answer before its body is read; raises Refused, Unreachable.
+
+        A connection that is lost while the body is read raises httpx.TransportError: what was read is the caller's.
+        """
+        response = self.send("GET", address, query=query, stream=True)
+        try:
+            yield response
+        finally:
+            response.close()
 
     def _attempt(self, method: str, url: str, *, stream: bool, **options: Any) -> httpx.Response | httpx.TransportError:
         try:
