@@ -19,7 +19,9 @@ from devices_app.models import Feature
 from devices_app.selectors import feature_rates, feature_views
 from devices_app.selectors.feature_consumers import consumers_within
 from devices_app.selectors.feature_rates import LONGEST
-from devices_app.selectors.feature_views import SHOWN_BYTES, ChosenFeatures, Place, place_of
+from devices_app.selectors.feature_types import FeatureCursor
+from devices_app.selectors.feature_views import SHOWN_BYTES, ChosenFeatures, cursor_of
+from devices_app.selectors.features import table_horizon
 from devices_app.versions import rolled_back_manifests
 from kit.api.cursors import read_cursor, write_cursor
 from kit.api.downloads import attachment
@@ -87,7 +89,7 @@ class FeatureSerializer(Output):
 
     def get_cursor(self, feature: Feature) -> str:
         """Return its place in the order in which features were stored."""
-        return write_cursor(*place_of(feature))
+        return write_cursor(*cursor_of(feature))
 
     def get_rolled_back(self, feature: Feature) -> bool:
         """Return whether its version was rolled back."""
@@ -117,9 +119,9 @@ class ArrivalsSerializer(Output):
     next = serializers.CharField(help_text="`cursor` of the next request: what is stored from here on")
 
 
-def read_place(query: Mapping[str, Any]) -> Place | None:
+def read_place(query: Mapping[str, Any]) -> FeatureCursor | None:
     """Return the place of the query's cursor; raises ValidationError for one that no answer gave."""
-    return read_cursor(query.get("cursor"), Place.read, int, int)
+    return read_cursor(query.get("cursor"), FeatureCursor.read, int, int)
 
 
 class FeatureView(ApiView):
@@ -163,7 +165,7 @@ class FeatureArrivals(FeatureView):
         query = self.query(ArrivalQuery)
         after = read_place(query)
         found: list[Feature] = []
-        place = after or feature_views.newest_place()
+        place = after or table_horizon()
         if after is not None:
             found, place = feature_views.arrivals(self.chosen(query), after, limit=query["limit"])
         return self.respond(ArrivalsSerializer, {"results": found, "next": write_cursor(*place)})
@@ -194,7 +196,7 @@ class FeatureExport(FeatureView):
         newline JSON goes on with the `cursor` of its last whole line. Two exports of yours may be under way at a time.
         """
         query = self.query(ExportQuery)
-        form, after, until = query["format"], read_place(query) or Place(0, 0), feature_views.newest_place()
+        form, after, until = query["format"], read_place(query) or FeatureCursor(), table_horizon()
         groups = feature_views.stored_between(self.chosen(query), after, until)
         written = WRITERS[form](map(_rows, groups))
         pieces = ExportedPieces(written, self.credential or f"user:{self.actor.name}")

@@ -12,6 +12,13 @@ class FeatureCursor(NamedTuple):
     xid: int = 0
     id: int = 0
 
+    @classmethod
+    def read(cls, xid: int, id: int) -> Self:
+        """Return a cursor that somebody sent; raises ValueError for numbers that PostgreSQL does not have."""
+        if not (0 <= xid < 2**63 and 0 <= id < 2**63):
+            raise ValueError("a place beyond all numbers")
+        return cls(xid, id)
+
 
 class StoredFeature(NamedTuple):
     """One stored feature; `written` are its values as JSON. `rolled_back`: its version was, and is in quarantine."""

@@ -7,13 +7,13 @@ accounts_app.selectors.seen_scopes returns them: None stands for all.
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple
 
-from django.db import connection
 from django.db.models import Case, F, Q, QuerySet, Value, When
 
 from accounts_app.selectors import slugs_among
 from devices_app.models import App, Feature
+from devices_app.selectors.feature_types import FeatureCursor
 from kit.row_search import RowSearch
 
 Scopes = Collection[str] | None
@@ -28,32 +28,10 @@ CHUNK_BYTES: Final = 1 << 20
 _AFTER: Final = "(devices_app_feature.xid, devices_app_feature.id) > (%s::text::xid8, %s)"
 _UPTO: Final = "(devices_app_feature.xid, devices_app_feature.id) <= (%s::text::xid8, %s)"
 _SETTLED: Final = "devices_app_feature.xid < pg_snapshot_xmin(pg_current_snapshot())"
-_NEWEST: Final = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text"
 
 
-class Place(NamedTuple):
-    """A place in the order in which features were stored: behind the feature `id` of the transaction `xid`."""
-
-    xid: int
-    id: int
-
-    @classmethod
-    def read(cls, xid: int, id: int) -> Self:
-        """Return a place that somebody sent; raises ValueError for numbers that PostgreSQL does not have."""
-        if not (0 <= xid < 2**63 and 0 <= id < 2**63):
-            raise ValueError("a place beyond all numbers")
-        return cls(xid, id)
-
-
-def place_of(feature: Feature) -> Place:
-    return Place(feature.xid, feature.pk)
-
-
-def newest_place() -> Place:
-    """Return the place before everything that is committed from now on."""
-    with connection.cursor() as cursor:
-        cursor.execute(_NEWEST)
-        return Place(int(cursor.fetchone()[0]), 0)
+def cursor_of(feature: Feature) -> FeatureCursor:
+    return FeatureCursor(feature.xid, feature.pk)
 
 
 @dataclass(frozen=True)
@@ -116,7 +94,7 @@ def feature_within(scopes: Scopes, number: int) -> Feature:
     return Feature.objects.select_related("app").filter(ChosenFeatures(scopes).condition).get(pk=number)
 
 
-def arrivals(chosen: ChosenFeatures, after: Place, *, limit: int) -> tuple[list[Feature], Place]:
+def arrivals(chosen: ChosenFeatures, after: FeatureCursor, *, limit: int) -> tuple[list[Feature], FeatureCursor]:
     """Return visible features stored after a place, in order, and the place up to which that was looked through.
 
     At most SCANNED features are looked through, and at most `limit` returned.
@@ -132,7 +110,7 @@ def arrivals(chosen: ChosenFeatures, after: Place, *, limit: int) -> tuple[list[
     return _fetched(_listed(), found), place
 
 
-def stored_between(chosen: ChosenFeatures, after: Place, until: Place) -> Iterator[Sequence[Feature]]:
+def stored_between(chosen: ChosenFeatures, after: FeatureCursor, until: FeatureCursor) -> Iterator[Sequence[Feature]]:
     """Yield all visible features stored after a place and up to another, in order and with all of their values.
 
     They come in groups of at most SCANNED whose values have CHUNK_BYTES together, or that are one feature.
@@ -147,13 +125,13 @@ def stored_between(chosen: ChosenFeatures, after: Place, until: Place) -> Iterat
 class _Looked(NamedTuple):
     """What is known of a feature before its values are read."""
 
-    place: Place
+    place: FeatureCursor
     received_at: datetime
     raw_bytes: int
     chosen: bool
 
 
-def _look(chosen: ChosenFeatures, after: Place, until: Place | None = None) -> list[_Looked]:
+def _look(chosen: ChosenFeatures, after: FeatureCursor, until: FeatureCursor | None = None) -> list[_Looked]:
     """Look through the next settled features after a place, SCANNED at most."""
     where, parameters = [_AFTER, _SETTLED], [str(after.xid), after.id]
     if until is not None:
@@ -164,7 +142,7 @@ def _look(chosen: ChosenFeatures, after: Place, until: Place | None = None) -> l
     rows = Feature.objects.extra(where=where, params=parameters)  # noqa: S610 - constant texts
     rows = rows.order_by("xid", "id").annotate(is_chosen=is_chosen)
     columns = rows.values_list("xid", "pk", "received_at", "raw_bytes", "is_chosen")
-    return [_Looked(Place(xid, pk), *rest) for xid, pk, *rest in columns[:SCANNED]]
+    return [_Looked(FeatureCursor(xid, pk), *rest) for xid, pk, *rest in columns[:SCANNED]]
 
 
 def _grouped(looked: Sequence[_Looked]) -> Iterator[list[_Looked]]:

@@ -27,6 +27,7 @@ __all__ = [
     "lag_statement",
     "lags",
     "recent",
+    "table_horizon",
 ]
 
 COUNTED: Final = 10_000
@@ -72,6 +73,11 @@ def horizon() -> FeatureCursor:
         from devices_app.selectors import redis_features
 
         return redis_features.newest()
+    return table_horizon()
+
+
+def table_horizon() -> FeatureCursor:
+    """Return what `horizon` does of the features in PostgreSQL."""
     with connection.cursor() as cursor:
         cursor.execute(_HORIZON)
         return FeatureCursor(cursor.fetchone()[0], 0)

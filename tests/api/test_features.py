@@ -14,6 +14,7 @@ from accounts_app.actors import SYSTEM
 from devices_app.api import exporting
 from devices_app.models import FeatureConsumer
 from devices_app.selectors import feature_consumers, feature_rates, feature_views
+from devices_app.selectors.features import FeatureCursor, table_horizon
 from devices_app.services.apps import create_app
 from devices_app.services.features import store_features
 from releases_app.models import Quarantine
@@ -182,11 +183,11 @@ def test_a_parquet_file_has_the_same(shop, viewer, monkeypatch):
 def test_only_some_values_are_in_memory_at_once(shop, monkeypatch):
     monkeypatch.setattr(feature_views, "CHUNK_BYTES", 30)
     store_features([feature(n, values={"text": "x" * 10}) for n in range(1, 8)])
-    chosen, until = feature_views.ChosenFeatures(), feature_views.newest_place()
-    groups = list(feature_views.stored_between(chosen, feature_views.Place(0, 0), until))
+    chosen, until = feature_views.ChosenFeatures(), table_horizon()
+    groups = list(feature_views.stored_between(chosen, FeatureCursor(), until))
     assert [[row.sequence for row in group] for group in groups] == [[1], [2], [3], [4], [5], [6], [7]]
     monkeypatch.setattr(feature_views, "CHUNK_BYTES", 50)
-    groups = feature_views.stored_between(chosen, feature_views.Place(0, 0), until)
+    groups = feature_views.stored_between(chosen, FeatureCursor(), until)
     assert [len(group) for group in groups] == [2, 2, 2, 1]
 
 
