@@ -155,8 +155,8 @@ class CallerOutcome(NamedTuple):
 class VersionFigures(NamedTuple):
     """What one version did on this process since the last figures about it.
 
-    `latency` and `scores` are histograms: of seconds of one request as in walle.release.histogram with LATENCY_FROM_S as
-    the smallest value, and of scores in SCORE_BUCKETS equal parts of [0, 1] (a value, which is no probability, counts by
+    `latency` and `scores` are histograms: of seconds of one request as in walle.release.histogram from
+    LATENCY_FROM_S on, of scores in SCORE_BUCKETS equal parts of [0, 1] (a value, which is no probability, counts by
     where it lies between the smallest and the largest one of the training).
     """
 
