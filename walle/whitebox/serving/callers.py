@@ -1,8 +1,8 @@
 """Who asks: a device by its credential, or a user whom a business service names, by the service's API token.
 
-No request waits for the database: what a token permits is kept by the digest of the token. After FRESH_S it is asked for
-again in the background while the answer still holds; after KEPT_S it holds no longer. So a revoked token that is in use
-stops working after FRESH_S and one question, and while the control plane is away known tokens work for KEPT_S.
+No request waits for the database: what a token permits is kept by its digest. After FRESH_S it is asked for again in the
+background while the answer still holds; after KEPT_S it holds no longer. So a revoked token that is in use stops working
+after FRESH_S and one question, and while the control plane is away known tokens work for KEPT_S.
 """
 
 from __future__ import annotations
@@ -66,9 +66,7 @@ class TokenCache:
             if age > FRESH_S and digest not in self._asking and len(self._asking) < MOST_WAITING:
                 self._ask(digest).add_done_callback(_log_failure)
         if grant is None or (grant.expires is not None and grant.expires <= self._clock()):
-            raise PredictionRefused(
-                401, "token-refused", "the token is unknown, revoked, expired or not for predictions"
-            )
+            raise PredictionRefused(401, "token-refused", "the token is unknown, revoked, expired, or for other uses")
         return grant
 
     async def _asked(self, digest: str) -> ServiceGrant | None:
@@ -124,7 +122,7 @@ class Authenticated(NamedTuple):
             return self.device
         if not isinstance(named, str) or not DEVICE_ID_PATTERN.fullmatch(named):
             raise PredictionRefused(422, "caller-missing", f"caller: expected {CALLER_EXPECTED}")
-        return RoutedCaller(named, _NOBODY, {**facts, **held.get(named, _NOBODY)})
+        return RoutedCaller(named, _NOBODY, {**facts, **held.get(named, _NOBODY)}, True)
 
 
 class CallerAuthentication:
@@ -161,5 +159,7 @@ class CallerAuthentication:
             raise PredictionRefused(400, error.code, str(error)) from error
         except CredentialRefused as error:
             raise PredictionRefused(401, error.code, str(error)) from error
-        trusted = {**(signed or _NOBODY), **app.held.get(device.device, _NOBODY)}
-        return Authenticated(device.device, RoutedCaller(device.device, claims, trusted))
+        held = app.held.get(device.device)
+        trusted = {**(signed or _NOBODY), **(held or _NOBODY)}
+        vouched = signed is not None or held is not None
+        return Authenticated(device.device, RoutedCaller(device.device, claims, trusted, vouched))

@@ -110,7 +110,7 @@ class CallerExposure(NamedTuple):
 
     `caller` is a device's id, or the id that a service gave its user. `bucket` is the caller's position in the
     release's order, `number` that of the table, `at` is in Unix seconds. Each is told once as long as this process
-    remembers it; telling it again changes nothing.
+    remembers it; telling it again changes nothing. `vouched` is as in CallerOutcome.
     """
 
     app: str
@@ -121,18 +121,19 @@ class CallerExposure(NamedTuple):
     caller: str
     bucket: int
     number: int
+    vouched: bool
     at: float
 
 
 class CallerOutcome(NamedTuple):
-    """How the predictions of one version went for one caller, since the last outcome about both.
+    """How the first predictions of one version for one caller went: what a device would report of its first runs.
 
-    `release` and `stage` are those of the entry that chose the version. `arms` are the releases under observation that
-    the caller was drawn for meanwhile, with the arm. Of `records` records `failed` got no prediction through the
-    server's fault (a record that the version refuses for its form is the caller's own, and counts in neither);
-    `error_class` is that of the first. `latency_ms` is the mean time of one request in this process, `score` the mean of
-    the predicted probabilities of the positive (or of the predicted) class, or of the values; None where nothing was
-    predicted. `since` and `until` are in Unix seconds.
+    `release` and `stage` are those of the entry that chose the version, `arms` the releases under observation that the
+    caller was drawn for, with the arm. Of `records` records within about a second `failed` got no prediction;
+    `error_class` is that of the first. `cold` says that the plan had just been loaded. `latency_ms` is the mean time of
+    a request in this process. `score` is the mean of the values of a regression, of the probabilities of the second of
+    two classes, or of the highest of more; `confidence` that of the highest probabilities. Both are None where nothing
+    was predicted. `vouched` says that a service's token or a backend vouches for the caller. `at` is in Unix seconds.
     """
 
     app: str
@@ -143,30 +144,33 @@ class CallerOutcome(NamedTuple):
     version: str
     arms: tuple[tuple[int, Arm], ...]
     caller: str
+    vouched: bool
     records: int
     failed: int
     error_class: str
-    latency_ms: float | None
+    cold: bool
+    latency_ms: float
     score: float | None
-    since: float
-    until: float
+    confidence: float | None
+    at: float
 
 
 class VersionFigures(NamedTuple):
     """What one version did on this process since the last figures about it.
 
-    `latency` and `scores` are histograms: of seconds of one request as in walle.release.histogram from
-    LATENCY_FROM_S on, of scores in SCORE_BUCKETS equal parts of [0, 1] (a value, which is no probability, counts by
-    where it lies between the smallest and the largest one of the training).
+    `refused` records had the wrong form, `failed` ones got no prediction through the server's fault. `latency` is a
+    histogram of seconds of one request, as in walle.release.histogram from LATENCY_FROM_S on; `scores` one of scores in
+    SCORE_BUCKETS equal parts of [0, 1], empty for values, which are no probabilities.
     """
 
     app: str
     task: str
     manifest: str
     version: str
+    requests: int
     records: int
-    failed: int
     refused: int
+    failed: int
     latency: tuple[int, ...]
     scores: tuple[int, ...]
     since: float
@@ -196,6 +200,20 @@ class InstallationOutcome(NamedTuple):
     at: float
 
 
+class HostFigures(NamedTuple):
+    """The state of one serving process, told every few seconds; `host` names it among all of them.
+
+    `runtime` is what the runtime counts (walle.whitebox.runtime.Runtime.statistics), as JSON has it.
+    """
+
+    host: str
+    started: float
+    at: float
+    installed: int
+    isolated: Mapping[str, str]
+    runtime: Mapping[str, Any]
+
+
 @dataclass(frozen=True)
 class ServingOutcomes:
     """What a serving process has to tell since it last did, about every second."""
@@ -204,9 +222,10 @@ class ServingOutcomes:
     outcomes: Sequence[CallerOutcome] = ()
     figures: Sequence[VersionFigures] = ()
     installations: Sequence[InstallationOutcome] = ()
+    host: HostFigures | None = None
 
     def __bool__(self) -> bool:
-        return bool(self.exposures or self.outcomes or self.figures or self.installations)
+        return bool(self.exposures or self.outcomes or self.figures or self.installations or self.host)
 
 
 class OutcomeSink(Protocol):

@@ -2,8 +2,8 @@
 
 Entry by entry, newest first, as walle.release.decision.choose does it for all tasks of a device at once: a caller whom
 the entry's rule and share select gets its version. Two modes mean something else for a caller than for a device, which
-keeps what it has installed. While a release is on hold its cohort keeps being answered by its version. What ended before
-completion answers nobody any more: its callers go back to the version before.
+keeps what it has installed. While a release is on hold its version goes on answering its cohort. What ended before completion
+answers nobody any more: its callers go back to the version before.
 """
 
 from __future__ import annotations
@@ -25,11 +25,15 @@ GRANTED: Final[Mapping[str, Any]] = facts_of({KIND})
 
 
 class RoutedCaller(NamedTuple):
-    """Who asks, with the facts that the caller claims and those that are vouched for."""
+    """Who asks, with the facts that the caller claims and those that are vouched for.
+
+    `vouched` says whether a service's token or the app's backend vouches for the caller.
+    """
 
     id: str
     claims: Facts
     trusted: Facts
+    vouched: bool
 
 
 class Draw(NamedTuple):
@@ -101,9 +105,9 @@ def _selection(entry: Entry) -> Selection:
     return found.absent or found.installed
 
 
-def exposures(app: str, caller: str, number: int, draws: tuple[Draw, ...], at: float) -> list[CallerExposure]:
+def exposures(app: str, caller: RoutedCaller, number: int, draws: tuple[Draw, ...], at: float) -> list[CallerExposure]:
     """Return the exposures of a caller under the table with this number; `at` is in Unix seconds."""
-    point = device_point(caller)
+    point = device_point(caller.id)
     return [
         CallerExposure(
             app,
@@ -111,9 +115,10 @@ def exposures(app: str, caller: str, number: int, draws: tuple[Draw, ...], at: f
             entry.release,
             entry.stage,
             arm,
-            caller,
+            caller.id,
             Cohort(entry.salt).bucket(point),
             number,
+            caller.vouched,
             at,
         )
         for entry, arm in draws

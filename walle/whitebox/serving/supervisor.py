@@ -1,4 +1,4 @@
-"""Keeps one serving process alive: starts it when it is needed, and again when it dies or hangs, without loading it anew.
+"""Keeps one serving process alive: starts it when needed, and again when it dies or hangs, without loading it anew.
 
 The supervisor listens before anything is loaded, and holds the socket for as long as it lives, so that no connection is
 refused while the process behind it is replaced. With the first connection it loads the program, once, and forks: a fork
