@@ -1,6 +1,7 @@
 """The serving process: `python -m walle.whitebox.serving LOAD --listen 127.0.0.1:8201 --folder FOLDER`.
 
-LOAD, such as walleweb.serving:load, names a function that loads the program, without arguments, and returns what serves a socket.
+LOAD, such as walleweb.serving:load, names a function without arguments that loads the program, and returns what serves
+a socket.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Who asks: a device by its credential, or a user whom a business service names, by the service's API token.
 
-No request waits for the database: what a token permits is kept by its digest. After FRESH_S it is asked for again in the
-background while the answer still holds; after KEPT_S it holds no longer. So a revoked token that is in use stops working
-after FRESH_S and one question, and while the control plane is away known tokens work for KEPT_S.
+No request waits for the database: what a token permits is kept by its digest. After FRESH_S it is asked for again in
+the background while the answer still holds; after KEPT_S it holds no longer. So a revoked token that is in use stops
+working after FRESH_S and one question, and while the control plane is away known tokens work for KEPT_S.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a serving process asks of an engine that runs plans (walle.whitebox.serving.runtime_engine has the runtime's)."""
+"""What a serving process asks of an engine that runs plans; that of walle.whitebox.runtime is in runtime_engine."""
 
 from __future__ import annotations
 

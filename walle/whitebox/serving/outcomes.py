@@ -144,7 +144,7 @@ class OutcomeLog:
         self._installations.append(outcome)
 
     def answered(
-        self, app: str, caller: RoutedCaller, choice: Choice, version: str, number: int, answered: AnsweredRequest
+        self, app: str, caller: RoutedCaller, choice: Choice, answered: AnsweredRequest, *, version: str, number: int
     ) -> None:
         """Note how one request of a caller went, which was chosen for under the table with this number."""
         entry = choice.entry

@@ -175,12 +175,17 @@ class PlanHost:
         """Return a version, ready to predict. Blocks; raises what installing and loading may."""
         if digest not in self._folders.installed():
             self._install(digest)
-        manifest = self._folders.manifest(digest)
         try:
-            classes, columns = self._engine.load(digest, self._folders.paths(manifest))
-        except (PlanDamaged, OSError):
+            return self._load_installed(digest)
+        except (PlanDamaged, OSError) as error:
+            log.warning("the files of %s are damaged, they are fetched again: %s", digest, error)
             self._folders.repair(digest)
-            raise
+        self._install(digest)
+        return self._load_installed(digest)
+
+    def _load_installed(self, digest: str) -> LoadedPlan:
+        manifest = self._folders.manifest(digest)
+        classes, columns = self._engine.load(digest, self._folders.paths(manifest))
         return LoadedPlan(digest, manifest.name, manifest.version, tuple(classes), tuple(columns))
 
     def _install(self, digest: str) -> None:

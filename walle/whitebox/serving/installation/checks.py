@@ -1,4 +1,4 @@
-"""The checks of a pipeline's signed manifest on a serving host; pure, in the order of a device's (walle.device.updates)."""
+"""The checks of a pipeline's signed manifest on a serving host: those of a device (walle.device.updates); pure."""
 
 from __future__ import annotations
 

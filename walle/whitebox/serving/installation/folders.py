@@ -5,7 +5,7 @@
     plans/<manifest>/files/...        the version's other files
     plans/.<manifest>.<process>       a version that is being put together
 
-Everything is fetched under another name, made durable, and renamed. Several processes of a machine may share the folder.
+Everything is fetched under another name, made durable, and renamed. Processes of one machine may share the folder.
 """
 
 from __future__ import annotations
