@@ -6,6 +6,8 @@ from bisect import bisect_left
 from collections import Counter
 from typing import Final
 
+from walle.whitebox.serving.outcomes import AnsweredRequest
+
 LATENCY_S: Final = (
     *(1e-5, 2.5e-5, 5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 1e-2),
     *(2.5e-2, 5e-2, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0),
@@ -45,15 +47,15 @@ class ServingCounts:
         self.refusals: Counter[str] = Counter()
         self.requests = 0
 
-    def answered(self, plan: PlanKey, seconds: float, records: int, refused: int, failed: int) -> None:
+    def answered(self, plan: PlanKey, answered: AnsweredRequest) -> None:
         """Count a request that a version answered, or failed to answer."""
         latency = self.latency.get(plan)
         if latency is None:
             plan = plan if len(self.latency) < MOST_PLANS else OTHERS
             latency = self.latency.setdefault(plan, LatencyCounts())
-        latency.observe(seconds)
-        self.records[plan, "answered"] += records - refused - failed
-        if refused:
-            self.records[plan, "refused"] += refused
-        if failed:
-            self.records[plan, "failed"] += failed
+        latency.observe(answered.seconds)
+        self.records[plan, "answered"] += answered.records - answered.refused - answered.failed
+        if answered.refused:
+            self.records[plan, "refused"] += answered.refused
+        if answered.failed:
+            self.records[plan, "failed"] += answered.failed

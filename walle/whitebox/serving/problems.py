@@ -47,8 +47,8 @@ class PredictionRefused(Exception):
         return json.dumps(told).encode()
 
     def headers(self) -> list[tuple[bytes, bytes]]:
-        """Return the response headers besides type and length."""
-        headers = [(b"cache-control", b"no-store"), (b"walle-error", self.code.encode())]
+        """Return the response headers besides those that every response has."""
+        headers = [(b"walle-error", self.code.encode())]
         if self.retry_after is not None:
             headers.append((b"retry-after", b"%d" % max(1, math.ceil(self.retry_after))))
         if self.status == HTTPStatus.UNAUTHORIZED:

@@ -2,8 +2,8 @@
 
 Entry by entry, newest first, as walle.release.decision.choose does it for all tasks of a device at once: a caller whom
 the entry's rule and share select gets its version. Two modes mean something else for a caller than for a device, which
-keeps what it has installed. While a release is on hold its version goes on answering its cohort. What ended before it was
-complete answers nobody any more: its callers go back to the version before.
+keeps what it has installed. While a release is on hold its version goes on answering its cohort. What ended before it
+was complete answers nobody any more: its callers go back to the version before.
 """
 
 from __future__ import annotations
