@@ -150,13 +150,10 @@ def _caller(
     return sender.caller(named, request.facts, app.state.held)
 
 
-async def respond(
-    send: Send, status: int, body: bytes, content_type: bytes, headers: Sequence[tuple[bytes, bytes]] = ()
-) -> None:
+async def respond(send: Send, status: int, body: bytes, content_type: bytes, more: Headers | None = None) -> None:
     """Send one response that nobody may store."""
-    fixed = [(b"content-type", content_type), (b"content-length", b"%d" % len(body))]
-    everything = [*fixed, *(headers or [(b"cache-control", b"no-store")])]
-    await send({"type": "http.response.start", "status": status, "headers": everything})
+    headers = [(b"content-type", content_type), (b"content-length", b"%d" % len(body)), _NOT_STORED, *(more or ())]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 
 

@@ -42,9 +42,9 @@ def read_arrow(body: bytes, limits: RequestLimits) -> PredictionRequest:
 
 def _batches(body: bytes, limits: RequestLimits) -> Iterator[Any]:
     messages = pa.ipc.MessageReader.open_stream(body)
-    first = messages.read_next_message()
-    if first.type != "schema":
-        raise ValueError(f"expected a schema first, found a {first.type}")
+    first = _next(messages)
+    if first is None or first.type != "schema":
+        raise ValueError("it does not begin with a schema")
     schema = pa.ipc.read_schema(first)
     _check_schema(schema)
     rows = 0
@@ -114,7 +114,7 @@ def _field(buffer: bytes, table: int, number: int) -> int | None:
 
 
 def write_arrow(plan: LoadedPlan, answers: Sequence[Answer | RecordProblem]) -> bytes:
-    """Return the answers as a stream of one record batch; a record that was refused has nulls, and what was expected."""
+    """Return the answers as a stream of one record batch; one that was refused has what was expected."""
     good = [each if isinstance(each, Answer) else None for each in answers]
     bad = [each if isinstance(each, RecordProblem) else None for each in answers]
     label = pa.float64() if any(isinstance(each, float | int) for each in plan.classes) else pa.string()
