@@ -4,6 +4,7 @@ Each port has its own thread with its own database connection, so that the event
 requests wait for queues behind writing what they got.
 """
 
+import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -33,14 +34,14 @@ class PostgresPipelineSource:
         except PortUnavailable as error:
             raise ControlPlaneAway(str(error)) from error
         if state is not None:
-            self._copy.keep(state)
+            await asyncio.to_thread(self._copy.keep, state)
         return state
 
     async def wait(self, timeout: float) -> None:
         await self._tables.wait(timeout)
 
     async def remembered(self) -> GatewayState | None:
-        return self._copy.read()
+        return await asyncio.to_thread(self._copy.read)
 
     async def close(self) -> None:
         await self._tables.close()
