@@ -23,9 +23,10 @@ PlanKey = tuple[str, str, str]
 class LatencyCounts:
     """Counts seconds by the smallest bound of LATENCY_S that they do not exceed; the last count has no bound."""
 
-    __slots__ = ("counts", "sum")
+    __slots__ = ("bounds", "counts", "sum")
 
     def __init__(self) -> None:
+        self.bounds = LATENCY_S
         self.counts = [0] * (len(LATENCY_S) + 1)
         self.sum = 0.0
 

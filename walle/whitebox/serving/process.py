@@ -110,7 +110,7 @@ class ServingProcess:
 
     def problems(self) -> dict[str, str]:
         """Return what is impaired, by part: empty texts for parts that are not."""
-        age = self.monotonic() - self._read_at
+        age = self.state_age()
         failed = [f"{manifest[:12]}: {each.problem[:200]}" for manifest, each in self.plans.failed.items()]
         return {
             "tables": "" if self._state is not None else "no tables have been read yet",
@@ -119,6 +119,10 @@ class ServingProcess:
             "failed": "; ".join(failed[:10]),
             "isolated": "; ".join(f"{plan[:12]}: {reason}" for plan, reason in list(self.plans.isolated.items())[:10]),
         }
+
+    def state_age(self) -> float:
+        """Return the seconds since the control plane was last read; infinite if it never was."""
+        return self.monotonic() - self._read_at
 
     @property
     def is_ready(self) -> bool:
@@ -147,7 +151,7 @@ class ServingProcess:
                 await self.ports.source.wait(READ_EVERY_S)
                 await self._refresh()
             except ControlPlaneAway as error:
-                if self.monotonic() - self._read_at < AWAY_AFTER_S:
+                if self.state_age() < AWAY_AFTER_S:
                     log.warning("the control plane is away: %s", error)
                 await asyncio.sleep(READ_EVERY_S)
             except Exception:
