@@ -1,4 +1,4 @@
-"""The program of a serving process, which its supervisor loads: `python -m walle.whitebox.serving walleweb.serving:load`.
+"""The program of a serving process: `python -m walle.whitebox.serving walleweb.serving:load` supervises and loads it.
 
 Django is there for the database only: predictions are answered by walle.whitebox.serving alone.
 """
