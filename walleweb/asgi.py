@@ -100,10 +100,8 @@ def build_application() -> Router:
         "/healthz": health.alive,
         "/readyz": health.Readiness(gateway.gateway),
     }
-    forwarding = import_module("walleweb.predictions")
-    predictions = forwarding.PredictionForwarder(
-        settings.WALLE_SERVING, forwarding.serving_socket(settings.WALLE_DATA_DIR)
-    )
+    socket = import_module("walleweb.embedded.places").serving_socket(settings.WALLE_DATA_DIR)
+    predictions = import_module("walleweb.predictions").PredictionForwarder(settings.WALLE_SERVING, socket)
     gateway.gateway.tables.watchers.append(predictions.notice)
     tune_server_process()
     pages = for_people(guarded)

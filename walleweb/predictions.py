@@ -4,14 +4,12 @@ The serving process authenticates them and bounds their bodies: here nothing is 
 """
 
 import asyncio
-import hashlib
 import json
-import os
-import tempfile
+import re
 from collections.abc import AsyncIterator
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import httpx
 import structlog
@@ -19,12 +17,13 @@ import structlog
 from kit.problems import CONTENT_TYPE, problem
 from walle.gateway.ports import GatewayState
 from walle.whitebox.serving.ports import KIND
-from walleweb.embedded.places import LONGEST_SOCKET_PATH
 from walleweb.plain_answers import Receive, Scope, Send, answer
 
 log = structlog.get_logger(__name__)
 
 TIMEOUT_S: Final = 60.0
+MOST_CONNECTIONS: Final = 64
+_PATH: Final = re.compile(rb"/predict/v1/[A-Za-z0-9-]+/[A-Za-z0-9-]+/[A-Za-z0-9-]+")
 _PASSED_ON: Final = frozenset(
     (b"accept", b"authorization", b"content-length", b"content-type", b"walle-app", b"walle-caller", b"walle-device")
 )
@@ -33,22 +32,12 @@ _PASSED_BACK: Final = frozenset(
 )
 
 
-def serving_socket(data_dir: Path) -> Path:
-    """Return the Unix socket of the serving process of `make run`; a short path elsewhere if it would be too long."""
-    usual = data_dir / "run" / "serving.sock"
-    if len(os.fsencode(usual)) <= LONGEST_SOCKET_PATH:
-        return usual
-    name = hashlib.sha256(os.fsencode(data_dir)).hexdigest()[:16]
-    return Path(tempfile.gettempdir()) / f"walle-serving-{os.getuid()}-{name}.sock"
-
-
 class PredictionForwarder:
     """The ASGI application of /predict/: `address` is the serving process's, or else it listens at `path`."""
 
     def __init__(self, address: str, path: Path) -> None:
-        transport = httpx.AsyncHTTPTransport(
-            uds=None if address else str(path), limits=httpx.Limits(max_connections=64)
-        )
+        limits = httpx.Limits(max_connections=MOST_CONNECTIONS)
+        transport = httpx.AsyncHTTPTransport(uds=None if address else str(path), limits=limits)
         base = address or "http://serving"
         self._client = httpx.AsyncClient(base_url=base, transport=transport, timeout=TIMEOUT_S)
         self._waking: asyncio.Task[None] | None = None
@@ -66,15 +55,19 @@ class PredictionForwarder:
             log.info("no serving process answers", error=str(error))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path: bytes = scope["raw_path"]
+        if not _PATH.fullmatch(path):
+            detail = "Expected POST /predict/v1/<app>/<scenario>/<task>."
+            await _refuse(send, HTTPStatus.NOT_FOUND, "not-found", detail)
+            return
         headers = [(name, value) for name, value in scope["headers"] if name in _PASSED_ON]
-        request = self._client.build_request(
-            scope["method"], scope["raw_path"].decode("ascii"), headers=headers, content=_body(receive)
-        )
+        request = self._client.build_request(scope["method"], path.decode(), headers=headers, content=_body(receive))
         try:
             response = await self._client.send(request, stream=True)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             log.warning("no serving process answers", error=f"{type(error).__name__}: {error}")
-            await _unavailable(send)
+            detail = "No serving process answers now: try again."
+            await _refuse(send, HTTPStatus.SERVICE_UNAVAILABLE, "serving-unavailable", detail, (b"retry-after", b"2"))
             return
         try:
             await _pass_back(response, send)
@@ -100,7 +93,6 @@ async def _pass_back(response: httpx.Response, send: Send) -> None:
     await send({"type": "http.response.body", "body": b""})
 
 
-async def _unavailable(send: Send) -> None:
-    detail = "No serving process answers now: try again."
-    document: dict[str, Any] = problem(HTTPStatus.SERVICE_UNAVAILABLE, code="serving-unavailable", detail=detail)
-    await answer(send, 503, json.dumps(document).encode(), CONTENT_TYPE, [(b"retry-after", b"2")])
+async def _refuse(send: Send, status: HTTPStatus, code: str, detail: str, *headers: tuple[bytes, bytes]) -> None:
+    document = problem(status, code=code, detail=detail)
+    await answer(send, status, json.dumps(document).encode(), CONTENT_TYPE, headers)
