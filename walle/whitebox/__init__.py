@@ -1,0 +1,1 @@
+"""White-box serving of trained pipelines (PRETZEL): operators, archives, oven, kernels, runtime, serving process."""
