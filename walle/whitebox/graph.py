@@ -24,11 +24,15 @@ MAX_TRANSFORMATIONS: Final = 4096
 MAX_INPUTS: Final = 4096
 """The most inputs of one transformation."""
 MAX_CLASSES: Final = 10_000
+MAX_ARRAY: Final = 1 << 30
+"""The most bytes of one array."""
+MAX_ARRAYS: Final = 4 << 30
+"""The most bytes of all arrays together."""
 COLUMN: Final = "column:"
 """What the id of an input begins with that is a column."""
 OUTPUTS: Final = ("label", "probabilities", "value", "decision")
 """What a pipeline may answer: the class, its probabilities, the value of a regression, the scores before either."""
-DTYPES: Final = {"|u1": 1, "<i4": 4, "<u8": 8, "<f8": 8}
+DTYPES: Final = {"<i4": 4, "<u8": 8, "<f8": 8}
 """The types of numbers in parameters, and the bytes of each."""
 
 ID: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,99}")
@@ -113,10 +117,9 @@ class Graph:
     classes: tuple[ClassName, ...] = ()
 
 
-def parameters_of(graph: Graph) -> dict[str, Parameter]:
-    """Return the whole arrays that a graph refers to, each once, by digest."""
-    whole = (each for step in graph.transformations for each in step.parameters.values())
-    return {each.digest: replace(each, start=0, stop=None) for each in whole}
+def array_sizes(graph: Graph) -> dict[str, int]:
+    """Return the bytes of each array that a graph refers to, each once, by digest."""
+    return {each.digest: each.bytes for step in graph.transformations for each in step.parameters.values()}
 
 
 def check_graph(graph: Graph) -> dict[str, ValueType]:
@@ -183,8 +186,8 @@ def _check_id(given: str, known: set[str], place: str, problems: Problems) -> No
 
 
 def _check_parameters(graph: Graph, problems: Problems) -> None:
-    """Check each reference by itself, and that all that share a digest agree on what it is."""
-    arrays: dict[str, tuple[str, tuple[int, ...]]] = {}
+    """Check each reference by itself, and that all that share a digest are as large: equal bytes may differ in type."""
+    sizes: dict[str, int] = {}
     for index, step in enumerate(graph.transformations):
         for name, each in step.parameters.items():
             place = f"transformations[{index}].parameters.{name}"
@@ -198,8 +201,12 @@ def _check_parameters(graph: Graph, problems: Problems) -> None:
                 problems.add(f"{place}.shape", "one or two sizes of at least 1", list(each.shape))
             elif not 0 <= each.start < (each.shape[-1] if each.stop is None else each.stop) <= each.shape[-1]:
                 problems.add(place, "a part inside the array", (each.start, each.stop))
-            elif arrays.setdefault(each.digest, (each.dtype, each.shape)) != (each.dtype, each.shape):
-                problems.add(place, f"what another of this digest is, {arrays[each.digest]}", (each.dtype, each.shape))
+            elif each.bytes > MAX_ARRAY:
+                problems.say(place, f"at most {MAX_ARRAY} bytes", str(each.bytes))
+            elif sizes.setdefault(each.digest, each.bytes) != each.bytes:
+                problems.say(place, f"{sizes[each.digest]} bytes, as others of this digest", str(each.bytes))
+    if sum(sizes.values()) > MAX_ARRAYS:
+        problems.say("transformations", f"parameters of at most {MAX_ARRAYS} bytes together", str(sum(sizes.values())))
 
 
 def _check_transformation(
