@@ -146,6 +146,11 @@ class Builder:
         return tuple(step for step in self._steps.values() if step.id in wanted)
 
 
+def is_missing(value: Any) -> bool:
+    """Return whether a value is None or NaN, which stand for what is not there."""
+    return value is None or (isinstance(value, float | np.floating) and bool(np.isnan(value)))
+
+
 def floats(values: Any) -> Array:
     """Return numbers as float64."""
     return np.asarray(values, np.float64)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from walle.whitebox.importing.building import Array, Matrix, Table, Value, floats, integers
+from walle.whitebox.importing.building import Array, Matrix, Table, Value, floats, integers, is_missing
 from walle.whitebox.importing.supporting import Supported, words
 from walle.whitebox.importing.use import Use
 from walle.whitebox.ngram_table import TableImpossible, build_table
@@ -112,7 +112,7 @@ def _lookups(use: Use) -> Iterator[Lookup]:
     given = use.columns()
     for index, categories in enumerate(use.estimator.categories_):
         values = list(categories)
-        missing = [place for place, each in enumerate(values) if each is None or each != each]
+        missing = [place for place, each in enumerate(values) if is_missing(each)]
         if len(missing) > 1 or (missing and missing[0] != len(values) - 1):
             raise use.refuse(f"has None and NaN among the categories of column {index}")
         known = values[: len(values) - len(missing)]
@@ -142,8 +142,8 @@ def _numbers(use: Use, given: Value, index: int, known: list[Any], missing: int 
     if isinstance(given, Table):
         number = use.number(given.cells[index])
     else:
-        assert isinstance(given, Matrix)
-        number = given if given.size == 1 else use.step("select", given, size=1, indices=integers([index]))
+        vector = use.matrix()
+        number = vector if vector.size == 1 else use.step("select", vector, size=1, indices=integers([index]))
     return Lookup(number.id, {"values": values}, missing)
 
 

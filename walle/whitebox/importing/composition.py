@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from walle.whitebox.importing.building import Answer, Cell, Matrix, Record, Table, Value, floats
+from walle.whitebox.importing.building import Answer, Cell, Matrix, Table, Value, floats
 from walle.whitebox.importing.supporting import Supported, words
 from walle.whitebox.importing.use import Use
 

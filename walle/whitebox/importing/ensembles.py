@@ -79,7 +79,9 @@ def _stacked(use: Use, parts: list[Matrix], *, answer_classes: bool) -> Answer:
         parts.append(use.matrix())
     inner = use.inside("final_estimator", use.estimator.final_estimator_, use.builder.concat(parts))
     found = use.importer.answered(inner)
-    return Answer(found.label, found.probabilities, found.value, found.decision, use.classes() if answer_classes else ())
+    return Answer(
+        found.label, found.probabilities, found.value, found.decision, use.classes() if answer_classes else ()
+    )
 
 
 def calibrated_classifier(use: Use) -> Answer:
@@ -87,7 +89,9 @@ def calibrated_classifier(use: Use) -> Answer:
     folds = use.estimator.calibrated_classifiers_
     if len(use.classes()) != 2:
         raise use.refuse("calibrates more than two classes")
-    return answers.of_probabilities(use, _mean(use, [_calibrated(use, index, each) for index, each in enumerate(folds)], None))
+    return answers.of_probabilities(
+        use, _mean(use, [_calibrated(use, index, each) for index, each in enumerate(folds)], None)
+    )
 
 
 def _calibrated(use: Use, index: int, fold: Any) -> Matrix:
@@ -124,10 +128,17 @@ ENSEMBLES: Final = (
         words("estimators final_estimator stack_method passthrough"),
     ),
     Supported(
-        "StackingRegressor", stacking_regressor, words("cv n_jobs verbose"), words("estimators final_estimator passthrough")
+        "StackingRegressor",
+        stacking_regressor,
+        words("cv n_jobs verbose"),
+        words("estimators final_estimator passthrough"),
     ),
     Supported(
-        "CalibratedClassifierCV", calibrated_classifier, words("cv ensemble n_jobs"), words("estimator"), {"method": ("sigmoid",)}
+        "CalibratedClassifierCV",
+        calibrated_classifier,
+        words("cv ensemble n_jobs"),
+        words("estimator"),
+        {"method": ("sigmoid",)},
     ),
     Supported("GridSearchCV", search, _SEARCH | words("param_grid")),
     Supported("RandomizedSearchCV", search, _SEARCH | words("param_distributions n_iter random_state")),

@@ -7,11 +7,12 @@ chain of comparisons, one for each end of a run of categories.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from walle.whitebox.archive.contents import MISSING_RIGHT
 from walle.whitebox.importing.building import Array
 
 MAX_NODES = 1 << 26
@@ -27,16 +28,17 @@ class TreeMalformed(ValueError):
 class Tree:
     """One tree, its root first and each node before those below it.
 
-    `feature`, `threshold`, `missing_left`, `left` and `right` are of the inner nodes, `left` is -1 at a leaf; `value`
-    has a row for each node, of which those of leaves count.
+    `feature`, `threshold` and `missing_left` are of the inner nodes, `left` is -1 at a leaf, and the node on the right
+    is the one behind that on the left; `value` has a row for each node, of which those of leaves count. `source` is
+    where each node was before.
     """
 
     feature: Array
     threshold: Array
     missing_left: Array
     left: Array
-    right: Array
     value: Array
+    source: Array
 
     @property
     def leaves(self) -> Array:
@@ -72,8 +74,8 @@ def ordered(
         thresholds,
         np.asarray(missing_left, bool)[order],
         np.where(inner, rank[left[order]], LEAF),
-        np.where(inner, rank[right[order]], LEAF),
         values,
+        order,
     )
 
 
@@ -123,25 +125,42 @@ def _last_that_rounds_to(single: Array) -> Array:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
-    """A node that an importer makes: inner if `left` is another one."""
+class Forest:
+    """Trees one behind the other, as the operators over trees have them (docs/pipeline-format.md)."""
 
-    feature: int = 0
-    threshold: float = 0.0
-    missing_left: bool = False
-    left: int = LEAF
-    right: int = LEAF
-    value: float = 0.0
+    nodes: Array
+    roots: Array
+    depths: Array
+    values: Array
+    leaves: Array
 
 
-def from_nodes(nodes: Iterable[Node]) -> Tree:
-    """Return the tree of nodes, of which the first is the root."""
-    rows = list(nodes)
-    return ordered(
-        [each.feature for each in rows],
-        [each.threshold for each in rows],
-        [each.missing_left for each in rows],
-        [each.left for each in rows],
-        [each.right for each in rows],
-        [each.value for each in rows],
+def packed(trees: Sequence[Tree]) -> Forest:
+    """Put trees one behind the other."""
+    sizes = [len(tree.left) for tree in trees]
+    if sum(sizes) > MAX_NODES:
+        raise TreeMalformed(f"{sum(sizes)} nodes, more than {MAX_NODES}")
+    roots = np.cumsum([0, *sizes])[:-1]
+    nodes = np.zeros((sum(sizes), 4), "<i4")
+    left = np.concatenate(
+        [np.where(tree.left == LEAF, LEAF, tree.left + root) for tree, root in zip(trees, roots, strict=True)]
     )
+    leaves = left == LEAF
+    thresholds = np.concatenate([tree.threshold for tree in trees])
+    right = ~np.concatenate([tree.missing_left for tree in trees])
+    features = np.concatenate([tree.feature for tree in trees]).astype(np.uint32)
+    nodes[:, 0:2] = np.where(leaves, np.inf, thresholds).astype("<f8").view("<i4").reshape(-1, 2)
+    nodes[:, 2] = (
+        np.where(leaves, 0, features | np.where(right, MISSING_RIGHT, 0).astype(np.uint32)).astype("<u4").view("<i4")
+    )
+    nodes[:, 3] = np.where(leaves, np.arange(len(left)), left)
+    values = np.concatenate([np.where((tree.left == LEAF)[:, None], tree.value, 0.0) for tree in trees])
+    return Forest(nodes, roots.astype("<i4"), np.asarray([_depth(tree) for tree in trees], "<i4"), values, leaves)
+
+
+def _depth(tree: Tree) -> int:
+    """Return the most comparisons on the way to a leaf; each node stands behind its parent."""
+    level, depth = np.zeros(1, np.int64), 0
+    while len(level := tree.left[level][tree.left[level] != LEAF]):
+        level, depth = np.concatenate([level, level + 1]), depth + 1
+    return depth

@@ -96,7 +96,9 @@ _SVM: Final = _FIT | words("C dual intercept_scaling loss penalty")
 
 CLASSIFIERS: Final = (
     Supported("LogisticRegression", logistic, _LOGISTIC | words("C l1_ratio")),
-    Supported("LogisticRegressionCV", logistic, _LOGISTIC | words("Cs cv l1_ratios refit scoring use_legacy_attributes")),
+    Supported(
+        "LogisticRegressionCV", logistic, _LOGISTIC | words("Cs cv l1_ratios refit scoring use_legacy_attributes")
+    ),
     Supported("LinearSVC", scored, _SVM | _CLASSES, only={"multi_class": ("ovr",)}),
     Supported(
         "SGDClassifier", sgd_classifier, _SGD | _CLASSES | words("average epsilon learning_rate power_t"), words("loss")

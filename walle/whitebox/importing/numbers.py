@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from walle.whitebox.importing.building import Array, Cell, Matrix, Table, Value, floats, integers
+from walle.whitebox.importing.building import Answer, Array, Cell, Matrix, Table, Value, floats, integers
 from walle.whitebox.importing.supporting import Supported, words
 from walle.whitebox.importing.use import Use
 from walle.whitebox.operators.numbers import FUNCTIONS
@@ -76,7 +76,9 @@ def _filled_categories(use: Use, given: Value) -> Value:
     if not isinstance(given, Table) or any(not isinstance(each, str) for each in imputer.statistics_):
         raise use.refuse("fills in something else than texts in columns of texts")
     fills = zip(given.cells, imputer.statistics_, strict=True)
-    return replace(given, cells=tuple(cell if cell.fill is not None else Cell(cell.name, str(fill)) for cell, fill in fills))
+    return replace(
+        given, cells=tuple(cell if cell.fill is not None else Cell(cell.name, str(fill)) for cell, fill in fills)
+    )
 
 
 def _imputed_numbers(use: Use, statistics: Array) -> Value:
@@ -137,7 +139,17 @@ def k_means(use: Use) -> Matrix:
     return use.step("kmeans", use.matrix(), size=len(centers), centers=centers)
 
 
+def nearest_cluster(use: Use) -> Answer:
+    distances = k_means(use)
+    return Answer(use.builder.add("argmin", [distances.id]), classes=tuple(range(distances.size)))
+
+
 _SCORE: Final = words("score_func")
+_KMEANS: Final = words("algorithm copy_x init max_iter n_clusters n_init random_state tol verbose")
+_MINI_BATCHES: Final = words(
+    "batch_size compute_labels init init_size max_iter max_no_improvement n_clusters n_init random_state "
+    "reassignment_ratio tol verbose"
+)
 
 NUMBERS: Final = (
     Supported("StandardScaler", standard_scaler, words("copy with_std"), words("with_mean")),
@@ -182,15 +194,10 @@ NUMBERS: Final = (
         truncated_svd,
         words("algorithm n_components n_iter n_oversamples power_iteration_normalizer random_state tol"),
     ),
-    Supported(
-        "KMeans", k_means, words("algorithm copy_x init max_iter n_clusters n_init random_state tol verbose")
-    ),
-    Supported(
-        "MiniBatchKMeans",
-        k_means,
-        words(
-            "batch_size compute_labels init init_size max_iter max_no_improvement n_clusters n_init random_state "
-            "reassignment_ratio tol verbose"
-        ),
-    ),
+    Supported("KMeans", k_means, _KMEANS),
+    Supported("MiniBatchKMeans", k_means, _MINI_BATCHES),
+)
+CLUSTERS: Final = (
+    Supported("KMeans", nearest_cluster, _KMEANS),
+    Supported("MiniBatchKMeans", nearest_cluster, _MINI_BATCHES),
 )

@@ -56,9 +56,7 @@ def _table(use: Use, terms: Mapping[str, int]) -> Any:
         raise use.refuse(f"has terms of which no dictionary can be made: {error}") from error
 
 
-def _ngrams(
-    use: Use, prefix: str, size: int, settings: Mapping[str, Any], arrays: Mapping[str, Any]
-) -> Matrix:
+def _ngrams(use: Use, prefix: str, size: int, settings: Mapping[str, Any], arrays: Mapping[str, Any]) -> Matrix:
     """Count n-grams of words or characters, by a table or by hash."""
     vectorizer, add = use.estimator, use.builder.add
     low, high = (int(each) for each in vectorizer.ngram_range)

@@ -87,7 +87,11 @@ class Use:
         return column if cell.fill is None else self.builder.add("fill", [column], {"value": cell.fill})
 
     def step(
-        self, operator: str, given: Matrix, settings: dict[str, Any] | None = None, size: int | None = None,
+        self,
+        operator: str,
+        given: Matrix,
+        settings: dict[str, Any] | None = None,
+        size: int | None = None,
         **arrays: Array | None,
     ) -> Matrix:
         """Add a transformation of one vector, which has the size of what it is given unless said otherwise."""
