@@ -1,4 +1,4 @@
-"""Trained estimators of scikit-learn as graphs: which can be imported, and how one that contains others is gone through.
+"""Trained estimators of scikit-learn as graphs: which can be imported, and how one inside another is.
 
 Classes are known by name and library, and are never imported: what unpickles them is the business of who calls.
 A class that derives from one of these is another class, and is refused.

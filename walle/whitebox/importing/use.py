@@ -57,7 +57,7 @@ class Use:
                 return self.builder.column(name, "text", self.operator, self.place)
         raise self.refuse("takes a list of texts; in a ColumnTransformer, one column given by its name, not in a list")
 
-    def columns(self) -> Value:
+    def columns(self) -> Table | Matrix:
         """Return what is given as columns or as a vector, by the names that the estimator was trained with."""
         if not isinstance(self.given, Record):
             return self.given
@@ -72,7 +72,6 @@ class Use:
         value = self.columns()
         if isinstance(value, Matrix):
             return value
-        assert isinstance(value, Table)
         return self.builder.concat([self.number(cell) for cell in value.cells])
 
     def number(self, cell: Cell) -> Matrix:
