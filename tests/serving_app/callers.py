@@ -79,7 +79,8 @@ class Callers:
     def call(self, answer: Answer) -> None:
         """Every caller asks once, and the process tells of it."""
         for number, (caller, version, choice, table) in enumerate(self._choices()):
-            self.log.answered(self.app.slug, caller, choice, version, table, answer(version, number))
+            went = answer(version, number)
+            self.log.answered(self.app.slug, caller, choice, went, version=version, number=table)
         store_outcomes(self.log.drain())
         self.pass_time(1)
 
