@@ -1,4 +1,4 @@
-"""The text files of LightGBM (`Booster.save_model`), read by ourselves and within bounds: anybody may have sent them."""
+"""The text files of LightGBM (`Booster.save_model`), read by ourselves and within bounds, whoever sent them."""
 
 from __future__ import annotations
 
