@@ -1,7 +1,7 @@
 """Read pipelines: the tasks of their kind, and which of their versions answers which callers."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -38,10 +38,18 @@ class Offering:
     observed: bool
 
 
+_IS_PIPELINE = Exists(TaskVersion.objects.filter(task=OuterRef("pk"), kind=PIPELINE))
+
+
 def pipelines_visible_to(actor: Actor) -> "QuerySet[CountedTask]":
     """Return the tasks of the kind `pipeline` in the visible scenarios."""
-    versions = TaskVersion.objects.filter(task=OuterRef("pk"), kind=PIPELINE)
-    return tasks_visible_to(actor).filter(Exists(versions))
+    return tasks_visible_to(actor).filter(_IS_PIPELINE)
+
+
+def pipelines_within(scenarios: Collection[str] | None) -> QuerySet[Task]:
+    """Return the tasks of the kind `pipeline` in these scenarios (slugs); None stands for all."""
+    found = Task.objects.filter(_IS_PIPELINE).select_related("scenario")
+    return found if scenarios is None else found.filter(scenario__slug__in=scenarios)
 
 
 def offerings_of(tasks: Iterable[Task]) -> Mapping[int, list[Offering]]:
