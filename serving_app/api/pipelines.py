@@ -67,11 +67,11 @@ class PipelineSeries(OnePipeline):
 class VersionExplanation(OnePipeline):
     live: ClassVar[frozenset[str]] = frozenset({"state", "problem", "explanation"})
 
-    @endpoint("explain_pipeline_version", forms.ExplanationSerializer, needs=ROLE)
+    @endpoint("explain_pipeline_version", forms.PipelineExplanationSerializer, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str, version: str) -> Response:
         """Explain how a version is compiled: its logical plan, what each rule rewrote, its physical plan.
 
         It is computed once, in the background, some seconds after the version was pushed: pending until then.
         """
         found = version_of(self.pipeline(scenario, task), version)
-        return self.respond(forms.ExplanationSerializer, explanation_of(found))
+        return self.respond(forms.PipelineExplanationSerializer, explanation_of(found))

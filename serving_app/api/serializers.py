@@ -112,7 +112,7 @@ class PipelineSeriesSerializer(Output):
     points = FiguresPointSerializer(many=True)
 
 
-class ExplanationSerializer(Output):
+class PipelineExplanationSerializer(Output):
     """How a version is compiled."""
 
     state = serializers.ChoiceField(

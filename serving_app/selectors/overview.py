@@ -71,7 +71,7 @@ def _offering(offering: Offering) -> dict[str, Any]:
 
 
 def _newest(tasks: Sequence[Task]) -> dict[int, TaskVersion]:
-    found = TaskVersion.objects.filter(task__in=tasks).order_by("task", "-order").distinct("task")
+    found = TaskVersion.objects.filter(task__in=tasks).order_by("task_id", "-order").distinct("task_id")
     return {version.task_id: version for version in found}
 
 
