@@ -89,3 +89,32 @@ def _samples(model: TrainedModel, records: Sequence[Record] | None) -> list[Samp
     if not samples:
         raise CommandFailed(f"the {model.name} refuses all records that were drawn", "give some with --records FILE")
     return samples[:SAMPLES]
+
+
+def _compare(model: TrainedModel, reference: Reference, samples: Sequence[Sample]) -> None:
+    found = []
+    for number, sample in enumerate(samples, 1):
+        own = outputs_of(reference, sample.record)
+        found += [
+            f"record {number}: {each}" for each in differences(own, dict(sample.outputs), model.library.tolerance)
+        ]
+    if found:
+        raise Different(model.name, found[:SHOWN])
+
+
+def task_text(archive: Archive, description: str) -> str:
+    """Return a task.toml for a pipeline."""
+    lines = ["[task]", 'kind = "pipeline"', f"description = {_toml(description)}"]
+    for table, declared in (("inputs", declared_inputs(archive.graph)), ("outputs", declared_outputs(archive))):
+        for name, kind in declared.items():
+            lines += ["", f"[{table}.{_key(name)}]", f"type = {_toml(kind)}"]
+    return "\n".join([*lines, "", "[serving]", 'engine = "auto"', ""])
+
+
+def _key(name: str) -> str:
+    return name if _BARE.fullmatch(name) else _toml(name)
+
+
+def _toml(text: str) -> str:
+    # What JSON leaves of control characters, TOML does not take.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
