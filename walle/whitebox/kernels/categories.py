@@ -50,7 +50,7 @@ def find_number(source, values, size, missing):
     return low if low < size and load_f64(values, low) == value else UNKNOWN
 
 
-@njit(inline="always")
+@njit(nogil=True)
 def find_place(arguments, frame):
     """source, by text, table or values, capacity or size, missing: the place of what was given."""
     source, keys, size, missing = (

@@ -30,7 +30,7 @@ AHEAD = 12
 CHARACTERS, INSIDE_WORDS, WORDS = 0, 1, 2
 
 
-@njit(inline="always")
+@njit(nogil=True)
 def key_of(start, end, hashed):
     return np.uint64(murmur(start, end)) if hashed else table_key(start, end)
 
@@ -116,7 +116,7 @@ def word_keys(words, data, low, high, hashed, keys):
     return count
 
 
-@njit(inline="always")
+@njit(nogil=True)
 def seen_size(total):
     """The size of a table for so many columns, no more than half full; at least 16."""
     size = 16
@@ -131,7 +131,7 @@ def clear_seen(seen, size):
         store_u64(seen, i, np.uint64(0))
 
 
-@njit(inline="always")
+@njit(nogil=True)
 def add_term(column, amount, seen, size, columns, values, count):
     """Adds to the value of a column; returns how many columns there are now."""
     slot = np.int64((np.uint64(column) * GOLDEN) >> np.uint64(40)) & (size - 1)

@@ -11,8 +11,8 @@ from numba import njit
 
 from walle.whitebox.kernels.memory import load_f64, load_i32, load_i64, store_f64, store_i32, store_i64
 
+# The places of norms in walle.whitebox.compiling.number_operators.NORMS.
 NORM_L1, NORM_L2, NORM_MAX = 0, 1, 2
-FUNCTIONS = ("abs", "exp", "expm1", "log", "log1p", "sqrt", "square")
 
 
 @njit(nogil=True)
@@ -78,33 +78,6 @@ def select(arguments, frame):
 
 
 @njit(nogil=True)
-def select_sparse(arguments, frame):
-    """counts, columns, values, indices, size, then those of the target; the indices ascend."""
-    counts, columns, values = (frame + load_i64(arguments, 0), frame + load_i64(arguments, 1), frame + load_i64(arguments, 2))
-    indices, size = load_i64(arguments, 3), load_i64(arguments, 4)
-    new_counts, new_columns, new_values = (
-        frame + load_i64(arguments, 5),
-        frame + load_i64(arguments, 6),
-        frame + load_i64(arguments, 7),
-    )
-    count = 0
-    for i in range(load_i64(counts, 0)):
-        wanted = load_i32(columns, i)
-        low, high = 0, size
-        while low < high:
-            middle = (low + high) >> 1
-            if load_i32(indices, middle) < wanted:
-                low = middle + 1
-            else:
-                high = middle
-        if low < size and load_i32(indices, low) == wanted:
-            store_i32(new_columns, count, low)
-            store_f64(new_values, count, load_f64(values, i))
-            count += 1
-    store_i64(new_counts, 0, count)
-
-
-@njit(inline="always")
 def scaled(value, center, divisor, factor, offset, i):
     if center:
         value -= load_f64(center, i)
@@ -117,7 +90,7 @@ def scaled(value, center, divisor, factor, offset, i):
     return value
 
 
-@njit(inline="always")
+@njit(nogil=True)
 def clipped(value, low, high):
     """A missing value stays missing."""
     value = low if value < low else value
@@ -152,11 +125,11 @@ def affine_sparse(arguments, frame):
 
 @njit(nogil=True)
 def binarize(arguments, frame):
-    """source, size, target, threshold. For a sparse vector, `size` is the place of its counts and negative."""
+    """source, size, target, counts, threshold: of all `size` numbers, or of those that a sparse vector's counts say."""
     source, size, target = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 2)
-    threshold = load_f64(arguments, 3)
-    if size < 0:
-        size = load_i64(frame - size, 0)
+    threshold = load_f64(arguments, 4)
+    if load_i64(arguments, 3):
+        size = load_i64(frame + load_i64(arguments, 3), 0)
     for i in range(size):
         store_f64(target, i, 1.0 if load_f64(source, i) > threshold else 0.0)
 
@@ -178,7 +151,7 @@ def impute(arguments, frame):
 
 @njit(nogil=True)
 def apply_function(arguments, frame):
-    """source, size, target, the function's place in FUNCTIONS."""
+    """source, size, target, the place of the function in walle.whitebox.operators.numbers.FUNCTIONS."""
     source, size, target = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 2)
     function = load_i64(arguments, 3)
     for i in range(size):
@@ -214,6 +187,18 @@ def weigh_terms(arguments, frame):
         store_f64(target, i, value)
 
 
+@njit(nogil=True)
+def weigh_dense(arguments, frame):
+    """source, size, target, sublinear, idf."""
+    source, size, target = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 2)
+    sublinear, idf = load_i64(arguments, 3), load_i64(arguments, 4)
+    for i in range(size):
+        value = load_f64(source, i)
+        if sublinear and value != 0.0:
+            value = 1.0 + np.log(value)
+        store_f64(target, i, value * load_f64(idf, i) if idf else value)
+
+
 @njit(nogil=True, fastmath={"reassoc", "contract"})
 def norm_of(values, size, norm):
     """The norm of numbers; 1 where it is zero."""
@@ -233,11 +218,11 @@ def norm_of(values, size, norm):
 
 @njit(nogil=True)
 def normalize(arguments, frame):
-    """source, size, target, norm. For a sparse vector, `size` is the place of its counts and negative."""
+    """source, size, target, counts, norm: of all `size` numbers, or of those that a sparse vector's counts say."""
     source, size, target = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 2)
-    if size < 0:
-        size = load_i64(frame - size, 0)
-    norm = norm_of(source, size, load_i64(arguments, 3))
+    if load_i64(arguments, 3):
+        size = load_i64(frame + load_i64(arguments, 3), 0)
+    norm = norm_of(source, size, load_i64(arguments, 4))
     for i in range(size):
         store_f64(target, i, load_f64(source, i) / norm)
 
