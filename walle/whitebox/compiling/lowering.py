@@ -24,8 +24,6 @@ from walle.whitebox.graph import COLUMN, Column, Transformation
 from walle.whitebox.kernels.operations import Operation
 from walle.whitebox.types import ValueType, VectorType
 
-LEAST_SPARSE: Final = 64
-"""A vector of at most so many numbers is dense, whatever is said of it: walking all of them is cheaper."""
 CELL_BYTES: Final = 24
 
 
@@ -107,13 +105,11 @@ class Lowering:
 
     def is_sparse(self, id_: str) -> bool:
         """Return whether a vector is to be sparse."""
-        found = self.types[id_]
-        return isinstance(found, VectorType) and found.sparse and found.size > LEAST_SPARSE
+        return _is_sparse(self.types[id_])
 
     def size(self, id_: str) -> int:
         """Return the size of a vector; that of a label is 1."""
-        found = self.types[id_]
-        return found.size if isinstance(found, VectorType) else 1
+        return _size(self.types[id_])
 
     def make_dense(self, step: Transformation) -> Dense:
         """Return where the dense result of a transformation goes."""
@@ -170,18 +166,18 @@ def place_parts(
     made = {step.id for step in steps}
     targets: dict[str, Dense] = {}
     for step in reversed(steps):
-        if step.operator != "concat" or _is_kept_sparse(types[step.id]):
+        if step.operator != "concat" or _is_sparse(types[step.id]):
             continue
         whole, start = targets.get(step.id, Dense(Place(step.id), _size(types[step.id]))), 0
         for each in step.inputs:
-            if each in made and uses[each] == 1 and not _is_kept_sparse(types[each]):
+            if each in made and uses[each] == 1 and not _is_sparse(types[each]):
                 targets[each] = whole.part(start, _size(types[each]))
             start += _size(types[each])
     return targets
 
 
-def _is_kept_sparse(found: ValueType) -> bool:
-    return isinstance(found, VectorType) and found.sparse and found.size > LEAST_SPARSE
+def _is_sparse(found: ValueType) -> bool:
+    return isinstance(found, VectorType) and found.sparse
 
 
 def _size(found: ValueType) -> int:

@@ -139,6 +139,30 @@ def lower_normalize(lowering: Lowering, step: Transformation) -> None:
     _each_value(lowering, step, Operation.NORMALIZE, NORMS.index(step.settings["norm"]))
 
 
+def lower_norm(lowering: Lowering, step: Transformation) -> None:
+    """Emit a norm."""
+    given, target = lowering.values[step.inputs[0]], lowering.make_dense(step)
+    norm = NORMS.index(step.settings["norm"])
+    if isinstance(given, Sparse):
+        lowering.emit(Operation.NORM, given.values, given.size, target.place, given.counts, norm)
+    else:
+        dense = lowering.dense(step.inputs[0])
+        lowering.emit(Operation.NORM, dense.place, dense.size, target.place, DENSE, norm)
+
+
+def lower_join_norms(lowering: Lowering, step: Transformation) -> None:
+    """Emit the norm of a whole of the norms of its parts."""
+    places = [lowering.dense(each).place for each in step.inputs]
+    norm, target = NORMS.index(step.settings["norm"]), lowering.make_dense(step)
+    lowering.emit(Operation.JOIN_NORMS, target.place, norm, len(places), *places)
+
+
+def lower_divide(lowering: Lowering, step: Transformation) -> None:
+    """Emit the division by a norm that was computed before."""
+    norm = lowering.dense(step.inputs[1]).place
+    _each_value(lowering, step, Operation.DIVIDE, norm)
+
+
 def lower_impute(lowering: Lowering, step: Transformation) -> None:
     """Emit what takes the place of missing numbers."""
     given, target = lowering.dense(step.inputs[0]), lowering.make_dense(step)
@@ -198,6 +222,9 @@ NUMBER_LOWERINGS: Final[dict[str, Lower]] = {
     "affine": lower_affine,
     "binarize": lower_binarize,
     "normalize": lower_normalize,
+    "norm": lower_norm,
+    "join_norms": lower_join_norms,
+    "divide": lower_divide,
     "impute": lower_impute,
     "map": lower_map,
     "tfidf": lower_tfidf,

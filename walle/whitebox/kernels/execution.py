@@ -85,6 +85,12 @@ def run_numbers(operation, arguments, frame):
         numbers.impute(arguments, frame)
     elif operation == Operation.APPLY_FUNCTION:
         numbers.apply_function(arguments, frame)
+    elif operation == Operation.NORM:
+        numbers.norm(arguments, frame)
+    elif operation == Operation.JOIN_NORMS:
+        numbers.join_norms(arguments, frame)
+    elif operation == Operation.DIVIDE:
+        numbers.divide(arguments, frame)
 
 
 @njit(nogil=True)

@@ -201,7 +201,7 @@ def weigh_dense(arguments, frame):
 
 @njit(nogil=True, fastmath={"reassoc", "contract"})
 def norm_of(values, size, norm):
-    """The norm of numbers; 1 where it is zero."""
+    """The norm of numbers."""
     total = 0.0
     if norm == NORM_L2:
         for i in range(size):
@@ -213,7 +213,7 @@ def norm_of(values, size, norm):
     else:
         for i in range(size):
             total = max(total, abs(load_f64(values, i)))
-    return total if total != 0.0 else 1.0
+    return total
 
 
 @njit(nogil=True)
@@ -222,9 +222,46 @@ def normalize(arguments, frame):
     source, size, target = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 2)
     if load_i64(arguments, 3):
         size = load_i64(frame + load_i64(arguments, 3), 0)
-    norm = norm_of(source, size, load_i64(arguments, 4))
+    norm_value = norm_of(source, size, load_i64(arguments, 4))
     for i in range(size):
-        store_f64(target, i, load_f64(source, i) / norm)
+        value = load_f64(source, i)
+        store_f64(target, i, value / norm_value if norm_value != 0.0 else value)
+
+
+@njit(nogil=True)
+def norm(arguments, frame):
+    """source, size, target, counts, norm: as for normalize."""
+    source, size, target = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 2)
+    if load_i64(arguments, 3):
+        size = load_i64(frame + load_i64(arguments, 3), 0)
+    store_f64(target, 0, norm_of(source, size, load_i64(arguments, 4)))
+
+
+@njit(nogil=True)
+def join_norms(arguments, frame):
+    """target, norm, how many, then the place of each: the norm of a whole of those of its parts."""
+    which, total = load_i64(arguments, 1), 0.0
+    for k in range(load_i64(arguments, 2)):
+        part = load_f64(frame + load_i64(arguments, 3 + k), 0)
+        if which == NORM_L2:
+            total += part * part
+        elif which == NORM_L1:
+            total += part
+        else:
+            total = max(total, part)
+    store_f64(frame + load_i64(arguments, 0), 0, math.sqrt(total) if which == NORM_L2 else total)
+
+
+@njit(nogil=True)
+def divide(arguments, frame):
+    """source, size, target, counts, the place of a norm: as normalize, by a norm that is there."""
+    source, size, target = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 2)
+    if load_i64(arguments, 3):
+        size = load_i64(frame + load_i64(arguments, 3), 0)
+    divisor = load_f64(frame + load_i64(arguments, 4), 0)
+    for i in range(size):
+        value = load_f64(source, i)
+        store_f64(target, i, value / divisor if divisor != 0.0 else value)
 
 
 @njit(nogil=True)
