@@ -9,10 +9,9 @@ from walle.whitebox.compiling.lowering import Lower, Lowering
 from walle.whitebox.compiling.number_operators import scratch
 from walle.whitebox.compiling.physical import Data, Dense, Operand, Place, Room, Sparse, Stride
 from walle.whitebox.graph import Transformation
+from walle.whitebox.kernels.codes import ABREAST
 from walle.whitebox.kernels.operations import Operation
 from walle.whitebox.types import LabelType
-
-ABREAST: Final = 8
 
 
 def lower_linear(lowering: Lowering, step: Transformation) -> None:

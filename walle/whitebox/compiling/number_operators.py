@@ -8,10 +8,11 @@ from typing import Final
 from walle.whitebox.compiling.lowering import Lower, Lowering
 from walle.whitebox.compiling.physical import Data, Dense, Operand, Place, Room, Sparse
 from walle.whitebox.graph import Transformation
+from walle.whitebox.kernels.codes import NORM_L1, NORM_L2, NORM_MAX
 from walle.whitebox.kernels.operations import Operation
 from walle.whitebox.operators.numbers import FUNCTIONS
 
-NORMS: Final = ("l1", "l2", "max")
+NORMS: Final = {"l1": NORM_L1, "l2": NORM_L2, "max": NORM_MAX}
 # In the place of the counts of a sparse vector: the vector is dense. The row is there.
 DENSE: Final = 0
 
@@ -136,13 +137,13 @@ def lower_binarize(lowering: Lowering, step: Transformation) -> None:
 
 def lower_normalize(lowering: Lowering, step: Transformation) -> None:
     """Emit the division by a norm."""
-    _each_value(lowering, step, Operation.NORMALIZE, NORMS.index(step.settings["norm"]))
+    _each_value(lowering, step, Operation.NORMALIZE, NORMS[step.settings["norm"]])
 
 
 def lower_norm(lowering: Lowering, step: Transformation) -> None:
     """Emit a norm."""
     given, target = lowering.values[step.inputs[0]], lowering.make_dense(step)
-    norm = NORMS.index(step.settings["norm"])
+    norm = NORMS[step.settings["norm"]]
     if isinstance(given, Sparse):
         lowering.emit(Operation.NORM, given.values, given.size, target.place, given.counts, norm)
     else:
@@ -153,7 +154,7 @@ def lower_norm(lowering: Lowering, step: Transformation) -> None:
 def lower_join_norms(lowering: Lowering, step: Transformation) -> None:
     """Emit the norm of a whole of the norms of its parts."""
     places = [lowering.dense(each).place for each in step.inputs]
-    norm, target = NORMS.index(step.settings["norm"]), lowering.make_dense(step)
+    norm, target = NORMS[step.settings["norm"]], lowering.make_dense(step)
     lowering.emit(Operation.JOIN_NORMS, target.place, norm, len(places), *places)
 
 

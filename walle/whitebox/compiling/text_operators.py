@@ -20,13 +20,9 @@ from walle.whitebox.compiling.physical import (
     Words,
 )
 from walle.whitebox.graph import COLUMN, Transformation
+from walle.whitebox.kernels.codes import AHEAD, CHARACTERS, HEADER, INSIDE_WORDS, SPACE, WORD_CHARACTER, WORDS
 from walle.whitebox.kernels.operations import Operation
 
-HEADER: Final = 16
-# Numbers that the kernels of text know.
-WORD_CHARACTER, NO_SPACE = 1, 2
-CHARACTERS, INSIDE_WORDS, WORDS = 0, 1, 2
-AHEAD: Final = 12
 NOWHERE: Final = -1
 
 
@@ -58,7 +54,7 @@ def lower_tokenize(lowering: Lowering, step: Transformation) -> None:
     lowering.emit(
         Operation.TOKENIZE,
         Place(text_slot(given)),
-        WORD_CHARACTER if step.settings["characters"] == "word" else NO_SPACE,
+        WORD_CHARACTER if step.settings["characters"] == "word" else SPACE,
         step.settings["shortest"],
         CharacterClasses(),
         Data(stop_words) if stop_words else 0,

@@ -9,6 +9,7 @@ their values (f64). `seen` is an open hash table from columns to places in it, o
 import numpy as np
 from numba import njit
 
+from walle.whitebox.kernels.codes import AHEAD, HEADER, INSIDE_WORDS, SPACE, WORDS
 from walle.whitebox.kernels.hashing import OFFSET, PRIME, finalize, find_column, murmur, prefetch_slot, table_key
 from walle.whitebox.kernels.memory import (
     load_f64,
@@ -22,12 +23,9 @@ from walle.whitebox.kernels.memory import (
     store_u8,
     store_u64,
 )
-from walle.whitebox.kernels.text import HEADER, SPACE, character_width, code_point
+from walle.whitebox.kernels.text import character_width, code_point
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-# How many keys ahead of the one that is looked up a line of the table is asked for.
-AHEAD = 12
-CHARACTERS, INSIDE_WORDS, WORDS = 0, 1, 2
 
 
 @njit(nogil=True)

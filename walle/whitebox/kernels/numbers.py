@@ -9,10 +9,9 @@ import math
 import numpy as np
 from numba import njit
 
+from walle.whitebox.kernels.codes import NORM_L1, NORM_L2
 from walle.whitebox.kernels.memory import load_f64, load_i32, load_i64, store_f64, store_i32, store_i64
 
-# The places of norms in walle.whitebox.compiling.number_operators.NORMS.
-NORM_L1, NORM_L2, NORM_MAX = 0, 1, 2
 
 
 @njit(nogil=True)

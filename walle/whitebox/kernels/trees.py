@@ -9,10 +9,10 @@ import math
 import numpy as np
 from numba import njit
 
+from walle.whitebox.kernels.codes import ABREAST
 from walle.whitebox.kernels.memory import load_f64, load_i32, load_i64, load_u32, store_f64, store_i32, store_i64
 
 MISSING_RIGHT = 1 << 31
-ABREAST = 8
 
 
 @njit(nogil=True)
