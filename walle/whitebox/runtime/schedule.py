@@ -110,11 +110,11 @@ class Schedule:
     def __init__(self) -> None:
         self._lanes: dict[str | None, Lane] = {None: Lane()}
 
-    def reserve(self, plan: str) -> None:
+    def reserve(self, plan: str | None) -> None:
         """Give a plan a lane of its own; what waits for it already stays where it is."""
         self._lanes.setdefault(plan, Lane())
 
-    def release(self, plan: str) -> None:
+    def release(self, plan: str | None) -> None:
         """Take a plan's lane away; what waits in it joins the others."""
         lane = self._lanes.pop(plan, None)
         if lane is not None:
