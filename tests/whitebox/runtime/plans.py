@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.whitebox.runtime.test_parameter_store import Reference
-from walle.whitebox.runtime.contract import RecordRefused
+from walle.whitebox.compiling.records import RecordRefused
 
 
 def stored(store, values):

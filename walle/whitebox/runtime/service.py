@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from walle.whitebox.compiling.records import RecordRefused
 from walle.whitebox.runtime.admission import AdmissionLimits
 from walle.whitebox.runtime.batch_engine import BatchEngine, BatchPlan
 from walle.whitebox.runtime.byte_lru import ByteLru
-from walle.whitebox.runtime.contract import RecordRefused, Refusals, UnboundPlan
+from walle.whitebox.runtime.contract import Refusals, UnboundPlan
 from walle.whitebox.runtime.delayed_batching import BatchingLimits
 from walle.whitebox.runtime.engines import EngineName, EngineWish
 from walle.whitebox.runtime.errors import (
