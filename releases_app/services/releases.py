@@ -101,7 +101,7 @@ def plan_of(
     check_may_deliver(app, version.task.scenario)
     _check_not_retired(version)
     check_not_quarantined(version)
-    check_rule_of(app, rule)
+    check_rule_of(app, rule, version.kind)
     plan = _strategy(app, version, {} if strategy is None else strategy)
     check_strategy(app, version, plan, actor)
     return replace(plan, approval=plan.approval or version.task.scenario.approval_required)
@@ -219,7 +219,7 @@ def _check_ahead(release: Release) -> None:
 
 def _check_targets(release: Release) -> None:
     """Raise if a fact or list of the rule was deleted since the draft: a missing list would count as empty."""
-    check_rule_of(release.app, release.rule)
+    check_rule_of(release.app, release.rule, release.version.kind)
     _check_lists(release.app, release.parsed_strategy)
 
 

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from walle.release.histogram import bucket_of
 from walle.release.table import Entry
@@ -26,6 +26,8 @@ from walle.whitebox.serving.ports import (
 from walle.whitebox.serving.routing import Choice, RoutedCaller, exposures
 
 log = logging.getLogger(__name__)
+Key = TypeVar("Key")
+Told = TypeVar("Told")
 
 FLUSH_EVERY_S: Final = 1.0
 HOST_EVERY: Final = 5
@@ -138,7 +140,7 @@ class OutcomeLog:
     def _forget(self) -> None:
         """Forget what was told, after it was lost, so that it is told again."""
         self._exposed: dict[tuple[str, int, str], None] = {}
-        self._heard: dict[tuple[str, str, str], None] = {}
+        self._heard: dict[tuple[str, str, str], tuple[tuple[int, Arm], ...]] = {}
 
     def installed(self, outcome: InstallationOutcome) -> None:
         self._installations.append(outcome)
@@ -155,13 +157,14 @@ class OutcomeLog:
         if choice.draws:
             self._expose(app, caller, choice, number)
         key = (app, entry.manifest, caller.id)
-        if key in self._heard:
-            return
         of_caller = self._callers.get(key)
         if of_caller is None:
-            if len(self._callers) >= MOST_WAITING or not (choice.draws or self._is_sampled()):
-                return
             arms = tuple((draw.entry.release, draw.arm) for draw in choice.draws)
+            # What a caller got before a release says nothing of how it fares as control of that release.
+            if self._heard.get(key) == arms or len(self._callers) >= MOST_WAITING:
+                return
+            if not (arms or self._is_sampled()):
+                return
             of_caller = self._callers[key] = _CallerSums(entry, version, arms, caller.vouched)
         of_caller.add(answered)
 
@@ -170,7 +173,7 @@ class OutcomeLog:
         if news and len(self._exposures) < MOST_WAITING:
             self._exposures += exposures(app, caller, number, tuple(news), self._clock())
             for draw in news:
-                _remember(self._exposed, (draw.arm, draw.entry.release, caller.id))
+                _remember(self._exposed, (draw.arm, draw.entry.release, caller.id), None)
 
     def _is_sampled(self) -> bool:
         minute = int(self._clock() // 60)
@@ -189,8 +192,8 @@ class OutcomeLog:
             tuple(self._installations),
             host,
         )
-        for key in self._callers:
-            _remember(self._heard, key)
+        for key, sums in self._callers.items():
+            _remember(self._heard, key, sums.arms)
         self._exposures, self._callers, self._versions, self._installations = [], {}, {}, []
         self._since = now
         return told
@@ -223,12 +226,12 @@ class OutcomeLog:
             flushes += 1
 
 
-def _remember(known: dict[tuple[str, Any, str], None], key: tuple[str, Any, str]) -> None:
+def _remember(known: dict[Key, Told], key: Key, told: Told) -> None:
     if len(known) >= REMEMBERED:
         # The oldest half: dictionaries keep their order.
         for old in list(known)[: REMEMBERED // 2]:
             del known[old]
-    known[key] = None
+    known[key] = told
 
 
 def _outcome(key: tuple[str, str, str], sums: _CallerSums, now: float) -> CallerOutcome:

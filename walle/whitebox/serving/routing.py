@@ -91,12 +91,17 @@ class Routes:
                 continue
             number = selection.number(point)
             if number < selection.limit:
-                if entry.observed:
+                if _is_counted(entry):
                     draws.append(Draw(entry, "treatment"))
                 return Choice(entry, tuple(draws))
-            if number >= selection.control and entry.observed:
+            if number >= selection.control and _is_counted(entry):
                 draws.append(Draw(entry, "control"))
         return None
+
+
+def _is_counted(entry: Entry) -> bool:
+    """Return whether draws count: not while a release is on hold, when nobody is held back to compare with."""
+    return entry.observed and entry.mode == Mode.OFFER
 
 
 def _selection(entry: Entry) -> Selection:
