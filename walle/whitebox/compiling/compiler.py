@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from walle.whitebox.archive.document import Statistics
-from walle.whitebox.compiling.lowering import Lower, Lowering, OperatorUnsupported
+from walle.whitebox.compiling.lowering import TEXT_STEPS, Lower, Lowering, OperatorUnsupported, text_of
 from walle.whitebox.compiling.model_operators import MODEL_LOWERINGS
 from walle.whitebox.compiling.number_operators import NUMBER_LOWERINGS
 from walle.whitebox.compiling.physical import (
@@ -87,9 +87,9 @@ def _lower_stage(lowering: Lowering, logical: LogicalStage, made_in: Mapping[str
     for step in logical.transformations:
         for each in step.inputs:
             given = lowering.values[each]
-            if isinstance(given, TextInput):
-                after[text_slot(given)] = None
-            elif each not in own and not each.startswith(COLUMN):
+            if isinstance(given, TextInput) and step.operator not in TEXT_STEPS:
+                after[text_slot(text_of(given, step))] = None
+            elif not isinstance(given, TextInput) and each not in own and not each.startswith(COLUMN):
                 after[made_in[each]] = None
         lower = LOWERINGS.get(step.operator)
         if lower is not None:

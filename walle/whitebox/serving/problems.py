@@ -20,7 +20,7 @@ class RecordProblem(NamedTuple):
     expected: str
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class PredictionRefused(Exception):
     """A refusal: HTTP status, stable code, a text that says what was expected, and the records that caused it.
 
