@@ -11,8 +11,8 @@ from accounts_app.services.tokens import issue_token, revoke_token
 from devices_app.selectors.state import gateway_state
 from devices_app.services.apps import create_app
 from devices_app.services.keys import ensure_keys
-from serving_app.serving_ports import PostgresPipelineSource, service_grant
 from serving_app.services.remembering import RememberedState
+from serving_app.serving_ports import PostgresPipelineSource, service_grant
 from tests.serving_app.callers import completed, pipeline_version
 from tests.support.people import make_member, make_staff, make_user
 from walle.whitebox.serving.ports import ControlPlaneAway
@@ -73,7 +73,7 @@ def test_nobody_has_an_unknown_token():
 
 
 @pytest.fixture
-def state():
+def state(transactional_db):
     ensure_keys(now=NOW)
     shop = create_app(slug="shop", name="Shop", actor=SYSTEM, now=NOW)
     completed(shop, pipeline_version("1.0.0"), NOW)
@@ -97,8 +97,8 @@ def test_a_host_starts_with_the_state_that_it_read_last(state, tmp_path):
 
 
 def test_what_is_remembered_is_for_nobody_else_to_read(state, tmp_path):
-    RememberedState(tmp_path / "state").keep(state)
-    (file,) = tmp_path.iterdir()
+    RememberedState(tmp_path / "host" / "state").keep(state)
+    (file,) = (tmp_path / "host").iterdir()
     assert file.stat().st_mode & 0o777 == 0o600
     assert b"shop" not in file.read_bytes()
 
