@@ -30,7 +30,7 @@ from walle.whitebox.serving.application import ServingApplication, ServingLimits
 from walle.whitebox.serving.engine import Answer, PlanDamaged, PlanRefused
 from walle.whitebox.serving.isolation import IsolatedPlan
 from walle.whitebox.serving.ports import ControlPlaneAway, ServiceGrant, ServingOutcomes, ServingPorts, ServingState
-from walle.whitebox.serving.problems import PredictionRefused, RecordProblem
+from walle.whitebox.serving.problems import RecordProblem, refused_records
 from walle.whitebox.serving.process import ServingProcess
 
 TOKEN = "wl_00000001_" + "a" * 64
@@ -46,7 +46,12 @@ class LengthEngine:
     unloaded: list[str] = field(default_factory=list)
     broken: dict[str, Exception] = field(default_factory=dict)
 
-    def load(self, plan: str, files: Mapping[str, Path]) -> tuple[Sequence[str], Sequence[str]]:
+    async def start(self) -> None:
+        pass
+
+    def load(
+        self, plan: str, files: Mapping[str, Path], settings: Mapping[str, Any]
+    ) -> tuple[Sequence[str], Sequence[str]]:
         for path, file in files.items():
             if path.startswith("parameters/") and sha256(file.read_bytes()).hexdigest() != file.stem:
                 raise PlanDamaged(f"{path} is corrupt")
@@ -60,14 +65,12 @@ class LengthEngine:
         self.unloaded.append(plan)
         del self.plans[plan]
 
-    def predict(self, plan: str, record: Any) -> Answer:
+    async def predict(self, plan: str, record: Any) -> Answer:
         if plan in self.broken:
             raise self.broken[plan]
         found = self._predict(plan, 0, record)
         if isinstance(found, RecordProblem):
-            raise PredictionRefused(
-                422, "record-refused", f"record 0, field 'text': expected {found.expected}", (found,)
-            )
+            raise refused_records((found,))
         return found
 
     async def predict_batch(self, plan: str, records: Sequence[Any]) -> Sequence[Answer | RecordProblem]:
@@ -159,7 +162,13 @@ class Site:
         for content in (*files.values(), envelope):
             self.store.put(content)
         about = {"manifest": sha256(payload).hexdigest(), "envelope_digest": sha256(envelope).hexdigest()}
-        values = {"kind": "pipeline", "rule": {"fact": "kind-pipeline", "equals": True}, "envelope_size": len(envelope), **about, **changes}
+        values = {
+            "kind": "pipeline",
+            "rule": {"fact": "kind-pipeline", "equals": True},
+            "envelope_size": len(envelope),
+            **about,
+            **changes,
+        }
         return entry(task, version, **values)
 
     def manifest(self, version: str, task: str, files: Mapping[str, bytes]) -> dict[str, Any]:
