@@ -149,13 +149,12 @@ class Site:
 
     def version(self, version: str, *, task: str = "reviews/mood", signer: str = "targets-1", **changes: Any) -> Entry:
         """Store a version, and return an entry that offers it to everybody; `bias` goes into its file."""
-        document = {name: changes.pop(name) for name in ("bias",) if name in changes}
-        weights = changes.pop("weights", b"\0" * 64)
-        files = {
-            "pipeline.json": json.dumps(document).encode(),
-            f"parameters/{sha256(weights).hexdigest()}.bin": weights,
-        }
-        files |= changes.pop("files", {})
+        files = changes.pop("files", None)
+        if files is None:
+            weights = changes.pop("weights", b"\0" * 64)
+            document = {"bias": changes.pop("bias")} if "bias" in changes else {}
+            files = {f"parameters/{sha256(weights).hexdigest()}.bin": weights}
+            files["pipeline.json"] = json.dumps(document).encode()
         manifest = changes.pop("manifest_document", None) or self.manifest(version, task, files)
         payload = json.dumps(manifest).encode()
         envelope = sign("manifest", payload, [keys.signer(signer)])
