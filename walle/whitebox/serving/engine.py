@@ -15,7 +15,8 @@ ClassName = str | int | float
 class Answer(NamedTuple):
     """What a plan predicts for one record: the class with the probabilities of all, or the value of a regression.
 
-    It has several values if it was trained for several. `decision` are the scores before either. What a pipeline does not tell is None.
+    A regression for several targets has several values. `decision` are the scores before either. What a pipeline does
+    not tell is None.
     """
 
     label: ClassName | None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -27,6 +28,8 @@ from walle.whitebox.runtime.service import KERNELS, Runtime, RuntimeSettings
 from walle.whitebox.serving.engine import Answer, ClassName, PlanBarred, PlanDamaged, PlanRefused
 from walle.whitebox.serving.heartbeat import Heartbeat
 from walle.whitebox.serving.problems import PredictionRefused, RecordProblem, refused_records
+
+log = logging.getLogger(__name__)
 
 DAMAGED: Final = Failure.PARAMETER.value
 """What the reason of an isolation begins with if a parameter's file is damaged."""
@@ -55,7 +58,7 @@ class RuntimeEngine:
     def load(
         self, plan: str, files: Mapping[str, Path], settings: Mapping[str, Any]
     ) -> tuple[Sequence[ClassName], Sequence[str]]:
-        """Make a plan of an archive. It was checked whole when it was pushed, and its files are those that were signed."""
+        """Make a plan of an archive, which was checked when it was pushed; its files are those that were signed."""
         try:
             archive = read_document(files[DOCUMENT].read_bytes())
             physical = compile_plan(optimise(archive.graph, archive.statistics), archive.statistics)
@@ -126,7 +129,8 @@ def _refusal(plan: str, error: Exception) -> Exception:
             return PlanDamaged(reason) if reason.startswith(DAMAGED) else PlanBarred(plan, reason, retry_after)
         case PlanUnknown():
             return PlanBarred(plan, "it is being loaded again", 1.0)
-        case PlanFailed():
+        case PlanFailed(reason=reason):
+            log.warning("plan %s failed: %s", plan, reason)
             return PredictionRefused(500, "plan-failed", "the version failed at this request")
         case BatchTooLarge(most=most):
             return PredictionRefused(413, "batch-too-large", f"records: expected at most {most}")
