@@ -1,4 +1,4 @@
-"""Every setting of every class that can be imported was looked at, and a setting that changes predictions is refused."""
+"""Every setting of every class that can be imported was looked at, and one that cannot be honoured is refused."""
 
 from __future__ import annotations
 
