@@ -31,7 +31,8 @@ from walle.whitebox.runtime.parameter_store import ParameterStore
 from walle.whitebox.runtime.registered_plan import RegisteredPlan
 from walle.whitebox.runtime.reservations import Reservation, Reservations
 
-KERNELS: Final = ("walle.whitebox.kernels.execution",)
+KERNELS: Final = ("walle.whitebox.runtime.served_plan", "walle.whitebox.kernels:load_kernels")
+"""What executors need: modules, and functions that load something."""
 INLINE_S: Final = 300e-6
 """Batches that take less than this are answered in the caller's thread: handing them over would take longer."""
 TICK_S: Final = 1.0
@@ -43,7 +44,7 @@ class RuntimeSettings:
     """What a runtime may use. Bytes: of parameters that are mapped, of results kept, and of each executor's vectors.
 
     `executors` is their number, by default one for each processor that this process may use; they give way to it by
-    `niceness`. `modules` are loaded before executors are forked.
+    `niceness`. `modules` are loaded, or called, before executors are forked.
     """
 
     executors: int | None = None
@@ -305,6 +306,7 @@ class Runtime:
     def _batch_plan(self, plan: RegisteredPlan) -> BatchPlan:
         return BatchPlan(
             plan.id,
+            f"{plan.number} {plan.id}",
             plan.unbound,
             plan.bound,
             failed=lambda failure, detail: plan.fail(failure, detail, self._clock()),
