@@ -30,7 +30,7 @@ from walle.whitebox.serving.application import ServingApplication, ServingLimits
 from walle.whitebox.serving.engine import Answer, PlanDamaged, PlanRefused
 from walle.whitebox.serving.isolation import IsolatedPlan
 from walle.whitebox.serving.ports import ControlPlaneAway, ServiceGrant, ServingOutcomes, ServingPorts, ServingState
-from walle.whitebox.serving.problems import PredictionRefused, RecordProblem
+from walle.whitebox.serving.problems import RecordProblem, refused_records
 from walle.whitebox.serving.process import ServingProcess
 
 TOKEN = "wl_00000001_" + "a" * 64
@@ -46,7 +46,12 @@ class LengthEngine:
     unloaded: list[str] = field(default_factory=list)
     broken: dict[str, Exception] = field(default_factory=dict)
 
-    def load(self, plan: str, files: Mapping[str, Path]) -> tuple[Sequence[str], Sequence[str]]:
+    async def start(self) -> None:
+        pass
+
+    def load(
+        self, plan: str, files: Mapping[str, Path], settings: Mapping[str, Any]
+    ) -> tuple[Sequence[str], Sequence[str]]:
         for path, file in files.items():
             if path.startswith("parameters/") and sha256(file.read_bytes()).hexdigest() != file.stem:
                 raise PlanDamaged(f"{path} is corrupt")
@@ -60,14 +65,12 @@ class LengthEngine:
         self.unloaded.append(plan)
         del self.plans[plan]
 
-    def predict(self, plan: str, record: Any) -> Answer:
+    async def predict(self, plan: str, record: Any) -> Answer:
         if plan in self.broken:
             raise self.broken[plan]
         found = self._predict(plan, 0, record)
         if isinstance(found, RecordProblem):
-            raise PredictionRefused(
-                422, "record-refused", f"record 0, field 'text': expected {found.expected}", (found,)
-            )
+            raise refused_records((found,))
         return found
 
     async def predict_batch(self, plan: str, records: Sequence[Any]) -> Sequence[Answer | RecordProblem]:
@@ -146,20 +149,25 @@ class Site:
 
     def version(self, version: str, *, task: str = "reviews/mood", signer: str = "targets-1", **changes: Any) -> Entry:
         """Store a version, and return an entry that offers it to everybody; `bias` goes into its file."""
-        document = {name: changes.pop(name) for name in ("bias",) if name in changes}
-        weights = changes.pop("weights", b"\0" * 64)
-        files = {
-            "pipeline.json": json.dumps(document).encode(),
-            f"parameters/{sha256(weights).hexdigest()}.bin": weights,
-        }
-        files |= changes.pop("files", {})
+        files = changes.pop("files", None)
+        if files is None:
+            weights = changes.pop("weights", b"\0" * 64)
+            document = {"bias": changes.pop("bias")} if "bias" in changes else {}
+            files = {f"parameters/{sha256(weights).hexdigest()}.bin": weights}
+            files["pipeline.json"] = json.dumps(document).encode()
         manifest = changes.pop("manifest_document", None) or self.manifest(version, task, files)
         payload = json.dumps(manifest).encode()
         envelope = sign("manifest", payload, [keys.signer(signer)])
         for content in (*files.values(), envelope):
             self.store.put(content)
         about = {"manifest": sha256(payload).hexdigest(), "envelope_digest": sha256(envelope).hexdigest()}
-        values = {"kind": "pipeline", "rule": {"fact": "kind-pipeline", "equals": True}, "envelope_size": len(envelope), **about, **changes}
+        values = {
+            "kind": "pipeline",
+            "rule": {"fact": "kind-pipeline", "equals": True},
+            "envelope_size": len(envelope),
+            **about,
+            **changes,
+        }
         return entry(task, version, **values)
 
     def manifest(self, version: str, task: str, files: Mapping[str, bytes]) -> dict[str, Any]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -87,6 +87,12 @@ class Layout:
     size: int
     answer: int
     texts: int
+    offsets: Mapping[str, int]
+    restored: dict[str, tuple[int, ...]] = field(default_factory=dict)
+
+    def place(self, place: Place) -> int:
+        """Return the byte of the frame at which something lies."""
+        return self.offsets[place.slot] + place.offset
 
 
 class ExecutablePlan:
@@ -125,21 +131,33 @@ class ExecutablePlan:
             raise self.refusal(layout, word, vectors.view, 0)
         return self.prediction(self._answer(vectors.view, layout.answer))
 
-    def load(self, record: Any, vectors: Vectors) -> Layout:
-        """Write a record's row and texts to the frame; return the layout in which it fits. Raises RecordRefused."""
+    def answer(self, layout: Layout, vectors: Vectors) -> Prediction:
+        """Return the prediction of the record of which all stages were run."""
+        return self.prediction(self._answer(vectors.view, layout.answer))
+
+    def fit(self, least: int, vectors: Vectors) -> Layout:
+        """Return a layout with room for texts of so many bytes, for which the vectors then are large enough."""
+        layout = self._typical if least <= self._typical.capacity else self.layout(least)
+        if layout.size > vectors.size:
+            vectors.reserve(layout.size)
+        return layout
+
+    def load(self, record: Any, vectors: Vectors, least: int = 0) -> Layout:
+        """Write a record's row and texts to the frame; return the layout in which it fits.
+
+        That has room for texts of `least` bytes. Raises RecordRefused.
+        """
         if type(record) is not dict:
             record = self.reader.as_mapping(record, 0)
-        layout, reader = self._typical, self.reader
+        reader = self.reader
         if reader.has_cells:
             cells = reader.read_cells(record, 0)
             for text, _ in cells:
-                if len(text) > layout.capacity:
-                    layout = self.layout(len(text))
-            if layout.size > vectors.size:
-                vectors.reserve(layout.size)
+                least = len(text) if len(text) > least else least
+            layout = self.fit(least, vectors)
             self._write_cells(cells, layout, vectors)
-        elif layout.size > vectors.size:
-            vectors.reserve(layout.size)
+        else:
+            layout = self.fit(least, vectors)
         if reader.number_bytes:
             reader.write_numbers(record, vectors.view, 0, 0)
         return layout
@@ -313,7 +331,7 @@ def lay_out(plan: PhysicalPlan, addresses: _Addresses, capacity: int) -> Layout:
     bounds = (*(starts[each.first] for each in plan.stages), len(program))
     end = size + len(plan.cells) * (capacity + PADDING)
     texts, size = size, -(-end // ALIGNMENT) * ALIGNMENT
-    return Layout(capacity, array, array.ctypes.data, tuple(words), bounds, size, offsets[ANSWER], texts)
+    return Layout(capacity, array, array.ctypes.data, tuple(words), bounds, size, offsets[ANSWER], texts, offsets)
 
 
 def parse_records(plan: PhysicalPlan, reader: RecordReader, records: list[Any]) -> Batch:

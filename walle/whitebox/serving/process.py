@@ -86,6 +86,7 @@ class ServingProcess:
 
     async def start(self) -> None:
         """Read the state, from this machine if the control plane is away, and begin to serve by it."""
+        await self.engine.start()
         try:
             await self._refresh()
         except ControlPlaneAway as error:
