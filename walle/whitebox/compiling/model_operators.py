@@ -35,9 +35,7 @@ def lower_pca(lowering: Lowering, step: Transformation) -> None:
     if isinstance(given, Sparse) and not {"mean", "divisor"} & step.parameters.keys():
         target = lowering.make_dense(step)
         operands = (given.counts, given.columns, given.values, target.place)
-        lowering.emit(
-            Operation.LINEAR_SPARSE, *operands, components.part[0], Data(components), Stride(components), 0
-        )
+        lowering.emit(Operation.LINEAR_SPARSE, *operands, components.part[0], Data(components), Stride(components), 0)
         return
     dense, target = lowering.dense(step.inputs[0]), lowering.make_dense(step)
     lowering.emit(
@@ -133,9 +131,7 @@ def lower_vote(lowering: Lowering, step: Transformation) -> None:
     weights = step.settings["weights"] or [1.0] * len(given)
     label = lowering.types[step.id]
     assert isinstance(label, LabelType)  # noqa: S101 - the graph's types say so
-    pairs = [
-        part for each, weight in zip(given, weights, strict=True) for part in (each.place, float(weight))
-    ]
+    pairs = [part for each, weight in zip(given, weights, strict=True) for part in (each.place, float(weight))]
     room = scratch(lowering, "votes", label.classes)
     target = lowering.make_dense(step)
     lowering.emit(Operation.VOTE, target.place, label.classes, room, len(given), *pairs)

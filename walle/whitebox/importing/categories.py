@@ -136,6 +136,8 @@ def _texts(use: Use, given: Value, index: int, known: list[str], missing: int | 
     cell = given.cells[index]
     category = use.category(cell)
     use.builder.suggest(COLUMN + cell.name, map(str, known))
+    if missing is not None:
+        use.builder.blanks[cell.name] = use.estimator.categories_[index][missing]
     return Lookup(category, {"table": table}, missing)
 
 

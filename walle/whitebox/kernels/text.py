@@ -13,7 +13,6 @@ from walle.whitebox.kernels.hashing import find_column, table_key
 from walle.whitebox.kernels.memory import load_i32, load_i64, load_u8, store_i32, store_i64, store_u8
 
 
-
 @njit(nogil=True)
 def character_width(lead):
     """How many bytes the UTF-8 of a character has that begins with this byte."""

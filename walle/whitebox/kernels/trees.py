@@ -124,7 +124,11 @@ def sum_leaves(arguments, frame):
 def mark_leaves(arguments, frame):
     """leaves, trees, columns of leaves, then counts, columns and values of the target: a one for each leaf."""
     leaves, trees, places = frame + load_i64(arguments, 0), load_i64(arguments, 1), load_i64(arguments, 2)
-    counts, columns, values = (frame + load_i64(arguments, 3), frame + load_i64(arguments, 4), frame + load_i64(arguments, 5))
+    counts, columns, values = (
+        frame + load_i64(arguments, 3),
+        frame + load_i64(arguments, 4),
+        frame + load_i64(arguments, 5),
+    )
     count = 0
     for tree in range(trees):
         column = load_i32(places, np.int64(load_i32(leaves, tree)))
