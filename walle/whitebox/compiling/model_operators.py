@@ -7,7 +7,7 @@ from typing import Final
 
 from walle.whitebox.compiling.lowering import Lower, Lowering
 from walle.whitebox.compiling.number_operators import scratch
-from walle.whitebox.compiling.physical import Data, Dense, Operand, Place, Room, Sparse, Stride
+from walle.whitebox.compiling.physical import Data, Operand, Place, Room, Sparse, Stride
 from walle.whitebox.graph import Transformation
 from walle.whitebox.kernels.codes import ABREAST
 from walle.whitebox.kernels.operations import Operation
@@ -100,7 +100,8 @@ def lower_tree_features(lowering: Lowering, step: Transformation) -> None:
     leaves, trees = _find_leaves(lowering, step)
     made = lowering.make_sparse(step, Room(trees))
     columns = Data(step.parameters["columns"])
-    lowering.emit(Operation.MARK_LEAVES, leaves, trees, columns, made.counts, made.columns, made.values)
+    seen = lowering.slot("seen", Room(16 * (trees + 4)))
+    lowering.emit(Operation.MARK_LEAVES, leaves, trees, columns, seen, made.counts, made.columns, made.values)
 
 
 def _of_all(operation: Operation, *last: Operand) -> Lower:

@@ -82,8 +82,9 @@ def ordinal_encoder(use: Use) -> Value:
         count = len(encoder.categories_[index])
         groups = _groups(encoder)[index]
         codes = floats(range(count) if groups is None else groups)
-        if lookup.missing is not None:
-            codes[lookup.missing] = encoder.encoded_missing_value
+        if index in encoder._missing_indices:
+            # None is a category like others here, NaN is missing.
+            codes[encoder._missing_indices[index]] = encoder.encoded_missing_value
         parts.append(_coded(use, lookup, codes, unknown))
     return use.builder.concat(parts)
 

@@ -198,7 +198,7 @@ def weigh_terms(arguments, frame):
     target, sublinear, idf = frame + load_i64(arguments, 3), load_i64(arguments, 4), load_i64(arguments, 5)
     for i in range(load_i64(counts, 0)):
         value = load_f64(values, i)
-        if sublinear:
+        if sublinear and value != 0.0:
             value = 1.0 + np.log(value)
         if idf:
             value *= load_f64(idf, np.int64(load_i32(columns, i)))
