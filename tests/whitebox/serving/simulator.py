@@ -162,10 +162,10 @@ class Site:
 
     def version(self, version: str, *, task: str = "reviews/mood", signer: str = "targets-1", **changes: Any) -> Entry:
         """Store a version, and return an entry that offers it to everybody; `bias` goes into its file."""
+        weights = changes.pop("weights", b"\0" * 64)
+        document = {"bias": changes.pop("bias")} if "bias" in changes else {}
         files = changes.pop("files", None)
         if files is None:
-            weights = changes.pop("weights", b"\0" * 64)
-            document = {"bias": changes.pop("bias")} if "bias" in changes else {}
             files = {f"parameters/{sha256(weights).hexdigest()}.bin": weights}
             files["pipeline.json"] = json.dumps(document).encode()
         manifest = changes.pop("manifest_document", None) or self.manifest(version, task, files)
