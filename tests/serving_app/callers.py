@@ -10,6 +10,7 @@ from typing import Any
 from accounts_app.actors import SYSTEM
 from devices_app.models import App, PublishedTable
 from devices_app.selectors.tables import read_table
+from devices_app.stores import artifact_store
 from releases_app.models import Release
 from releases_app.services.reconciliation import reconcile
 from releases_app.services.releases import act, create_release
@@ -31,6 +32,7 @@ Answer = Callable[[str, int], AnsweredRequest]
 
 def pipeline_version(version: str) -> TaskVersion:
     """A version of a pipeline as a row, whose files nobody reads."""
+    artifact_store().put(f"{TASK} {version}".encode())
     manifest = canonical_json(manifest_fields(TASK, version, []) | {"kind": "pipeline"})
     return make_version("shop", "sentiment", version, kind="pipeline", manifest=manifest)
 
@@ -51,8 +53,8 @@ class Callers:
     def __init__(self, app: App, size: int, now: datetime) -> None:
         self.app, self.now = app, now
         self.callers = [RoutedCaller(f"user-{number}", {}, {}, vouched=True) for number in range(size)]
-        self.log = OutcomeLog(lambda: next(self._ticks))
         self._pass(0)
+        self.log = OutcomeLog(lambda: next(self._ticks))
 
     def _pass(self, seconds: float) -> None:
         began = self.now.timestamp() + seconds
@@ -77,7 +79,8 @@ class Callers:
     def call(self, answer: Answer) -> None:
         """Every caller asks once, and the process tells of it."""
         for number, (caller, version, choice, table) in enumerate(self._choices()):
-            self.log.answered(self.app.slug, caller, choice, version, table, answer(version, number))
+            went = answer(version, number)
+            self.log.answered(self.app.slug, caller, choice, went, version=version, number=table)
         store_outcomes(self.log.drain())
         self.pass_time(1)
 

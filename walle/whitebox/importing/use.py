@@ -104,7 +104,13 @@ class Use:
 
 def class_names(classes: Sequence[Any], use: Use) -> tuple[ClassName, ...]:
     """Return names of classes as texts or numbers of Python. Raises NotImportable for any other kind."""
-    names = [each.item() if isinstance(each, np.generic) else each for each in classes]
+    names = [class_of(each) for each in classes]
     if any(isinstance(each, bool) or not isinstance(each, str | int | float) for each in names):
         raise use.refuse("has classes that are neither texts nor numbers")
     return tuple(names)
+
+
+def class_of(name: Any) -> ClassName:
+    """Return the name of a class as Python has it, not NumPy."""
+    found: ClassName = name.item() if isinstance(name, np.generic) else name
+    return found

@@ -9,9 +9,9 @@ import numpy as np
 from numba import njit
 
 from walle.whitebox.kernels.memory import load_f64, load_i32, load_i64, store_f64, store_i32, store_i64
+from walle.whitebox.kernels.codes import MISSING
 from walle.whitebox.kernels.hashing import find_column, table_key
 
-MISSING = 3
 UNKNOWN = -1
 
 
@@ -50,7 +50,7 @@ def find_number(source, values, size, missing):
     return low if low < size and load_f64(values, low) == value else UNKNOWN
 
 
-@njit(inline="always")
+@njit(nogil=True)
 def find_place(arguments, frame):
     """source, by text, table or values, capacity or size, missing: the place of what was given."""
     source, keys, size, missing = (

@@ -11,7 +11,7 @@ MIX_1, MIX_2, HALF = np.uint64(FMIX_1), np.uint64(FMIX_2), np.uint64(33)
 MARK, COLUMN = np.uint64(COLUMN_BITS), np.uint64(MAX_ENTRIES)
 
 
-@njit(inline="always")
+@njit(nogil=True)
 def finalize(state):
     state = (state ^ (state >> HALF)) * MIX_1
     state = (state ^ (state >> HALF)) * MIX_2
@@ -27,12 +27,12 @@ def table_key(start, end):
     return finalize(state)
 
 
-@njit(inline="always")
+@njit(nogil=True)
 def rotate(word, bits):
     return ((word << np.uint32(bits)) | (word >> np.uint32(32 - bits))) & np.uint32(0xFFFFFFFF)
 
 
-@njit(inline="always")
+@njit(nogil=True)
 def scramble(word):
     word = np.uint32(word * np.uint32(0xCC9E2D51))
     return np.uint32(rotate(word, 15) * np.uint32(0x1B873593))
@@ -43,7 +43,9 @@ def murmur(start, end):
     """MurmurHash3 (32 bits, seed 0) of the bytes between two addresses."""
     state, length = np.uint32(0), end - start
     for i in range(length >> 2):
-        state = np.uint32(rotate(np.uint32(state ^ scramble(load_u32(start, i))), 13) * np.uint32(5) + np.uint32(0xE6546B64))
+        state = np.uint32(
+            rotate(np.uint32(state ^ scramble(load_u32(start, i))), 13) * np.uint32(5) + np.uint32(0xE6546B64)
+        )
     rest = length & 3
     if rest:
         last = np.uint32(0)
@@ -56,7 +58,7 @@ def murmur(start, end):
     return np.uint32(state ^ (state >> np.uint32(16)))
 
 
-@njit(inline="always")
+@njit(nogil=True)
 def find_column(key, table, capacity):
     """The column of a key; -1 where it is no entry."""
     slot = np.int64(key & np.uint64(capacity - 1))
@@ -69,6 +71,6 @@ def find_column(key, table, capacity):
         slot += 1
 
 
-@njit(inline="always")
+@njit(nogil=True)
 def prefetch_slot(key, table, capacity):
     prefetch(table + 8 * np.int64(key & np.uint64(capacity - 1)))

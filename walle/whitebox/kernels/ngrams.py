@@ -9,6 +9,7 @@ their values (f64). `seen` is an open hash table from columns to places in it, o
 import numpy as np
 from numba import njit
 
+from walle.whitebox.kernels.codes import AHEAD, HEADER, INSIDE_WORDS, SPACE, WORDS
 from walle.whitebox.kernels.hashing import OFFSET, PRIME, finalize, find_column, murmur, prefetch_slot, table_key
 from walle.whitebox.kernels.memory import (
     load_f64,
@@ -22,15 +23,12 @@ from walle.whitebox.kernels.memory import (
     store_u8,
     store_u64,
 )
-from walle.whitebox.kernels.text import HEADER, SPACE, character_width, code_point
+from walle.whitebox.kernels.text import character_width, code_point
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-# How many keys ahead of the one that is looked up a line of the table is asked for.
-AHEAD = 12
-CHARACTERS, INSIDE_WORDS, WORDS = 0, 1, 2
 
 
-@njit(inline="always")
+@njit(nogil=True)
 def key_of(start, end, hashed):
     return np.uint64(murmur(start, end)) if hashed else table_key(start, end)
 
@@ -116,7 +114,7 @@ def word_keys(words, data, low, high, hashed, keys):
     return count
 
 
-@njit(inline="always")
+@njit(nogil=True)
 def seen_size(total):
     """The size of a table for so many columns, no more than half full; at least 16."""
     size = 16
@@ -131,7 +129,7 @@ def clear_seen(seen, size):
         store_u64(seen, i, np.uint64(0))
 
 
-@njit(inline="always")
+@njit(nogil=True)
 def add_term(column, amount, seen, size, columns, values, count):
     """Adds to the value of a column; returns how many columns there are now."""
     slot = np.int64((np.uint64(column) * GOLDEN) >> np.uint64(40)) & (size - 1)

@@ -9,10 +9,9 @@ import math
 import numpy as np
 from numba import njit
 
+from walle.whitebox.kernels.codes import NORM_L1, NORM_L2
 from walle.whitebox.kernels.memory import load_f64, load_i32, load_i64, store_f64, store_i32, store_i64
 
-NORM_L1, NORM_L2, NORM_MAX = 0, 1, 2
-FUNCTIONS = ("abs", "exp", "expm1", "log", "log1p", "sqrt", "square")
 
 
 @njit(nogil=True)
@@ -78,33 +77,6 @@ def select(arguments, frame):
 
 
 @njit(nogil=True)
-def select_sparse(arguments, frame):
-    """counts, columns, values, indices, size, then those of the target; the indices ascend."""
-    counts, columns, values = (frame + load_i64(arguments, 0), frame + load_i64(arguments, 1), frame + load_i64(arguments, 2))
-    indices, size = load_i64(arguments, 3), load_i64(arguments, 4)
-    new_counts, new_columns, new_values = (
-        frame + load_i64(arguments, 5),
-        frame + load_i64(arguments, 6),
-        frame + load_i64(arguments, 7),
-    )
-    count = 0
-    for i in range(load_i64(counts, 0)):
-        wanted = load_i32(columns, i)
-        low, high = 0, size
-        while low < high:
-            middle = (low + high) >> 1
-            if load_i32(indices, middle) < wanted:
-                low = middle + 1
-            else:
-                high = middle
-        if low < size and load_i32(indices, low) == wanted:
-            store_i32(new_columns, count, low)
-            store_f64(new_values, count, load_f64(values, i))
-            count += 1
-    store_i64(new_counts, 0, count)
-
-
-@njit(inline="always")
 def scaled(value, center, divisor, factor, offset, i):
     if center:
         value -= load_f64(center, i)
@@ -117,7 +89,7 @@ def scaled(value, center, divisor, factor, offset, i):
     return value
 
 
-@njit(inline="always")
+@njit(nogil=True)
 def clipped(value, low, high):
     """A missing value stays missing."""
     value = low if value < low else value
@@ -152,11 +124,11 @@ def affine_sparse(arguments, frame):
 
 @njit(nogil=True)
 def binarize(arguments, frame):
-    """source, size, target, threshold. For a sparse vector, `size` is the place of its counts and negative."""
+    """source, size, target, counts, threshold: of all `size` numbers, or of those that a sparse vector's counts say."""
     source, size, target = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 2)
-    threshold = load_f64(arguments, 3)
-    if size < 0:
-        size = load_i64(frame - size, 0)
+    threshold = load_f64(arguments, 4)
+    if load_i64(arguments, 3):
+        size = load_i64(frame + load_i64(arguments, 3), 0)
     for i in range(size):
         store_f64(target, i, 1.0 if load_f64(source, i) > threshold else 0.0)
 
@@ -178,7 +150,7 @@ def impute(arguments, frame):
 
 @njit(nogil=True)
 def apply_function(arguments, frame):
-    """source, size, target, the function's place in FUNCTIONS."""
+    """source, size, target, the place of the function in walle.whitebox.operators.numbers.FUNCTIONS."""
     source, size, target = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 2)
     function = load_i64(arguments, 3)
     for i in range(size):
@@ -214,9 +186,21 @@ def weigh_terms(arguments, frame):
         store_f64(target, i, value)
 
 
+@njit(nogil=True)
+def weigh_dense(arguments, frame):
+    """source, size, target, sublinear, idf."""
+    source, size, target = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 2)
+    sublinear, idf = load_i64(arguments, 3), load_i64(arguments, 4)
+    for i in range(size):
+        value = load_f64(source, i)
+        if sublinear and value != 0.0:
+            value = 1.0 + np.log(value)
+        store_f64(target, i, value * load_f64(idf, i) if idf else value)
+
+
 @njit(nogil=True, fastmath={"reassoc", "contract"})
 def norm_of(values, size, norm):
-    """The norm of numbers; 1 where it is zero."""
+    """The norm of numbers."""
     total = 0.0
     if norm == NORM_L2:
         for i in range(size):
@@ -228,18 +212,55 @@ def norm_of(values, size, norm):
     else:
         for i in range(size):
             total = max(total, abs(load_f64(values, i)))
-    return total if total != 0.0 else 1.0
+    return total
 
 
 @njit(nogil=True)
 def normalize(arguments, frame):
-    """source, size, target, norm. For a sparse vector, `size` is the place of its counts and negative."""
+    """source, size, target, counts, norm: of all `size` numbers, or of those that a sparse vector's counts say."""
     source, size, target = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 2)
-    if size < 0:
-        size = load_i64(frame - size, 0)
-    norm = norm_of(source, size, load_i64(arguments, 3))
+    if load_i64(arguments, 3):
+        size = load_i64(frame + load_i64(arguments, 3), 0)
+    norm_value = norm_of(source, size, load_i64(arguments, 4))
     for i in range(size):
-        store_f64(target, i, load_f64(source, i) / norm)
+        value = load_f64(source, i)
+        store_f64(target, i, value / norm_value if norm_value != 0.0 else value)
+
+
+@njit(nogil=True)
+def norm(arguments, frame):
+    """source, size, target, counts, norm: as for normalize."""
+    source, size, target = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 2)
+    if load_i64(arguments, 3):
+        size = load_i64(frame + load_i64(arguments, 3), 0)
+    store_f64(target, 0, norm_of(source, size, load_i64(arguments, 4)))
+
+
+@njit(nogil=True)
+def join_norms(arguments, frame):
+    """target, norm, how many, then the place of each: the norm of a whole of those of its parts."""
+    which, total = load_i64(arguments, 1), 0.0
+    for k in range(load_i64(arguments, 2)):
+        part = load_f64(frame + load_i64(arguments, 3 + k), 0)
+        if which == NORM_L2:
+            total += part * part
+        elif which == NORM_L1:
+            total += part
+        else:
+            total = max(total, part)
+    store_f64(frame + load_i64(arguments, 0), 0, math.sqrt(total) if which == NORM_L2 else total)
+
+
+@njit(nogil=True)
+def divide(arguments, frame):
+    """source, size, target, counts, the place of a norm: as normalize, by a norm that is there."""
+    source, size, target = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 2)
+    if load_i64(arguments, 3):
+        size = load_i64(frame + load_i64(arguments, 3), 0)
+    divisor = load_f64(frame + load_i64(arguments, 4), 0)
+    for i in range(size):
+        value = load_f64(source, i)
+        store_f64(target, i, value / divisor if divisor != 0.0 else value)
 
 
 @njit(nogil=True)

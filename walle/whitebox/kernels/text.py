@@ -8,23 +8,19 @@ blank behind each.
 import numpy as np
 from numba import njit
 
+from walle.whitebox.kernels.codes import HEADER, PLAIN, PREPARED, SPACE, WORD_CHARACTER
 from walle.whitebox.kernels.hashing import find_column, table_key
 from walle.whitebox.kernels.memory import load_i32, load_i64, load_u8, store_i32, store_i64, store_u8
 
-HEADER = 16
-# What a character is, in the table of all code points.
-WORD_CHARACTER, SPACE = 1, 2
-# What the text of a cell is: ASCII as it was given, ASCII or not ASCII after all its steps.
-PLAIN, PREPARED_ASCII, PREPARED = 0, 1, 2
 
 
-@njit(inline="always")
+@njit(nogil=True)
 def character_width(lead):
     """How many bytes the UTF-8 of a character has that begins with this byte."""
     return 1 + np.int64(lead >= 0xC0) + np.int64(lead >= 0xE0) + np.int64(lead >= 0xF0)
 
 
-@njit(inline="always")
+@njit(nogil=True)
 def code_point(text, at, width):
     """The character at a place; the text is well-formed UTF-8, but may hold surrogates."""
     lead = np.int64(load_u8(text, at))
@@ -39,14 +35,14 @@ def code_point(text, at, width):
     return ((lead & 0x07) << 18) | (second << 12) | (third << 6) | (np.int64(load_u8(text, at + 3)) & 0x3F)
 
 
-@njit(inline="always")
+@njit(nogil=True)
 def is_of(point, wanted, classes):
     """Whether a character is a word character, or else no space."""
     known = load_u8(classes, point)
     return known & WORD_CHARACTER if wanted == WORD_CHARACTER else not known & SPACE
 
 
-@njit(inline="always")
+@njit(nogil=True)
 def lower_ascii(byte):
     return byte + 32 if 65 <= byte <= 90 else byte
 

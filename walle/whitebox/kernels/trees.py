@@ -9,13 +9,13 @@ import math
 import numpy as np
 from numba import njit
 
+from walle.whitebox.kernels.codes import ABREAST
 from walle.whitebox.kernels.memory import load_f64, load_i32, load_i64, load_u32, store_f64, store_i32, store_i64
 
 MISSING_RIGHT = 1 << 31
-ABREAST = 8
 
 
-@njit(inline="always")
+@njit(nogil=True)
 def step(nodes, node, row):
     """The child to which a record without missing numbers goes."""
     feature = np.int64(load_u32(nodes, 4 * node + 2)) & (MISSING_RIGHT - 1)
@@ -23,7 +23,7 @@ def step(nodes, node, row):
     return np.int64(load_i32(nodes, 4 * node + 3)) + np.int64(right)
 
 
-@njit(inline="always")
+@njit(nogil=True)
 def step_missing(nodes, node, row):
     """The child to which a record goes that may have missing numbers."""
     word = np.int64(load_u32(nodes, 4 * node + 2))
@@ -43,7 +43,7 @@ def arrange_row(source, size, single, row):
     return missing != 0
 
 
-@njit(inline="always")
+@njit(nogil=True)
 def root_of(roots, tree, trees):
     return np.int64(load_i32(roots, min(tree, trees - 1)))
 
@@ -124,7 +124,11 @@ def sum_leaves(arguments, frame):
 def mark_leaves(arguments, frame):
     """leaves, trees, columns of leaves, then counts, columns and values of the target: a one for each leaf."""
     leaves, trees, places = frame + load_i64(arguments, 0), load_i64(arguments, 1), load_i64(arguments, 2)
-    counts, columns, values = (frame + load_i64(arguments, 3), frame + load_i64(arguments, 4), frame + load_i64(arguments, 5))
+    counts, columns, values = (
+        frame + load_i64(arguments, 3),
+        frame + load_i64(arguments, 4),
+        frame + load_i64(arguments, 5),
+    )
     count = 0
     for tree in range(trees):
         column = load_i32(places, np.int64(load_i32(leaves, tree)))
