@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import struct
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -159,7 +158,8 @@ class ExecutablePlan:
         """Return what the numbers of an answer say."""
         label = None if self._label is None else self.plan.classes[int(answer[self._label])]
         probabilities, value, decision = (
-            answer[self._slices[name]] if name in self._slices else None for name in ("probabilities", "value", "decision")
+            answer[self._slices[name]] if name in self._slices else None
+            for name in ("probabilities", "value", "decision")
         )
         return Prediction(label, probabilities, value[0] if value is not None and len(value) == 1 else value, decision)
 
@@ -191,9 +191,7 @@ class ExecutablePlan:
         vectors.reserve(layout.size * (last - first))
         self._run_many(layout, batch, vectors, range(first, last), index)
 
-    def _run_many(
-        self, layout: Layout, batch: Batch, vectors: Vectors, records: range, stage: int | None
-    ) -> None:
+    def _run_many(self, layout: Layout, batch: Batch, vectors: Vectors, records: range, stage: int | None) -> None:
         if not records:
             return
         rows, answers = batch.rows[records.start :], batch.answers[records.start :]
@@ -273,8 +271,11 @@ class _Addresses:
         """Return the part of an array that a parameter is; its numbers lie side by side."""
         if parameter not in self._arrays:
             array = parameters(parameter)
-            if array.shape != parameter.part or array.dtype.str != parameter.dtype or array.strides[-1] != array.itemsize:
-                raise ValueError(f"expected an array {parameter.dtype} {parameter.part}, found {array.dtype} {array.shape}")
+            packed = array.shape[-1] == 1 or array.strides[-1] == array.itemsize
+            if array.shape != parameter.part or array.dtype.str != parameter.dtype or not packed:
+                raise ValueError(
+                    f"expected an array {parameter.dtype} {parameter.part}, found {array.dtype} {array.shape}"
+                )
             self._arrays[parameter] = array
         return self._arrays[parameter]
 

@@ -89,9 +89,7 @@ def _append(lowering: Lowering, step: Transformation) -> None:
 def lower_select(lowering: Lowering, step: Transformation) -> None:
     """Emit what takes some numbers of a vector."""
     indices, given = step.parameters["indices"], lowering.dense(step.inputs[0])
-    lowering.emit(
-        Operation.SELECT, given.place, Data(indices), indices.part[-1], lowering.make_dense(step).place
-    )
+    lowering.emit(Operation.SELECT, given.place, Data(indices), indices.part[-1], lowering.make_dense(step).place)
 
 
 def lower_affine(lowering: Lowering, step: Transformation) -> None:
@@ -109,9 +107,7 @@ def lower_affine(lowering: Lowering, step: Transformation) -> None:
     dense = lowering.dense(step.inputs[0])
     center, offset = lowering.parameter(step, "center"), lowering.parameter(step, "offset")
     target = lowering.make_dense(step)
-    lowering.emit(
-        Operation.AFFINE, dense.place, dense.size, target.place, center, divisor, factor, offset, *bounds
-    )
+    lowering.emit(Operation.AFFINE, dense.place, dense.size, target.place, center, divisor, factor, offset, *bounds)
 
 
 def _each_value(lowering: Lowering, step: Transformation, operation: Operation, *last: Operand) -> None:
@@ -204,9 +200,7 @@ def lower_sum(lowering: Lowering, step: Transformation) -> None:
     """Emit the weighted sum of vectors."""
     given = [lowering.dense(each) for each in step.inputs]
     weights = step.settings["weights"] or [1.0] * len(given)
-    pairs = [
-        part for each, weight in zip(given, weights, strict=True) for part in (each.place, float(weight))
-    ]
+    pairs = [part for each, weight in zip(given, weights, strict=True) for part in (each.place, float(weight))]
     target = lowering.make_dense(step)
     intercept = lowering.parameter(step, "intercept")
     lowering.emit(Operation.ADD, target.place, target.size, intercept, len(given), *pairs)

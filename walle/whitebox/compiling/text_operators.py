@@ -78,9 +78,7 @@ def lower_hashed_ngrams(lowering: Lowering, step: Transformation) -> None:
     _count(lowering, step, Operation.HASH_NGRAMS, [*operands, int(step.settings["signed"]), 0], most)
 
 
-def _count(
-    lowering: Lowering, step: Transformation, operation: Operation, operands: list[Operand], most: Room
-) -> None:
+def _count(lowering: Lowering, step: Transformation, operation: Operation, operands: list[Operand], most: Room) -> None:
     made = lowering.make_sparse(step, most)
     # A power of two, at least 16 and less than four times as many.
     seen = lowering.slot("seen", (made.most.times(4) + Room(16)).times(4))
@@ -152,9 +150,7 @@ def lower_one_hot(lowering: Lowering, step: Transformation) -> None:
     refusal = _refusal(lowering, step)
     if lowering.is_sparse(step.id):
         made = lowering.make_sparse(step, Room(1))
-        lowering.emit(
-            Operation.ONE_HOT_SPARSE, *operands, made.counts, made.columns, made.values, refusal=refusal
-        )
+        lowering.emit(Operation.ONE_HOT_SPARSE, *operands, made.counts, made.columns, made.values, refusal=refusal)
     else:
         target = lowering.make_dense(step)
         lowering.emit(Operation.ONE_HOT, *operands, target.place, target.size, refusal=refusal)

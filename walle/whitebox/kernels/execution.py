@@ -11,6 +11,7 @@ from walle.whitebox.kernels import categories, models, ngrams, numbers, scores, 
 from walle.whitebox.kernels.memory import load_f64, load_i64, load_u8, store_i64
 from walle.whitebox.kernels.operations import Operation
 
+
 @njit(nogil=True)
 def check_numbers(arguments, frame):
     """source, size, and a byte for each that says whether it must be there. Says whether one is infinite, or missing."""

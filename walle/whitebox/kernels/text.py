@@ -10,8 +10,7 @@ from numba import njit
 
 from walle.whitebox.kernels.codes import HEADER, PLAIN, PREPARED, SPACE, WORD_CHARACTER
 from walle.whitebox.kernels.hashing import find_column, table_key
-from walle.whitebox.kernels.memory import load_i32, load_i64, load_u8, store_i32, store_i64, store_u8
-
+from walle.whitebox.kernels.memory import load_i64, load_u8, store_i32, store_i64, store_u8
 
 
 @njit(nogil=True)
