@@ -10,8 +10,20 @@ Four steps follow each other, each a list of rules that are applied in turn unti
 What the rules rewrite is a draft (`walle.whitebox.oven.draft`), whose spec is checked whenever one has changed it.
 """
 
+from walle.whitebox.oven.explain import explain_json, explain_svg, explain_text
 from walle.whitebox.oven.optimiser import STEPS, optimise
 from walle.whitebox.oven.plan import LogicalPlan, LogicalStage
 from walle.whitebox.oven.rules import Application, Rule, Step
 
-__all__ = ["STEPS", "Application", "LogicalPlan", "LogicalStage", "Rule", "Step", "optimise"]
+__all__ = [
+    "STEPS",
+    "Application",
+    "LogicalPlan",
+    "LogicalStage",
+    "Rule",
+    "Step",
+    "explain_json",
+    "explain_svg",
+    "explain_text",
+    "optimise",
+]
