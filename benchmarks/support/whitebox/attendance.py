@@ -78,8 +78,12 @@ class Attendance:
         """Return events that training never saw."""
         return hold_events(count, _HELD_OUT_SEED)
 
+    @property
+    def name(self) -> str:
+        return f"attendance-{self.events}"
+
     def _name(self, part: str) -> str:
-        return f"attendance-{self.events}/{part}"
+        return f"{self.name}/{part}"
 
     def _stack(self, number: int) -> tuple[Pipeline, RandomForestClassifier]:
         return kept(self._name(f"stack-{number}"), lambda: self._fitted(_STACKS[number]))

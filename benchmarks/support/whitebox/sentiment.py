@@ -73,8 +73,12 @@ class Sentiment:
         """Return reviews that training never saw."""
         return self._reviewer.write(count, _HELD_OUT_SEED)
 
+    @property
+    def name(self) -> str:
+        return f"sentiment-{self.reviews}-{self.vocabulary}"
+
     def _name(self, part: str) -> str:
-        return f"sentiment-{self.reviews}-{self.vocabulary}/{part}"
+        return f"{self.name}/{part}"
 
     @cached_property
     def _reviewer(self) -> Reviewer:
