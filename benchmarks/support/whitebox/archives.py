@@ -16,9 +16,8 @@ from typing import Final
 from benchmarks.support.whitebox.attendance import Attendance
 from benchmarks.support.whitebox.models import models_folder
 from benchmarks.support.whitebox.sentiment import Sentiment
-from walle.whitebox.archive import Statistics, write_archive
-from walle.whitebox.archive.files import PARAMETERS
-from walle.whitebox.archive.writing import parameter_of
+from walle.whitebox.archive import PARAMETERS, Statistics
+from walle.whitebox.archive.writing import parameter_of, write_archive
 from walle.whitebox.importing import Imported, import_estimator
 
 Family = Sentiment | Attendance
