@@ -132,9 +132,20 @@ def check_graph(graph: Graph) -> dict[str, ValueType]:
 
 
 def _check(graph: Graph, problems: Problems) -> dict[str, ValueType]:
+    types, known = propagate(graph, problems)
+    if known:
+        check_outputs(graph, types, known, problems)
+    return types
+
+
+def propagate(graph: Graph, problems: Problems) -> tuple[dict[str, ValueType], set[str]]:
+    """Return the types of columns and transformations by id as far as they can be told, and all ids.
+
+    Reports all that is wrong with columns and transformations; there are no ids where there are too many of them.
+    """
     _check_sizes(graph, problems)
     if problems.found:
-        return {}
+        return {}, set()
     types = _check_columns(graph, problems)
     _check_parameters(graph, problems)
     known: set[str] = set(types)
@@ -147,8 +158,7 @@ def _check(graph: Graph, problems: Problems) -> dict[str, ValueType]:
         known.add(step.id)
         if found is not None:
             types[step.id] = found
-    _check_outputs(graph, types, known, problems)
-    return types
+    return types, known
 
 
 def _check_sizes(graph: Graph, problems: Problems) -> None:
@@ -218,9 +228,9 @@ def _check_transformation(
         hint = did_you_mean(step.operator, OPERATORS)
         problems.add(f"{place}.operator", f"one of {', '.join(OPERATORS)}", step.operator, hint)
         return None
-    if not 1 <= len(step.inputs) <= (operator.inputs or MAX_INPUTS):
-        expected = f"1 to {MAX_INPUTS} inputs" if operator.inputs is None else "one input"
-        problems.say(f"{place}.inputs", expected, f"{len(step.inputs)}")
+    least, most = (1, MAX_INPUTS) if operator.inputs is None else (operator.inputs, operator.inputs)
+    if not least <= len(step.inputs) <= most:
+        problems.say(f"{place}.inputs", f"{least} to {most} inputs", str(len(step.inputs)))
     for index, each in enumerate(step.inputs[:MAX_INPUTS]):
         if each not in known:
             problems.add(f"{place}.inputs[{index}]", "a column, or a transformation that stands before this one", each)
@@ -234,7 +244,8 @@ def _check_transformation(
     return operator.type_of(Call(inputs, step.settings, shapes, place, problems))
 
 
-def _check_outputs(graph: Graph, types: Mapping[str, ValueType], known: set[str], problems: Problems) -> None:
+def check_outputs(graph: Graph, types: Mapping[str, ValueType], known: set[str], problems: Problems) -> None:
+    """Report what is wrong with the outputs and classes of a graph."""
     if not graph.outputs:
         problems.say("outputs", f"at least one of {', '.join(OUTPUTS)}", "none")
     for name, each in list(graph.outputs.items())[:MAX_PROBLEMS]:

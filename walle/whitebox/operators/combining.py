@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from walle.schema import Items, Nullable, Number
+from walle.schema import Items, Nullable, Number, OneOfTexts
 from walle.whitebox.operators.operator import Bound, Call, Flow, Operator, ParameterSpec
-from walle.whitebox.types import MAX_SIZE, LabelType, ValueType, VectorType
+from walle.whitebox.types import MAX_SIZE, NUMBER, LabelType, ValueType, VectorType
 
 WEIGHTS: Final = Nullable(Items(Number(), "a list with a weight for each input, or null", 1, 4096))
 
@@ -49,6 +49,14 @@ def _sum(call: Call) -> ValueType | None:
     return VectorType(size)
 
 
+def _join_norms(call: Call) -> ValueType | None:
+    return NUMBER if call.takes(VectorType) and call.are_single(0) else None
+
+
+def _divide(call: Call) -> ValueType | None:
+    return call.inputs[0] if call.takes(VectorType) and call.are_single(1) else None
+
+
 def _vote(call: Call) -> ValueType | None:
     if not call.takes(LabelType) or not _are_weighted(call):
         return None
@@ -88,6 +96,26 @@ COMBINING_OPERATORS: Final = (
         parameters={"intercept": ParameterSpec("<f8", 1, "what is added to the sum", False)},
         commutative=True,
         associative=True,
+        vectorizable=True,
+    ),
+    Operator(
+        "join_norms",
+        "the norm of all that some norms are those of parts of",
+        Flow.MANY_TO_ONE,
+        Bound.MEMORY,
+        _join_norms,
+        inputs=None,
+        settings={"norm": OneOfTexts(("l1", "l2", "max"))},
+        commutative=True,
+        associative=True,
+    ),
+    Operator(
+        "divide",
+        "the numbers of the first input by the second, a norm; unchanged where that is zero",
+        Flow.MANY_TO_ONE,
+        Bound.MEMORY,
+        _divide,
+        inputs=2,
         vectorizable=True,
     ),
     Operator(

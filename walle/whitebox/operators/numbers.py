@@ -7,8 +7,9 @@ from typing import Final
 from walle.schema import Items, Nullable, Number, OneOfTexts
 from walle.whitebox.operators.operator import Bound, Call, Flow, Operator, ParameterSpec
 from walle.whitebox.operators.text import BOOLEAN
-from walle.whitebox.types import ValueType, VectorType
+from walle.whitebox.types import NUMBER, ValueType, VectorType
 
+NORM: Final = OneOfTexts(("l1", "l2", "max"))
 FUNCTIONS: Final = ("abs", "exp", "expm1", "log", "log1p", "sqrt", "square")
 _CLIP: Final = Nullable(Items(Number(), "the least and the greatest number, or null", 2, 2))
 
@@ -49,6 +50,10 @@ def _binarize(call: Call) -> ValueType | None:
 def _tfidf(call: Call) -> ValueType | None:
     vector = call.vector()
     return vector if vector and call.fits("idf", (vector.size,)) else None
+
+
+def _norm(call: Call) -> ValueType | None:
+    return NUMBER if call.vector() else None
 
 
 def _pca(call: Call) -> ValueType | None:
@@ -134,8 +139,17 @@ NUMBER_OPERATORS: Final = (
         Flow.MANY_TO_ONE,
         Bound.MEMORY,
         _same,
-        settings={"norm": OneOfTexts(("l1", "l2", "max"))},
+        settings={"norm": NORM},
         breaks=True,
+        vectorizable=True,
+    ),
+    Operator(
+        "norm",
+        "the norm of all numbers",
+        Flow.MANY_TO_ONE,
+        Bound.MEMORY,
+        _norm,
+        settings={"norm": NORM},
         vectorizable=True,
     ),
     Operator(

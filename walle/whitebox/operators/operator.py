@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from walle.schema import Fields, Node, Problems
-from walle.whitebox.types import ValueType, VectorType
+from walle.whitebox.types import NUMBER, ValueType, VectorType
 
 
 class Flow(StrEnum):
@@ -62,6 +62,15 @@ class Call:
         """Return the one input if it is a vector; report it if it is not."""
         vectors = self.vectors()
         return vectors[0] if vectors else None
+
+    def are_single(self, first: int) -> bool:
+        """Return whether the inputs from the one with an index are vectors of 1; report those that are not."""
+        fit = True
+        for index, each in enumerate(self.inputs[first:], first):
+            if not isinstance(each, VectorType) or each.size != 1:
+                self.problems.say(f"{self.place}.inputs[{index}]", str(NUMBER), str(each))
+                fit = False
+        return fit
 
     def fits(self, name: str, shape: tuple[int, ...]) -> bool:
         """Return whether a parameter has a shape, or is left out; report it if not."""

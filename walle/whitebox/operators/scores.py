@@ -14,21 +14,12 @@ def _dense(call: Call) -> ValueType | None:
     return VectorType(vector.size) if vector else None
 
 
-def _is_single(call: Call) -> bool:
-    vector = call.vector()
-    if vector is None:
-        return False
-    if vector.size != 1:
-        call.refuse("inputs[0]", "vector of 1", str(vector))
-    return vector.size == 1
-
-
 def _complement(call: Call) -> ValueType | None:
-    return VectorType(2) if _is_single(call) else None
+    return VectorType(2) if call.are_single(0) else None
 
 
 def _threshold(call: Call) -> ValueType | None:
-    return LabelType(2) if _is_single(call) else None
+    return LabelType(2) if call.are_single(0) else None
 
 
 def _arg(call: Call) -> ValueType | None:

@@ -1,0 +1,49 @@
+"""Rules that make fewer stages, so that a record is gone over fewer times and less is put down between."""
+
+from __future__ import annotations
+
+from walle.whitebox.operators import OPERATORS
+from walle.whitebox.oven.draft import Draft
+from walle.whitebox.oven.stages import StageMerger
+
+
+def fuse_featurizers(draft: Draft) -> Draft:
+    """Go on in the same stage where only one other takes its one result, unless either is executed by itself.
+
+    So a featurizer is one pass from the text to a vector, or to its part of a linear model's score.
+    """
+    merger = StageMerger(draft)
+    for index in range(len(draft.stages)):
+        if index not in merger.stages or merger.is_alone(index):
+            continue
+        producer, *others = merger.producers[index] or (index,)
+        if others or merger.consumers[producer] != {index} or merger.is_alone(producer):
+            continue
+        if len(merger.given(producer, index)) == 1:
+            merger.merge(producer, index)
+    return merger.draft()
+
+
+def inline_single_transformations(draft: Draft) -> Draft:
+    """Put a stage of one transformation, unless it is executed by itself, into a stage beside it.
+
+    Concatenations go to the stage that takes them, so that nothing is copied twice; all others go to the last stage
+    that they take from, or, if they take columns, to the first that takes nothing but their result.
+    """
+    steps = draft.by_id()
+    merger = StageMerger(draft)
+    for index in range(len(draft.stages)):
+        stage = merger.stages.get(index, [])
+        if len(stage) != 1 or merger.is_alone(index):
+            continue
+        producers, consumers = merger.producers[index], merger.consumers[index]
+        if OPERATORS[steps[stage[0]].operator].breaks and producers:
+            if len(consumers) == 1:
+                merger.merge(index, next(iter(consumers)))
+        elif producers:
+            merger.merge(index, max(producers))
+        else:
+            takers = [each for each in sorted(consumers) if merger.producers[each] == {index}]
+            if takers and not merger.is_alone(takers[0]):
+                merger.merge(takers[0], index)
+    return merger.draft()

@@ -1,0 +1,72 @@
+"""Rules and steps: how a list of rules is applied to a draft until nothing changes, and what is written down of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from walle.whitebox.oven.draft import Draft, DraftBroken, check_draft
+
+MOST_ROUNDS: Final = 10_000
+"""More rounds than any step takes: each rule makes a draft smaller, or moves a transformation in one direction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rewriting of drafts. `rewrite` returns the same draft where it has nothing to do."""
+
+    name: str
+    words: str
+    rewrite: Callable[[Draft], Draft]
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """One application of a rule that changed something: the lines of the draft that are gone and those that came."""
+
+    step: str
+    rule: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A list of rules, applied in their order, again and again until a round in which none changes the draft."""
+
+    name: str
+    rules: tuple[Rule, ...]
+
+    def run(self, draft: Draft) -> tuple[Draft, tuple[Application, ...]]:
+        """Return the draft at the fix point, and the applications that led there."""
+        trace: list[Application] = []
+        for _ in range(MOST_ROUNDS):
+            changed = False
+            for rule in self.rules:
+                rewritten = rule.rewrite(draft)
+                if rewritten != draft:
+                    check_draft(rewritten)
+                    trace.append(self._application(rule, draft, rewritten))
+                    draft, changed = rewritten, True
+            if not changed:
+                return draft, tuple(trace)
+        raise DraftBroken(f"{self.name} found no fix point")
+
+    def _application(self, rule: Rule, before: Draft, after: Draft) -> Application:
+        old, new = list(_lines(before)), list(_lines(after))
+        there, kept = set(old), set(new)
+        gone = tuple(line for line in old if line not in kept)
+        return Application(self.name, rule.name, gone, tuple(line for line in new if line not in there))
+
+
+def _lines(draft: Draft) -> Iterator[str]:
+    """Yield a draft as lines: its transformations with their types, then its stages."""
+    for step in draft.graph.transformations:
+        labels = " vectorizable" if step.id in draft.vectorizable else ""
+        if step.id in draft.capacities:
+            labels += f" room for {draft.capacities[step.id]}"
+        type_ = f" -> {draft.types[step.id]}" if step.id in draft.types else ""
+        yield f"{step.id} = {step.operator}({', '.join(step.inputs)}){type_}{labels}"
+    for stage in draft.stages:
+        yield f"stage [{', '.join(stage)}]"
