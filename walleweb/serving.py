@@ -15,15 +15,17 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "walleweb.settings")
 import django
 import uvicorn
 from django.conf import settings
-from walle.whitebox.serving.runtime_engine import RuntimeEngine, warm_up
 
 from walle.gateway.uvicorn_heads import BoundedHeadProtocol
+from walle.whitebox.runtime.service import RuntimeSettings
 from walle.whitebox.serving.application import ServingApplication, ServingLimits
 from walle.whitebox.serving.bodies import BodyLimits
 from walle.whitebox.serving.heartbeat import Heartbeat
+from walle.whitebox.serving.installation.folders import PlanFolders
 from walle.whitebox.serving.isolation import IsolatedPlan
 from walle.whitebox.serving.process import ServingProcess
 from walle.whitebox.serving.requests import RequestLimits
+from walle.whitebox.serving.runtime_engine import RuntimeEngine, warm_up
 from walle.whitebox.serving.supervisor import Serve
 
 GRACEFUL_S: Final = 10
@@ -63,7 +65,10 @@ def build_application(
     """Return the serving process as an ASGI application; `name` names it among all of them."""
     ports = import_module("serving_app.serving_ports").serving_ports(folder)
     store = import_module("devices_app.stores").artifact_store()
-    engine = RuntimeEngine(folder, capacity_bytes=settings.WALLE_SERVING_MEMORY)
+    runtime = RuntimeSettings(
+        parameter_bytes=settings.WALLE_SERVING_MEMORY, batch_records=settings.WALLE_SERVING_MAX_BATCH
+    )
+    engine = RuntimeEngine(PlanFolders(folder).parameters, heartbeat, runtime)
     process = ServingProcess(ports, store, engine, folder=folder, name=name, heartbeat=heartbeat, isolated=isolated)
     metrics = import_module("walleweb.metrics.serving").ServingMetrics(process, settings.WALLE_METRICS_TOKEN)
     return ServingApplication(process, limits(), {"/metrics": metrics})

@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any, Final
-
-import numpy as np
+from typing import Final
 
 from walle.bundle.pipeline_check import declared_inputs, declared_outputs
 from walle.bundle.spec import TASK_FILE
 from walle.cli.errors import CommandFailed
+from walle.cli.pipeline_archives import LocalPipeline
 from walle.cli.pipeline_models import TrainedModel
 from walle.cli.pipeline_records import Record
-from walle.whitebox.archive import Archive, ColumnStatistics, Sample, Statistics, VectorStatistics
+from walle.whitebox.archive import Archive, ColumnStatistics, Sample, Statistics
 from walle.whitebox.archive.writing import write_archive
 from walle.whitebox.graph import check_graph
 from walle.whitebox.importing.drawing import draw_records
-from walle.whitebox.importing.libraries import Outputs, differences
-from walle.whitebox.reference import Reference
-from walle.whitebox.types import TextType, VectorType
+from walle.whitebox.importing.libraries import differences
 
 SAMPLES: Final = 20
 """How many records become samples of the archive."""
 COUNTED: Final = 1000
 """How many records the statistics are of."""
+SHOWN: Final = 20
+"""The most differences that are told."""
 _SEED: Final = 17
+_BARE: Final = re.compile("[A-Za-z0-9_-]+")
 
 
 class Different(CommandFailed):
@@ -59,10 +60,9 @@ def export(model: TrainedModel, folder: Path, records: Sequence[Record] | None) 
     drawn, and there are no statistics.
     """
     imported = model.imported
-    reference = Reference(imported.graph, imported.arrays.__getitem__)
     samples = _samples(model, records)
-    _compare(model, reference, samples)
-    statistics = _statistics(reference, imported.graph, records or ())
+    statistics = _statistics(model, records or ())
+    _compare(model, LocalPipeline(imported.graph, imported.arrays.__getitem__, statistics), samples)
     write_archive(folder, imported.graph, imported.arrays, statistics, samples)
     archive = Archive(imported.graph, statistics, check_graph(imported.graph))
     if not (folder / TASK_FILE).exists():
@@ -80,7 +80,7 @@ def _samples(model: TrainedModel, records: Sequence[Record] | None) -> list[Samp
             raise CommandFailed(f"the {model.name} refuses these records: {error}") from error
         return [Sample(record, outputs) for record, outputs in zip(given, found, strict=True)]
     samples: list[Sample] = []
-    for record in draw_records(model.imported, 4 * SAMPLES, Random(_SEED)):
+    for record in draw_records(model.imported, 4 * SAMPLES, Random(_SEED)):  # noqa: S311  no secret
         try:
             (outputs,) = model.library.predictions([record])
         except (ValueError, TypeError):
@@ -91,15 +91,29 @@ def _samples(model: TrainedModel, records: Sequence[Record] | None) -> list[Samp
     return samples[:SAMPLES]
 
 
-def _compare(model: TrainedModel, reference: Reference, samples: Sequence[Sample]) -> None:
+def _compare(model: TrainedModel, pipeline: LocalPipeline, samples: Sequence[Sample]) -> None:
     found = []
     for number, sample in enumerate(samples, 1):
-        own = outputs_of(reference, sample.record)
+        own = pipeline.predict(sample.record)
         found += [
             f"record {number}: {each}" for each in differences(own, dict(sample.outputs), model.library.tolerance)
         ]
     if found:
         raise Different(model.name, found[:SHOWN])
+
+
+def _statistics(model: TrainedModel, records: Sequence[Record]) -> Statistics:
+    """Return what the records say of text columns."""
+    if not records:
+        return Statistics()
+    counted = records[:COUNTED]
+    sizes = {
+        column.name: [len(str(record[column.name]).encode(errors="surrogatepass")) for record in counted]
+        for column in model.imported.graph.columns
+        if column.type == "text"
+    }
+    columns = {name: ColumnStatistics(sum(each) / len(each), max(each)) for name, each in sizes.items()}
+    return Statistics(len(counted), columns)
 
 
 def task_text(archive: Archive, description: str) -> str:

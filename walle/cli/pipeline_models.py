@@ -44,7 +44,7 @@ class TrainedModel:
 
 
 def load_model(path: Path) -> TrainedModel:
-    """Load the model of a file by its ending. Raises CommandFailed for what cannot be imported, WrongUsage for others."""
+    """Load the model of a file by its ending. Raises CommandFailed for what cannot be imported, else WrongUsage."""
     if not path.is_file():
         raise WrongUsage(f"expected the file of a model, found no file {path}")
     if path.stat().st_size > MAX_FILE:
@@ -58,7 +58,9 @@ def load_model(path: Path) -> TrainedModel:
     try:
         return load(path)
     except NotImportable as error:
-        raise CommandFailed(f"cannot export {path.name}: {error}", "docs/guides/pipelines.md says what can be") from error
+        raise CommandFailed(
+            f"cannot export {path.name}: {error}", "docs/guides/pipelines.md says what can be"
+        ) from error
     except ImportError as error:
         raise CommandFailed(f"cannot read {path.name}: {error}", _NEEDS) from error
 

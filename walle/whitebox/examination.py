@@ -21,6 +21,7 @@ MOST_ANSWER: Final = 16 << 20
 _END: Final = 2000
 
 Engine = Literal["request-response", "batch"]
+ENGINES: Final[tuple[Engine, ...]] = ("request-response", "batch")
 
 
 class ExaminationFailed(Exception):

@@ -1,6 +1,7 @@
-"""The process that looks at an archive: `python -m walle.whitebox.examiner MEMORY CPU_S explain FOLDER`.
+"""The process that looks at an archive: `python -m walle.whitebox.examiner MEMORY CPU_S explain|replay FOLDER ...`.
 
-It limits itself before it reads anything, and answers JSON on standard output: what was found, or a `problem`.
+It limits itself before it reads anything, and answers JSON on standard output: what was found, or a `problem`. A replay
+names the engine besides, request-response or batch.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
     resource.setrlimit(resource.RLIMIT_CPU, (int(cpu_s), int(cpu_s) + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    examine: Callable[..., dict[str, Any]] = {"explain": explained}[what]
+    examine: Callable[..., dict[str, Any]] = {"explain": explained, "replay": replayed}[what]
     try:
         found = examine(FolderFiles(Path(folder)), *engine)
     except Malformed as error:
@@ -53,9 +54,24 @@ def main() -> None:
 
 def explained(files: FolderFiles) -> dict[str, Any]:
     """Return how an archive is compiled. Raises Malformed."""
+    from walle.whitebox.compiling import OperatorUnsupported, compile_plan
     from walle.whitebox.explaining import explanation_of
+    from walle.whitebox.oven.optimiser import optimise
 
-    return explanation_of(read_archive(files))
+    archive = read_archive(files)
+    logical = optimise(archive.graph, archive.statistics)
+    try:
+        physical = compile_plan(logical, archive.statistics)
+    except OperatorUnsupported as error:
+        return {"problem": str(error)}
+    return explanation_of(archive, logical, physical)
+
+
+def replayed(files: FolderFiles, engine: str) -> dict[str, Any]:
+    """Return for each sample of an archive what an engine predicts otherwise than it says. Raises Malformed."""
+    from walle.whitebox.replaying import replay
+
+    return replay(files, engine)
 
 
 if __name__ == "__main__":

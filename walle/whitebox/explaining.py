@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from walle.whitebox.archive import Archive
 from walle.whitebox.graph import Parameter, Transformation
-from walle.whitebox.oven.optimiser import optimise
 from walle.whitebox.types import ValueType, VectorType
 
 if TYPE_CHECKING:
@@ -18,9 +17,8 @@ if TYPE_CHECKING:
     from walle.whitebox.oven.plan import LogicalPlan, LogicalStage
 
 
-def explanation_of(archive: Archive, physical: PhysicalPlan | None = None) -> dict[str, Any]:
-    """Return the explanation of an archive; `physical` is what its logical plan was compiled to, if it was."""
-    logical = optimise(archive.graph, archive.statistics)
+def explanation_of(archive: Archive, logical: LogicalPlan, physical: PhysicalPlan) -> dict[str, Any]:
+    """Return the explanation of an archive, from what the oven made of it, and what that was compiled to."""
     graph = archive.graph
     return {
         "columns": [{"name": column.name, "type": column.type} for column in graph.columns],
@@ -32,7 +30,7 @@ def explanation_of(archive: Archive, physical: PhysicalPlan | None = None) -> di
             {"step": each.step, "rule": each.rule, "before": list(each.before), "after": list(each.after)}
             for each in logical.trace
         ],
-        "physical": _physical(physical) if physical else None,
+        "physical": _physical(physical),
         "parameters": [
             {"digest": each.digest, "dtype": each.dtype, "shape": list(each.shape), "bytes": each.bytes}
             for each in _distinct(graph.transformations)

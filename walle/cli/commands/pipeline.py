@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from walle.cli import humanize
 from walle.cli.declaring import command, group
-from walle.cli.errors import CommandFailed, WrongUsage
-from walle.cli.output import Row, done, facts, heading, listing, say, show, warn
+from walle.cli.errors import CommandFailed
+from walle.cli.output import Row, done, facts, say, show, warn
 from walle.cli.waiting import waiting
 
 if TYPE_CHECKING:
-    from walle.cli.pipeline_archives import LocalPipeline
+    pass
 
 app = group("Pipelines: trained models that serving hosts predict with.", name="pipeline")
 
@@ -40,13 +39,13 @@ Picture = Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Dra
 def export(model: Model, folder: Folder, *, records: Records = None) -> None:
     """Make the folder of a pipeline of a trained model.
 
-    Models: scikit-learn by joblib or pickle (.joblib, .pkl), LightGBM (.txt), XGBoost (.json, .ubj). Loading a joblib or
-    pickle file EXECUTES what is in it: do so only with files that you or people you trust have made. It happens here and
-    nowhere else; servers get plain arrays of numbers.
+    Models: scikit-learn by joblib or pickle (.joblib, .pkl), LightGBM (.txt), XGBoost (.json, .ubj). Loading a joblib
+    or pickle file EXECUTES what is in it: do so only with files that you or people you trust have made. It happens here
+    and nowhere else; servers get plain arrays of numbers.
 
-    The folder gets pipeline.json, parameters/, samples/ and, unless there is one, task.toml. With --records the samples and
-    the statistics are of your records, without it of records that are drawn. The pipeline predicts all samples before
-    anything is written; if it does not predict what the model does, or cannot, the status is 1.
+    The folder gets pipeline.json, parameters/, samples/ and, unless there is one, task.toml. With --records the samples
+    and the statistics are of your records, without it of records that are drawn. The pipeline predicts all samples
+    before anything is written; if it does not predict what the model does, or cannot, the status is 1.
     """
     from walle.cli.pipeline_export import export as write
     from walle.cli.pipeline_models import load_model

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -87,6 +87,12 @@ class Layout:
     size: int
     answer: int
     texts: int
+    offsets: Mapping[str, int]
+    restored: dict[str, tuple[int, ...]] = field(default_factory=dict)
+
+    def place(self, place: Place) -> int:
+        """Return the byte of the frame at which something lies."""
+        return self.offsets[place.slot] + place.offset
 
 
 class ExecutablePlan:
@@ -101,10 +107,9 @@ class ExecutablePlan:
         self._typical = self.layout(plan.typical_bytes)
         self._answer = struct.Struct(f"={plan.answer_words}d").unpack_from
         self._cell_pack = struct.Struct(f"={3 * len(plan.cells)}q").pack_into
-        self._label = plan.answers["label"].start if "label" in plan.answers else None
-        self._slices = {
-            name: slice(each.start, each.start + each.size) for name, each in plan.answers.items() if name != "label"
-        }
+        self._labelled, self._classes = "label" in plan.answers, plan.classes
+        slices = {name: slice(each.start, each.start + each.size) for name, each in plan.answers.items()}
+        self._probabilities, self._value, self._decision = map(slices.get, ("probabilities", "value", "decision"))
         self.stages = tuple(ExecutableStage(self, index) for index in range(len(plan.stages)))
 
     def layout(self, longest: int) -> Layout:
@@ -121,31 +126,50 @@ class ExecutablePlan:
     def predict(self, record: Any, vectors: Vectors) -> Prediction:
         """Return the prediction for a record, in the thread of the caller. Raises RecordRefused."""
         layout = self.load(record, vectors)
-        self.run(layout, vectors, 0, len(self.plan.stages))
+        word = self._execute(layout.address, 0, layout.bounds[-1], vectors.address, 0)
+        if word >= 0:
+            raise self.refusal(layout, word, vectors.view, 0)
         return self.prediction(self._answer(vectors.view, layout.answer))
 
-    def load(self, record: Any, vectors: Vectors) -> Layout:
-        """Write a record's row and texts to the frame; return the layout in which it fits. Raises RecordRefused."""
+    def answer(self, layout: Layout, vectors: Vectors) -> Prediction:
+        """Return the prediction of the record of which all stages were run."""
+        return self.prediction(self._answer(vectors.view, layout.answer))
+
+    def fit(self, least: int, vectors: Vectors) -> Layout:
+        """Return a layout with room for texts of so many bytes, for which the vectors then are large enough."""
+        layout = self._typical if least <= self._typical.capacity else self.layout(least)
+        if layout.size > vectors.size:
+            vectors.reserve(layout.size)
+        return layout
+
+    def load(self, record: Any, vectors: Vectors, least: int = 0) -> Layout:
+        """Write a record's row and texts to the frame; return the layout in which it fits.
+
+        That has room for texts of `least` bytes. Raises RecordRefused.
+        """
         if type(record) is not dict:
             record = self.reader.as_mapping(record, 0)
-        layout, start = self._typical, self.reader.number_bytes
-        if not self.plan.cells:
-            vectors.reserve(layout.size)
+        reader = self.reader
+        if reader.has_cells:
+            cells = reader.read_cells(record, 0)
+            for text, _ in cells:
+                least = len(text) if len(text) > least else least
+            layout = self.fit(least, vectors)
+            self._write_cells(cells, layout, vectors)
         else:
-            cells = self.reader.read_cells(record, 0)
-            longest = max([len(text) for text, _ in cells])
-            if longest > layout.capacity:
-                layout = self.layout(longest)
-            vectors.reserve(layout.size)
-            place, words, view = layout.texts, list[int](), vectors.view
-            for text, kind in cells:
-                view[place : place + len(text)] = text
-                words += (vectors.address + place, len(text), kind)
-                place += layout.capacity + PADDING
-            self._cell_pack(view, start, *words)
-        if start:
-            self.reader.write_numbers(record, vectors.view, 0, 0)
+            layout = self.fit(least, vectors)
+        if reader.number_bytes:
+            reader.write_numbers(record, vectors.view, 0, 0)
         return layout
+
+    def _write_cells(self, cells: list[tuple[bytes, int]], layout: Layout, vectors: Vectors) -> None:
+        place, words, view = layout.texts, list[int](), vectors.view
+        for text, kind in cells:
+            size = len(text)
+            view[place : place + size] = text
+            words += (vectors.address + place, size, kind)
+            place += layout.capacity + PADDING
+        self._cell_pack(view, self.reader.number_bytes, *words)
 
     def run(self, layout: Layout, vectors: Vectors, first: int, last: int) -> None:
         """Run the stages from `first` up to but not including `last` for the record that was loaded. Raises RecordRefused."""
@@ -156,12 +180,13 @@ class ExecutablePlan:
 
     def prediction(self, answer: Sequence[float]) -> Prediction:
         """Return what the numbers of an answer say."""
-        label = None if self._label is None else self.plan.classes[int(answer[self._label])]
-        probabilities, value, decision = (
-            answer[self._slices[name]] if name in self._slices else None
-            for name in ("probabilities", "value", "decision")
+        value = answer[self._value] if self._value else None
+        return Prediction(
+            self._classes[int(answer[0])] if self._labelled else None,
+            answer[self._probabilities] if self._probabilities else None,
+            value[0] if value and len(value) == 1 else value,
+            answer[self._decision] if self._decision else None,
         )
-        return Prediction(label, probabilities, value[0] if value is not None and len(value) == 1 else value, decision)
 
     def refusal(self, layout: Layout, word: int, row: memoryview, index: int) -> RecordRefused:
         """Return why the instruction at a word refused a record."""
@@ -306,7 +331,7 @@ def lay_out(plan: PhysicalPlan, addresses: _Addresses, capacity: int) -> Layout:
     bounds = (*(starts[each.first] for each in plan.stages), len(program))
     end = size + len(plan.cells) * (capacity + PADDING)
     texts, size = size, -(-end // ALIGNMENT) * ALIGNMENT
-    return Layout(capacity, array, array.ctypes.data, tuple(words), bounds, size, offsets[ANSWER], texts)
+    return Layout(capacity, array, array.ctypes.data, tuple(words), bounds, size, offsets[ANSWER], texts, offsets)
 
 
 def parse_records(plan: PhysicalPlan, reader: RecordReader, records: list[Any]) -> Batch:

@@ -84,9 +84,9 @@ class Lowering:
         if step.operator in TEXT_STEPS:
             form = str(step.settings.get("form", ""))
             self.values[step.id] = TextInput(given.column, (*given.steps, (step.operator, form)))
-        elif given not in self.texts:
-            self._place_cell(given)
-            self.texts.append(given)
+        elif text_of(given, step) not in self.texts:
+            self.texts.append(text_of(given, step))
+            self._place_cell(self.texts[-1])
 
     def _place_cell(self, given: TextInput) -> Place:
         self.cells.append(given)
@@ -155,6 +155,13 @@ class Lowering:
     def parameter(self, step: Transformation, name: str) -> Operand:
         """Return a parameter as an operand, 0 where a transformation has none of the name."""
         return Data(step.parameters[name]) if name in step.parameters else 0
+
+
+def text_of(given: TextInput, step: Transformation) -> TextInput:
+    """Return the text that a transformation reads: for words, spaces may be collapsed, so that n-grams take the same."""
+    if step.operator != "tokenize" or ("collapse_spaces", "") in given.steps:
+        return given
+    return TextInput(given.column, (*given.steps, ("collapse_spaces", "")))
 
 
 TEXT_STEPS: Final = ("lowercase", "strip_accents", "collapse_spaces")

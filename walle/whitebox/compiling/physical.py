@@ -161,8 +161,8 @@ PhysicalValue = Dense | Sparse | Words | TextInput | Cell
 class PhysicalStage:
     """Some consecutive instructions, `first` up to but not including `last`, and the stages whose values they take.
 
-    `identity` is that of the logical stage of which it is, None for the preparation of a text. `values` are what it
-    makes for others, by the ids of their transformations.
+    `values` are what it makes for others, by the ids of their transformations, `columns` all columns of which, and
+    `identity` says what they are: equal in whatever plans compute the same. None for what prepares records and answers.
     """
 
     id: str
@@ -170,6 +170,7 @@ class PhysicalStage:
     first: int
     last: int
     after: tuple[str, ...]
+    columns: tuple[str, ...]
     values: Mapping[str, PhysicalValue] = field(hash=False)
 
 

@@ -69,9 +69,7 @@ STEPS: Final[dict[str, Callable[[str, str], str]]] = {
 
 
 def encode_text(text: str, steps: Sequence[tuple[str, str]]) -> tuple[bytes, int]:
-    """Return a text's UTF-8 after its steps, and what it is; those of plain ASCII are left to the kernel."""
-    if text.isascii():
-        return text.encode(), PLAIN
+    """Return the UTF-8 after its steps of a text that is not plain ASCII, whose steps are left to the kernel."""
     for operator, form in steps:
         text = STEPS[operator](text, form)
     return text.encode(*ENCODING), PREPARED_ASCII if text.isascii() else PREPARED
@@ -87,10 +85,13 @@ class RecordReader:
         self._cells = plan.cells
         self._pick = itemgetter(*plan.numbers) if len(plan.numbers) > 1 else None
         self._pack = struct.Struct(f"={len(plan.numbers)}d").pack_into
+        self.has_cells = bool(plan.cells)
         self.number_bytes = 8 * len(plan.numbers)
 
     def as_mapping(self, record: Any, index: int) -> Mapping[str, Any]:
         """Return a record by its columns."""
+        if isinstance(record, str) and len(self._names) == 1:
+            return {self._names[0]: record}
         if isinstance(record, Mapping):
             return record
         if isinstance(record, list | tuple):
@@ -141,7 +142,7 @@ class RecordReader:
     def _cell(self, record: Mapping[str, Any], cell: TextInput, index: int) -> tuple[bytes, int]:
         value = record.get(cell.column, record)
         if isinstance(value, str):
-            found = encode_text(value, cell.steps)
+            found = (value.encode(), PLAIN) if value.isascii() else encode_text(value, cell.steps)
             if len(found[0]) <= MAX_BYTES:
                 return found
         elif self._types[cell.column] == "category" and (value is None or value != value):  # noqa: PLR0124 - a NaN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from walle.whitebox.compiling.lowering import Lower, Lowering
+from walle.whitebox.compiling.lowering import Lower, Lowering, text_of
 from walle.whitebox.compiling.physical import (
     Capacity,
     Cell,
@@ -53,7 +53,7 @@ def lower_tokenize(lowering: Lowering, step: Transformation) -> None:
     data = lowering.slot(f"{step.id}.words", Room(16, 1))
     lowering.emit(
         Operation.TOKENIZE,
-        Place(text_slot(given)),
+        Place(text_slot(text_of(given, step))),
         WORD_CHARACTER if step.settings["characters"] == "word" else SPACE,
         step.settings["shortest"],
         CharacterClasses(),

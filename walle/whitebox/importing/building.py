@@ -121,7 +121,8 @@ class Builder:
         return self._known[key]
 
     def _parameter(self, array: Array) -> Parameter:
-        little = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
+        # A copy, as an array that was broadcast lies otherwise.
+        little = np.array(array, array.dtype.newbyteorder("<"), order="C")
         digest = hashlib.sha256(little.tobytes()).hexdigest()
         self.arrays.setdefault(digest, little)
         return Parameter(digest, little.dtype.str, little.shape)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable
+from fcntl import LOCK_EX, flock
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -18,13 +19,18 @@ the address of the frame, and that of a batch or 0. It lets go of the interprete
 
 @cache
 def load_kernels() -> Execute:
-    """Return the kernels, compiled. The first process of a machine compiles for some seconds, others load in less than one."""
+    """Return the kernels, compiled. The first process of a machine compiles for some seconds while others wait for it.
+
+    Later ones load what it compiled, in less than a second.
+    """
     from numba import config
 
-    given = config.CACHE_DIR
-    config.CACHE_DIR = str(cache_folder())
+    given, folder = config.CACHE_DIR, cache_folder()
+    config.CACHE_DIR = str(folder)
     try:
-        from walle.whitebox.kernels.execution import execute
+        with (folder / "lock").open("w") as lock:
+            flock(lock, LOCK_EX)
+            from walle.whitebox.kernels.execution import execute
     finally:
         config.CACHE_DIR = given
     loaded: Execute = execute

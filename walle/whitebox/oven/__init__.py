@@ -1,6 +1,6 @@
 """The oven: from a graph of transformations to a plan of stages, by rules (section 4.2.2 of the thesis).
 
-Four steps follow each other, each a list of rules that are applied in turn until none changes anything:
+Four steps follow each other, each a list of rules that are applied until none changes anything:
 
 1. input validation (`walle.whitebox.oven.input_validation`),
 2. stage building (`walle.whitebox.oven.stage_building`),

@@ -40,10 +40,11 @@ _CRASHES: Final = frozenset(
 
 @dataclass(eq=False, slots=True)
 class BatchPlan:
-    """A plan of the batch engine. `failed` and `succeeded` are told how its chunks went;
+    """A plan of the batch engine. `key` tells it from one that had the same id. `failed` and `succeeded` are told how its chunks went;
     `barred` returns why it must not run now."""
 
     id: str
+    key: str
     unbound: UnboundPlan
     bound: BoundPlan
     failed: Callable[[Failure, str], None]
@@ -167,7 +168,7 @@ class BatchEngine:
 
     def forget(self, plan: BatchPlan) -> None:
         """Have executors give up a plan."""
-        self._pool.forget(plan.id)
+        self._pool.forget(plan.key)
 
     def statistics(self) -> dict[str, Any]:
         """Return queue lengths, what waits, and what was refused, for all ("") and for plans with executors."""
@@ -218,7 +219,7 @@ class BatchEngine:
         estimate = batch.plan.record_s * (last - first)
         limit = LIMIT_S + TIMES * estimate + SECONDS_A_BYTE * batch.bytes
         try:
-            self._pool.send(number, Chunk(work.plan, batch.plan.unbound, (), list(batch.records[first:last]), limit))
+            self._pool.send(number, Chunk(batch.plan.key, batch.plan.unbound, (), list(batch.records[first:last]), limit))
         except TooLongForArena as error:
             self._fail(work, PlanFailed(work.plan, str(error)))
             return False

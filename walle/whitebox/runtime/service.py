@@ -31,7 +31,8 @@ from walle.whitebox.runtime.parameter_store import ParameterStore
 from walle.whitebox.runtime.registered_plan import RegisteredPlan
 from walle.whitebox.runtime.reservations import Reservation, Reservations
 
-KERNELS: Final = ("walle.whitebox.kernels.execution",)
+KERNELS: Final = ("walle.whitebox.runtime.served_plan", "walle.whitebox.kernels:load_kernels")
+"""What executors need: modules, and functions that load something."""
 INLINE_S: Final = 300e-6
 """Batches that take less than this are answered in the caller's thread: handing them over would take longer."""
 TICK_S: Final = 1.0
@@ -43,7 +44,7 @@ class RuntimeSettings:
     """What a runtime may use. Bytes: of parameters that are mapped, of results kept, and of each executor's vectors.
 
     `executors` is their number, by default one for each processor that this process may use; they give way to it by
-    `niceness`. `modules` are loaded before executors are forked.
+    `niceness`. `modules` are loaded, or called, before executors are forked.
     """
 
     executors: int | None = None
@@ -238,13 +239,16 @@ class Runtime:
             raise BatchTooLarge(len(records), self.settings.batch_records)
         self._check(plan)
         started = time.perf_counter_ns()
-        inline = plan.choice.engine == "request-response" and plan.batch.record_s * len(records) < INLINE_S
-        if inline or self._loop is None:
+        if self._is_inline(plan, len(records)):
             answers, refused = self._run_inline(plan, records)
         else:
             answers, refused = await self._batches.predict(plan.batch, records, left_s)
         plan.batched(len(records), len(refused), time.perf_counter_ns() - started)
         return _merged(answers, refused)
+
+    def answers_inline(self, plan_id: str, records: int) -> bool:
+        """Return whether a batch of so many records would be answered in the caller's thread. Raises PlanUnknown."""
+        return self._is_inline(self._plan(plan_id), records)
 
     def statistics(self) -> dict[str, Any]:
         """Return what is counted: of memory, of caches, of the queues, and of each plan, as JSON has it."""
@@ -290,6 +294,10 @@ class Runtime:
             raise PlanUnknown(plan_id)
         return plan
 
+    def _is_inline(self, plan: RegisteredPlan, records: int) -> bool:
+        quick = plan.choice.engine == "request-response" and plan.batch.record_s * records < INLINE_S
+        return quick or self._loop is None
+
     def _check(self, plan: RegisteredPlan) -> None:
         barred = plan.barred(self._clock())
         if barred is not None:
@@ -298,6 +306,7 @@ class Runtime:
     def _batch_plan(self, plan: RegisteredPlan) -> BatchPlan:
         return BatchPlan(
             plan.id,
+            f"{plan.number} {plan.id}",
             plan.unbound,
             plan.bound,
             failed=lambda failure, detail: plan.fail(failure, detail, self._clock()),

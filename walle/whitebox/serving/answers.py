@@ -23,7 +23,7 @@ def write_one(plan: LoadedPlan, answer: Answer) -> bytes:
 
 def write_batch(plan: LoadedPlan, answers: Sequence[Answer | RecordProblem]) -> bytes:
     """Return the body of the answer to a batch: a record that was refused has null, and is named in `problems`."""
-    predictions = [_prediction(each) if isinstance(each, Answer) else None for each in answers]
+    predictions = [_prediction(each) if not isinstance(each, RecordProblem) else None for each in answers]
     problems = [each._asdict() for each in answers if isinstance(each, RecordProblem)]
     return _encode({**_about(plan), "predictions": predictions, "problems": problems}).encode()
 
@@ -42,7 +42,8 @@ def _prediction(answer: Answer) -> dict[str, Any]:
     if answer.probabilities is not None:
         told["probabilities"] = [_finite(each) for each in answer.probabilities]
     if answer.value is not None:
-        told["value"] = _finite(answer.value)
+        value = answer.value
+        told["value"] = _finite(value) if isinstance(value, float) else [_finite(each) for each in value]
     if answer.decision is not None:
         told["decision"] = [_finite(each) for each in answer.decision]
     return told
@@ -62,7 +63,7 @@ def scores_of(answers: Sequence[Answer]) -> Scores:
             best = max(shares)
             own = shares[1] if len(shares) == 2 else best
             buckets[score_bucket(own)] += 1
-        elif answer.value is not None and math.isfinite(answer.value):
+        elif isinstance(answer.value, float) and math.isfinite(answer.value):
             own, best = answer.value, 0.0
         else:
             continue

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from walle.whitebox.serving.bodies import BodyHold, BodyLimits, BodyReader
 from walle.whitebox.serving.callers import CALLER, Authenticated
+from walle.whitebox.serving.engine import PlanBarred
 from walle.whitebox.serving.exchange import ARROW, JSON, Target, begin
 from walle.whitebox.serving.limits import SenderLimits
 from walle.whitebox.serving.problems import PredictionRefused
@@ -121,8 +122,12 @@ class ServingApplication:
         request = await self._read(content_type, body, headers)
         self._senders.take(sender.sender, len(request.records))
         caller = _caller(sender, request, headers, app)
-        exchange = await begin(self.process, Target(slug, app, task), caller, began)
-        return await exchange.answer(request, content_type)
+        while True:
+            exchange = await begin(self.process, Target(slug, app, task), caller, began)
+            try:
+                return await exchange.answer(request, content_type)
+            except PlanBarred:
+                continue  # it answered nothing, and is not ready any more: another version may be
 
     async def _read(self, content_type: bytes, body: bytes, headers: dict[bytes, bytes]) -> PredictionRequest:
         if content_type == JSON:

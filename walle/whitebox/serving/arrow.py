@@ -115,13 +115,13 @@ def _field(buffer: bytes, table: int, number: int) -> int | None:
 
 def write_arrow(plan: LoadedPlan, answers: Sequence[Answer | RecordProblem]) -> bytes:
     """Return the answers as a stream of one record batch; one that was refused has what was expected."""
-    good = [each if isinstance(each, Answer) else None for each in answers]
+    good = [each if not isinstance(each, RecordProblem) else None for each in answers]
     bad = [each if isinstance(each, RecordProblem) else None for each in answers]
     label = pa.float64() if any(isinstance(each, float | int) for each in plan.classes) else pa.string()
     columns = {
         "label": pa.array([each and each.label for each in good], label),
         "probabilities": pa.array([each and each.probabilities for each in good], pa.list_(pa.float64())),
-        "value": pa.array([each and each.value for each in good], pa.float64()),
+        "value": pa.array([each and each.value for each in good]),
         "decision": pa.array([each and each.decision for each in good], pa.list_(pa.float64())),
         "problem_field": pa.array([each and each.field for each in bad], pa.string()),
         "problem_expected": pa.array([each and each.expected for each in bad], pa.string()),

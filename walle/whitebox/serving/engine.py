@@ -15,12 +15,13 @@ ClassName = str | int | float
 class Answer(NamedTuple):
     """What a plan predicts for one record: the class with the probabilities of all, or the value of a regression.
 
-    `decision` are the scores before either. What a pipeline does not tell is None.
+    A regression for several targets has several values. `decision` are the scores before either. What a pipeline does
+    not tell is None.
     """
 
     label: ClassName | None
     probabilities: Sequence[float] | None
-    value: float | None
+    value: float | Sequence[float] | None
     decision: Sequence[float] | None
 
 
@@ -47,20 +48,33 @@ class PlanDamaged(Exception):
     """The files of a version are not what they were when they were installed; installing it anew may help."""
 
 
-class PredictionEngine(Protocol):
-    """Runs plans. Methods that predict raise PredictionRefused, also if the plan is isolated or overloaded."""
+class PlanBarred(Exception):
+    """A plan must not run for `retry_after` seconds; `reason` says why. It answered nothing."""
 
-    def load(self, plan: str, files: Mapping[str, Path]) -> tuple[Sequence[ClassName], Sequence[str]]:
+    def __init__(self, plan: str, reason: str, retry_after: float) -> None:
+        super().__init__(f"plan {plan} must not run for {retry_after:.0f} s: {reason}")
+        self.plan, self.reason, self.retry_after = plan, reason, retry_after
+
+
+class PredictionEngine(Protocol):
+    """Runs plans. Methods that predict raise PredictionRefused, PlanBarred or PlanDamaged."""
+
+    async def start(self) -> None: ...
+
+    def load(
+        self, plan: str, files: Mapping[str, Path], settings: Mapping[str, Any]
+    ) -> tuple[Sequence[ClassName], Sequence[str]]:
         """Make a plan of the files of a version (by path) ready to predict; return its classes and columns.
 
-        It blocks, and is called in a thread. Raises PlanRefused or PlanDamaged.
+        `settings` are those of `[serving]` in the manifest. A plan of the same id is replaced. It blocks, and is called
+        in a thread. Raises PlanRefused or PlanDamaged.
         """
 
     def unload(self, plan: str) -> None:
-        """Forget a plan; it blocks until no request uses it."""
+        """Forget a plan, called in a thread; what runs is answered still."""
 
-    def predict(self, plan: str, record: Any) -> Answer:
-        """Return the answer for one record, in the caller's thread."""
+    async def predict(self, plan: str, record: Any) -> Answer:
+        """Return the answer for one record."""
 
     async def predict_batch(self, plan: str, records: Sequence[Any]) -> Sequence[Answer | RecordProblem]:
         """Return for each record the answer, or what is wrong with it."""

@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from walle.release.outcome import FELL_BACK
 from walle.whitebox.serving.answers import NO_SCORES, scores_of, write_batch, write_one
-from walle.whitebox.serving.engine import Answer, LoadedPlan, PlanDamaged
+from walle.whitebox.serving.engine import Answer, LoadedPlan, PlanBarred, PlanDamaged
 from walle.whitebox.serving.outcomes import AnsweredRequest
-from walle.whitebox.serving.problems import PredictionRefused, RecordProblem
+from walle.whitebox.serving.problems import RECORD_REFUSED, PredictionRefused, RecordProblem, refused_records
 from walle.whitebox.serving.process import RoutedApp, ServingProcess
 from walle.whitebox.serving.requests import PredictionRequest
 from walle.whitebox.serving.routing import Choice, RoutedCaller
 
 ARROW: Final = b"application/vnd.apache.arrow.stream"
 JSON: Final = b"application/json"
-RECORD_REFUSED: Final = "record-refused"
-NO_FAULT: Final = frozenset(("overloaded",))
-"""The codes of failures that are no fault of the version's."""
+NO_FAULT: Final = frozenset(("overloaded", "batch-too-large"))
+"""The codes of refusals that are no fault of the version's."""
 
 
 class Target(NamedTuple):
@@ -42,8 +42,11 @@ async def begin(process: ServingProcess, target: Target, caller: RoutedCaller, b
         plan = await plans.plan(choice.entry.manifest)
         if plan is not None:
             return Exchange(process, target, caller, began, choice, plan, True)
-    if routes.choose(task, caller, lambda manifest: True) is None:
+    wished = routes.choose(task, caller, lambda manifest: True)
+    if wished is None:
         raise PredictionRefused(404, "plan-unknown", f"no version of {task} is released to this caller")
+    if reason := plans.isolated.get(wished.entry.manifest):
+        raise PredictionRefused(503, "plan-isolated", f"the version is kept from running: {reason}", retry_after=30)
     raise PredictionRefused(503, "plan-unready", "no version is ready to answer this caller now", retry_after=2)
 
 
@@ -60,7 +63,7 @@ class Exchange:
     cold: bool
 
     async def answer(self, request: PredictionRequest, content_type: bytes) -> tuple[bytes, bytes]:
-        """Return the body of the answer, and its content type. Raises PredictionRefused."""
+        """Return the body of the answer, and its content type. Raises PredictionRefused or PlanBarred."""
         try:
             answers = await self._run(request)
         except PredictionRefused as refusal:
@@ -68,6 +71,10 @@ class Exchange:
                 self._note(refusal.records, 0, RECORD_REFUSED)
             elif refusal.code not in NO_FAULT:
                 self._note((), len(request.records), refusal.code)
+            raise
+        except PlanBarred as barred:
+            self.process.plans.bar(self.plan.id, barred.reason, barred.retry_after)
+            self._note((), len(request.records), FELL_BACK)
             raise
         except Exception as error:
             self._note((), len(request.records), type(error).__name__)
@@ -77,29 +84,25 @@ class Exchange:
             from walle.whitebox.serving.arrow import write_arrow
 
             return write_arrow(self.plan, answers), ARROW
-        if request.single and isinstance(answers[0], Answer):
-            return write_one(self.plan, answers[0]), JSON
+        first = answers[0]
+        if request.single and not isinstance(first, RecordProblem):
+            return write_one(self.plan, first), JSON
         return write_batch(self.plan, answers), JSON
 
     async def _run(self, request: PredictionRequest) -> Sequence[Answer | RecordProblem]:
-        engine, heartbeat, plan = self.process.engine, self.process.heartbeat, self.plan.id
+        engine, plan = self.process.engine, self.plan.id
         try:
-            if not request.single:
-                return _some_answered(await engine.predict_batch(plan, request.records))
-            heartbeat.begin(plan.encode())
-            try:
-                return [engine.predict(plan, request.records[0])]
-            finally:
-                heartbeat.end()
+            if request.single:
+                return [await engine.predict(plan, request.records[0])]
+            return _some_answered(await engine.predict_batch(plan, request.records))
         except PlanDamaged as error:
             self.process.plans.damaged(plan)
-            text = "the version's files are damaged, and are fetched again"
-            raise PredictionRefused(503, "plan-damaged", text, retry_after=2) from error
+            raise PlanBarred(plan, str(error), 1.0) from error
 
     def _note(self, answers: Sequence[Answer | RecordProblem], failed: int, error_class: str) -> None:
         """Count how the request went, and tell of it; `failed` records have neither an answer nor a problem."""
         process, plan, slug = self.process, self.plan, self.target.slug
-        good = [each for each in answers if isinstance(each, Answer)]
+        good = [each for each in answers if not isinstance(each, RecordProblem)]
         refused = len(answers) - len(good)
         answered = AnsweredRequest(
             records=len(answers) + failed,
@@ -121,10 +124,3 @@ def _some_answered(answers: Sequence[Answer | RecordProblem]) -> Sequence[Answer
     if problems and len(problems) == len(answers):
         raise refused_records(problems)
     return answers
-
-
-def refused_records(problems: tuple[RecordProblem, ...]) -> PredictionRefused:
-    """Return the refusal of a request without one record that has the right form."""
-    first = problems[0]
-    field = f", field {first.field!r}" if first.field else ""
-    return PredictionRefused(422, RECORD_REFUSED, f"record {first.record}{field}: expected {first.expected}", problems)

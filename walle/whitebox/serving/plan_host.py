@@ -32,6 +32,7 @@ GRACE_S: Final = 60.0
 """How long a version that no table names any more stays loaded: requests and a quick return to it need not wait."""
 KEPT_S: Final = 86_400.0
 """How long it stays on the disk."""
+SHORTEST_BAR_S: Final = 0.1
 SWEEP_S: Final = 3600.0
 FIRST_PAUSE_S: Final = 1.0
 LONGEST_PAUSE_S: Final = 300.0
@@ -76,7 +77,7 @@ class PlanHost:
         self._artifacts, self._folders, self._engine = artifacts, folders, engine
         self._tell, self._name = tell, name
         self._clock, self._monotonic = clock, monotonic
-        self._isolated = isolated
+        self._isolated = dict(isolated)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="walle-plans")
         self._on_disk = set(folders.installed())
         self._wanted: dict[str, WantedPlan] = {}
@@ -119,12 +120,15 @@ class PlanHost:
         """Return a version that is ready, loading it if need be; None if that fails."""
         return self.loaded.get(manifest) or await asyncio.shield(self._load(manifest))
 
+    def bar(self, manifest: str, reason: str, seconds: float) -> None:
+        """Keep a version from answering for so many seconds."""
+        self._isolated[manifest] = IsolatedPlan(reason, self._clock() + max(seconds, SHORTEST_BAR_S))
+
     def damaged(self, manifest: str) -> None:
         """Note that a loaded version cannot answer any more, because its files were found damaged."""
         if manifest in self.loaded:
             del self.loaded[manifest]
             self._on_disk.discard(manifest)
-            self._fail(manifest, PlanDamaged("its files were found damaged while it was running"))
             self._changed.set()
 
     async def run(self) -> None:
@@ -185,7 +189,9 @@ class PlanHost:
 
     def _load_installed(self, digest: str) -> LoadedPlan:
         manifest = self._folders.manifest(digest)
-        classes, columns = self._engine.load(digest, self._folders.paths(manifest))
+        settings = manifest.values.get("serving")
+        settings = settings if isinstance(settings, dict) else {}
+        classes, columns = self._engine.load(digest, self._folders.paths(manifest), settings)
         return LoadedPlan(digest, manifest.name, manifest.version, tuple(classes), tuple(columns))
 
     def _install(self, digest: str) -> None:

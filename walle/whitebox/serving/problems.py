@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
+RECORD_REFUSED: Final = "record-refused"
 MOST_TOLD: Final = 100
 """The most records whose problems one refusal names."""
 
@@ -20,7 +21,7 @@ class RecordProblem(NamedTuple):
     expected: str
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class PredictionRefused(Exception):
     """A refusal: HTTP status, stable code, a text that says what was expected, and the records that caused it.
 
@@ -54,3 +55,10 @@ class PredictionRefused(Exception):
         if self.status == HTTPStatus.UNAUTHORIZED:
             headers.append((b"www-authenticate", b'Bearer realm="Walle"'))
         return headers
+
+
+def refused_records(problems: tuple[RecordProblem, ...]) -> PredictionRefused:
+    """Return the refusal of a request without one record that has the right form."""
+    first = problems[0]
+    field = f", field {first.field!r}" if first.field else ""
+    return PredictionRefused(422, RECORD_REFUSED, f"record {first.record}{field}: expected {first.expected}", problems)

@@ -28,6 +28,7 @@ from walle.whitebox.serving.routing import Routes
 log = logging.getLogger(__name__)
 
 READ_EVERY_S: Final = 1.0
+CANCEL_EVERY_S: Final = 0.1
 AWAY_AFTER_S: Final = 5.0
 """After so many seconds without a reading the process says that it is impaired; it goes on serving."""
 
@@ -85,6 +86,7 @@ class ServingProcess:
 
     async def start(self) -> None:
         """Read the state, from this machine if the control plane is away, and begin to serve by it."""
+        await self.engine.start()
         try:
             await self._refresh()
         except ControlPlaneAway as error:
@@ -100,9 +102,11 @@ class ServingProcess:
         ]
 
     async def stop(self) -> None:
-        for task in self._background:
-            task.cancel()
-        await asyncio.gather(*self._background, return_exceptions=True)
+        while running := [task for task in self._background if not task.done()]:
+            # Again, because wait_for of Python 3.11 forgets a cancellation that comes with what it waits for.
+            for task in running:
+                task.cancel()
+            await asyncio.wait(running, timeout=CANCEL_EVERY_S)
         await self.plans.close()
         await self.outcomes.flush(self.ports.sink, self.figures())
         await self.engine.close()

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import importlib
 import json
 import os
+import pkgutil
 import select
 import signal
 import socket
@@ -24,7 +24,7 @@ _PR_SET_PDEATHSIG: Final = 1
 
 
 def main(arguments: list[str]) -> None:
-    """Serve the owner at the other end of a socket: `<descriptor> <module to load>...`."""
+    """Serve the owner at the other end of a socket: `<descriptor> <what to load>...`: modules, and functions as `<module>:<function>`."""
     control = socket.socket(fileno=int(arguments[0]))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     awake, waker = os.pipe()
@@ -32,8 +32,10 @@ def main(arguments: list[str]) -> None:
         os.set_blocking(end, False)
     signal.set_wakeup_fd(waker)
     signal.signal(signal.SIGCHLD, lambda *_: None)
-    for module in arguments[1:]:
-        importlib.import_module(module)
+    for name in arguments[1:]:
+        loaded = pkgutil.resolve_name(name)
+        if callable(loaded):
+            loaded()
     children: set[int] = set()
     control.send(json.dumps({"ready": os.getpid()}).encode())
     try:

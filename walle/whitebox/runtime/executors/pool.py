@@ -47,7 +47,7 @@ class _Member:
 class ExecutorPool:
     """Executors by number. Everything is called in the event loop's thread, and calls back there.
 
-    `modules` are loaded before executors are forked: what compiles or loads kernels. An executor that ended is replaced
+    `modules` are loaded before executors are forked, functions among them (`<module>:<function>`) called. An executor that ended is replaced
     before `died` is called.
     """
 
