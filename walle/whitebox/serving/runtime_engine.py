@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, cast
 
 from walle.whitebox.archive import DOCUMENT, SAMPLES, Archive, ArchiveMalformed, read_document, read_samples
-from walle.whitebox.compiling import OperatorUnsupported, RecordRefused, compile_plan
+from walle.whitebox.compiling import OperatorUnsupported, RecordRefused
 from walle.whitebox.graph import GraphMalformed
-from walle.whitebox.oven import optimise
+from walle.whitebox.kernels import load_kernels
 from walle.whitebox.runtime.delayed_batching import BatchingLimits
 from walle.whitebox.runtime.errors import (
     BatchTooLarge,
@@ -24,7 +23,8 @@ from walle.whitebox.runtime.errors import (
 )
 from walle.whitebox.runtime.isolation import Failure
 from walle.whitebox.runtime.reservations import Reservation
-from walle.whitebox.runtime.service import KERNELS, Runtime, RuntimeSettings
+from walle.whitebox.runtime.served_plan import ServedPlan
+from walle.whitebox.runtime.service import Runtime, RuntimeSettings
 from walle.whitebox.serving.engine import Answer, ClassName, PlanBarred, PlanDamaged, PlanRefused
 from walle.whitebox.serving.heartbeat import Heartbeat
 from walle.whitebox.serving.problems import PredictionRefused, RecordProblem, refused_records
@@ -38,8 +38,7 @@ _NO_SETTINGS: Final[Mapping[str, Any]] = {}
 
 def warm_up() -> None:
     """Load the kernels, compiling them if this machine never did: a process that is forked has them at once."""
-    for module in KERNELS:
-        import_module(module)
+    load_kernels()
 
 
 class RuntimeEngine:
@@ -61,10 +60,9 @@ class RuntimeEngine:
         """Make a plan of an archive, which was checked when it was pushed; its files are those that were signed."""
         try:
             archive = read_document(files[DOCUMENT].read_bytes())
-            physical = compile_plan(optimise(archive.graph, archive.statistics), archive.statistics)
             self._runtime.register(
                 plan,
-                physical,
+                ServedPlan.of(archive),
                 engine=settings.get("engine", "auto"),
                 reservation=_reservation(settings),
                 cached=settings.get("cache", False),
