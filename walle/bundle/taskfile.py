@@ -144,6 +144,7 @@ _REQUIRES = Fields(
         "os": Named(Text("a system's name such as android or ios", SLUG_PATTERN.fullmatch), _RANGE),
     }
 )
+_COLUMN = Text("the name of a column, 1 to 200 characters", lambda text: 0 < len(text) <= 200)
 _KIND = Text(EXPECTED, SLUG_PATTERN.fullmatch)
 _EXCLUDE = Items(Text("a pattern such as train/**", _GLOB.fullmatch), "a list of patterns", 0, 200)
 _FAILURE_RATE = Number(0.0001, 0.4)
@@ -203,7 +204,7 @@ TASK_SCHEMA: Final = Fields(
 PIPELINE_SCHEMA: Final = Fields(
     {
         "task": Fields({"kind": _KIND, "description": _DESCRIPTION}, ("kind",)),
-        "inputs": _NAMED_VALUES,
+        "inputs": Named(_COLUMN, _ValueDeclaration(), "a table of 1 to 4096 columns", 1, 4096),
         "outputs": _NAMED_VALUES,
         "serving": SERVING,
         "limits": Fields({"failure_rate": _FAILURE_RATE}),

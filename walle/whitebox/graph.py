@@ -179,8 +179,8 @@ def _check_columns(graph: Graph, problems: Problems) -> dict[str, ValueType]:
         if column.type not in COLUMN_TYPES:
             hint = did_you_mean(column.type, COLUMN_TYPES)
             problems.add(f"{place}.type", f"one of {', '.join(COLUMN_TYPES)}", column.type, hint)
-        elif not 0 < len(column.name) <= 200:
-            problems.add(f"{place}.name", "1 to 200 characters", column.name)
+        elif not (0 < len(column.name) <= 200 and column.name.isprintable()):
+            problems.add(f"{place}.name", "1 to 200 printable characters", column.name)
         elif COLUMN + column.name in types:
             problems.add(f"{place}.name", "no duplicate", column.name)
         else:

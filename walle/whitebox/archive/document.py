@@ -109,7 +109,7 @@ class Sample:
     outputs: Mapping[str, ClassName | tuple[float, ...]] = field(hash=False)
 
 
-_NAME: Final = Text("1 to 200 characters", lambda text: is_text(text) and 0 < len(text) <= 200)
+_NAME: Final = Text("at most 200 characters", lambda text: is_text(text) and len(text) <= 200)
 _ID: Final = Text("an id of at most 100 characters", lambda text: is_text(text) and 0 < len(text) <= 100)
 _INPUT: Final = Text("the id of a transformation, or column:<name>", lambda text: is_text(text) and 0 < len(text) < 300)
 _FEW: Final = 64

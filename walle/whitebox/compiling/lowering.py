@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Final
 
 from walle.whitebox.compiling.physical import (
@@ -38,7 +38,7 @@ class Lowering:
     """The program in the making.
 
     `values` are what has been made, by the id of a column or transformation; `slots` the room in the frame;
-    `inputs` the text cells of the row. `targets` says where dense results lie that have a place already, because they
+    `cells` what has a cell in the row, and `texts` those of it that are texts. `targets` says where dense results lie that have a place already, because they
     are a part of a concatenation.
     """
 
@@ -47,7 +47,7 @@ class Lowering:
         columns: Iterable[Column],
         transformations: Iterable[Transformation],
         types: Mapping[str, ValueType],
-        outputs: Iterable[str],
+        outputs: Collection[str],
     ) -> None:
         self.types = types
         self.instructions: list[Instruction] = []
@@ -55,10 +55,12 @@ class Lowering:
         self.values: dict[str, PhysicalValue] = {}
         self.numbers: list[str] = []
         self.cells: list[TextInput] = []
+        self.texts: list[TextInput] = []
         steps = list(transformations)
         self.steps = {each.id: each for each in steps}
         self._place_columns(list(columns), steps)
         self.targets = place_parts(steps, types, outputs)
+        self.may_miss = find_tolerant(steps, outputs)
 
     def _place_columns(self, columns: list[Column], steps: Iterable[Transformation]) -> None:
         """Give each number column a word of the row, and each category, and text as it is needed, a cell."""
@@ -82,8 +84,9 @@ class Lowering:
         if step.operator in TEXT_STEPS:
             form = str(step.settings.get("form", ""))
             self.values[step.id] = TextInput(given.column, (*given.steps, (step.operator, form)))
-        elif given not in self.cells:
-            self._place_cell(given)
+        elif text_of(given, step) not in self.texts:
+            self.texts.append(text_of(given, step))
+            self._place_cell(self.texts[-1])
 
     def _place_cell(self, given: TextInput) -> Place:
         self.cells.append(given)
@@ -154,6 +157,13 @@ class Lowering:
         return Data(step.parameters[name]) if name in step.parameters else 0
 
 
+def text_of(given: TextInput, step: Transformation) -> TextInput:
+    """Return the text that a transformation reads: for words, spaces may be collapsed, so that n-grams take the same."""
+    if step.operator != "tokenize" or ("collapse_spaces", "") in given.steps:
+        return given
+    return TextInput(given.column, (*given.steps, ("collapse_spaces", "")))
+
+
 TEXT_STEPS: Final = ("lowercase", "strip_accents", "collapse_spaces")
 Lower = Callable[[Lowering, Transformation], None]
 
@@ -174,6 +184,24 @@ def place_parts(
                 targets[each] = whole.part(start, _size(types[each]))
             start += _size(types[each])
     return targets
+
+
+_TAKE_MISSING: Final = frozenset({"trees", "tree_features", "one_hot", "ordinal"})
+_PASS_MISSING: Final = frozenset({"concat", "select", "affine", "map"})
+
+
+def find_tolerant(steps: list[Transformation], outputs: Iterable[str]) -> dict[str, bool]:
+    """Return for each column and transformation whether numbers of it may be missing, by all that takes it."""
+    tolerant = dict.fromkeys(outputs, False)
+    for step in reversed(steps):
+        takes = (
+            step.operator in _TAKE_MISSING
+            or (step.operator == "impute" and step.settings["missing"] is None)
+            or (step.operator in _PASS_MISSING and tolerant.get(step.id, True))
+        )
+        for each in step.inputs:
+            tolerant[each] = takes and tolerant.get(each, True)
+    return defaultdict(lambda: True, tolerant)
 
 
 def _is_sparse(found: ValueType) -> bool:

@@ -7,12 +7,11 @@ from typing import Final
 
 from walle.whitebox.compiling.lowering import Lower, Lowering
 from walle.whitebox.compiling.number_operators import scratch
-from walle.whitebox.compiling.physical import Data, Dense, Operand, Place, Room, Sparse, Stride
+from walle.whitebox.compiling.physical import Data, Operand, Place, Room, Sparse, Stride
 from walle.whitebox.graph import Transformation
+from walle.whitebox.kernels.codes import ABREAST
 from walle.whitebox.kernels.operations import Operation
 from walle.whitebox.types import LabelType
-
-ABREAST: Final = 8
 
 
 def lower_linear(lowering: Lowering, step: Transformation) -> None:
@@ -36,9 +35,7 @@ def lower_pca(lowering: Lowering, step: Transformation) -> None:
     if isinstance(given, Sparse) and not {"mean", "divisor"} & step.parameters.keys():
         target = lowering.make_dense(step)
         operands = (given.counts, given.columns, given.values, target.place)
-        lowering.emit(
-            Operation.LINEAR_SPARSE, *operands, components.part[0], Data(components), Stride(components), 0
-        )
+        lowering.emit(Operation.LINEAR_SPARSE, *operands, components.part[0], Data(components), Stride(components), 0)
         return
     dense, target = lowering.dense(step.inputs[0]), lowering.make_dense(step)
     lowering.emit(
@@ -103,7 +100,8 @@ def lower_tree_features(lowering: Lowering, step: Transformation) -> None:
     leaves, trees = _find_leaves(lowering, step)
     made = lowering.make_sparse(step, Room(trees))
     columns = Data(step.parameters["columns"])
-    lowering.emit(Operation.MARK_LEAVES, leaves, trees, columns, made.counts, made.columns, made.values)
+    seen = lowering.slot("seen", Room(16 * (trees + 4)))
+    lowering.emit(Operation.MARK_LEAVES, leaves, trees, columns, seen, made.counts, made.columns, made.values)
 
 
 def _of_all(operation: Operation, *last: Operand) -> Lower:
@@ -134,9 +132,7 @@ def lower_vote(lowering: Lowering, step: Transformation) -> None:
     weights = step.settings["weights"] or [1.0] * len(given)
     label = lowering.types[step.id]
     assert isinstance(label, LabelType)  # noqa: S101 - the graph's types say so
-    pairs = [
-        part for each, weight in zip(given, weights, strict=True) for part in (each.place, float(weight))
-    ]
+    pairs = [part for each, weight in zip(given, weights, strict=True) for part in (each.place, float(weight))]
     room = scratch(lowering, "votes", label.classes)
     target = lowering.make_dense(step)
     lowering.emit(Operation.VOTE, target.place, label.classes, room, len(given), *pairs)

@@ -8,10 +8,11 @@ from typing import Final
 from walle.whitebox.compiling.lowering import Lower, Lowering
 from walle.whitebox.compiling.physical import Data, Dense, Operand, Place, Room, Sparse
 from walle.whitebox.graph import Transformation
+from walle.whitebox.kernels.codes import NORM_L1, NORM_L2, NORM_MAX
 from walle.whitebox.kernels.operations import Operation
 from walle.whitebox.operators.numbers import FUNCTIONS
 
-NORMS: Final = ("l1", "l2", "max")
+NORMS: Final = {"l1": NORM_L1, "l2": NORM_L2, "max": NORM_MAX}
 # In the place of the counts of a sparse vector: the vector is dense. The row is there.
 DENSE: Final = 0
 
@@ -88,9 +89,7 @@ def _append(lowering: Lowering, step: Transformation) -> None:
 def lower_select(lowering: Lowering, step: Transformation) -> None:
     """Emit what takes some numbers of a vector."""
     indices, given = step.parameters["indices"], lowering.dense(step.inputs[0])
-    lowering.emit(
-        Operation.SELECT, given.place, Data(indices), indices.part[-1], lowering.make_dense(step).place
-    )
+    lowering.emit(Operation.SELECT, given.place, Data(indices), indices.part[-1], lowering.make_dense(step).place)
 
 
 def lower_affine(lowering: Lowering, step: Transformation) -> None:
@@ -108,9 +107,7 @@ def lower_affine(lowering: Lowering, step: Transformation) -> None:
     dense = lowering.dense(step.inputs[0])
     center, offset = lowering.parameter(step, "center"), lowering.parameter(step, "offset")
     target = lowering.make_dense(step)
-    lowering.emit(
-        Operation.AFFINE, dense.place, dense.size, target.place, center, divisor, factor, offset, *bounds
-    )
+    lowering.emit(Operation.AFFINE, dense.place, dense.size, target.place, center, divisor, factor, offset, *bounds)
 
 
 def _each_value(lowering: Lowering, step: Transformation, operation: Operation, *last: Operand) -> None:
@@ -136,13 +133,13 @@ def lower_binarize(lowering: Lowering, step: Transformation) -> None:
 
 def lower_normalize(lowering: Lowering, step: Transformation) -> None:
     """Emit the division by a norm."""
-    _each_value(lowering, step, Operation.NORMALIZE, NORMS.index(step.settings["norm"]))
+    _each_value(lowering, step, Operation.NORMALIZE, NORMS[step.settings["norm"]])
 
 
 def lower_norm(lowering: Lowering, step: Transformation) -> None:
     """Emit a norm."""
     given, target = lowering.values[step.inputs[0]], lowering.make_dense(step)
-    norm = NORMS.index(step.settings["norm"])
+    norm = NORMS[step.settings["norm"]]
     if isinstance(given, Sparse):
         lowering.emit(Operation.NORM, given.values, given.size, target.place, given.counts, norm)
     else:
@@ -153,7 +150,7 @@ def lower_norm(lowering: Lowering, step: Transformation) -> None:
 def lower_join_norms(lowering: Lowering, step: Transformation) -> None:
     """Emit the norm of a whole of the norms of its parts."""
     places = [lowering.dense(each).place for each in step.inputs]
-    norm, target = NORMS.index(step.settings["norm"]), lowering.make_dense(step)
+    norm, target = NORMS[step.settings["norm"]], lowering.make_dense(step)
     lowering.emit(Operation.JOIN_NORMS, target.place, norm, len(places), *places)
 
 
@@ -203,9 +200,7 @@ def lower_sum(lowering: Lowering, step: Transformation) -> None:
     """Emit the weighted sum of vectors."""
     given = [lowering.dense(each) for each in step.inputs]
     weights = step.settings["weights"] or [1.0] * len(given)
-    pairs = [
-        part for each, weight in zip(given, weights, strict=True) for part in (each.place, float(weight))
-    ]
+    pairs = [part for each, weight in zip(given, weights, strict=True) for part in (each.place, float(weight))]
     target = lowering.make_dense(step)
     intercept = lowering.parameter(step, "intercept")
     lowering.emit(Operation.ADD, target.place, target.size, intercept, len(given), *pairs)

@@ -7,14 +7,20 @@ leave it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy.typing as npt
 
 from walle.whitebox.graph import ClassName, Column, Parameter
 from walle.whitebox.kernels.operations import Operation
 
+if TYPE_CHECKING:
+    from walle.whitebox.compiling.binding import ExecutablePlan
+
 ALIGNMENT: Final = 64
+Array = npt.NDArray[Any]
 ROW: Final = "row"
 ANSWER: Final = "answer"
 
@@ -155,8 +161,8 @@ PhysicalValue = Dense | Sparse | Words | TextInput | Cell
 class PhysicalStage:
     """Some consecutive instructions, `first` up to but not including `last`, and the stages whose values they take.
 
-    `identity` is that of the logical stage of which it is, None for the preparation of a text. `values` are what it
-    makes for others, by the ids of their transformations.
+    `values` are what it makes for others, by the ids of their transformations, `columns` all columns of which, and
+    `identity` says what they are: equal in whatever plans compute the same. None for what prepares records and answers.
     """
 
     id: str
@@ -164,6 +170,7 @@ class PhysicalStage:
     first: int
     last: int
     after: tuple[str, ...]
+    columns: tuple[str, ...]
     values: Mapping[str, PhysicalValue] = field(hash=False)
 
 
@@ -179,11 +186,12 @@ class Answer:
 class PhysicalPlan:
     """A logical plan in terms of kernels: what `bind` makes executable without compiling anything.
 
-    A record's row holds its number columns (`numbers`), then a cell for each text and category (`cells`).
+    A record's row holds its number columns (`numbers`, and whether each may be missing), then a cell for each text and
+    category (`cells`).
     """
 
     columns: tuple[Column, ...]
-    numbers: tuple[str, ...]
+    numbers: Mapping[str, bool]
     cells: tuple[TextInput, ...]
     stages: tuple[PhysicalStage, ...]
     instructions: tuple[Instruction, ...]
@@ -211,6 +219,15 @@ class PhysicalPlan:
             if isinstance(operand, Data | Stride | Capacity)
         )
         return {each.digest: replace(each, start=0, stop=None) for each in found}
+
+    def bind(self, parameters: Callable[[Parameter], Array]) -> ExecutablePlan:
+        """Return the plan with the addresses of its parameters, each an array of the part that is referred to.
+
+        Nothing is compiled for it: kernels are loaded if they are not yet.
+        """
+        from walle.whitebox.compiling.binding import ExecutablePlan
+
+        return ExecutablePlan(self, parameters)
 
 
 def place_slots(slots: Mapping[str, Room], capacity: int) -> tuple[dict[str, int], int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from walle.whitebox.compiling.lowering import Lower, Lowering
+from walle.whitebox.compiling.lowering import Lower, Lowering, text_of
 from walle.whitebox.compiling.physical import (
     Capacity,
     Cell,
@@ -20,13 +20,9 @@ from walle.whitebox.compiling.physical import (
     Words,
 )
 from walle.whitebox.graph import COLUMN, Transformation
+from walle.whitebox.kernels.codes import AHEAD, CHARACTERS, HEADER, INSIDE_WORDS, SPACE, WORD_CHARACTER, WORDS
 from walle.whitebox.kernels.operations import Operation
 
-HEADER: Final = 16
-# Numbers that the kernels of text know.
-WORD_CHARACTER, NO_SPACE = 1, 2
-CHARACTERS, INSIDE_WORDS, WORDS = 0, 1, 2
-AHEAD: Final = 12
 NOWHERE: Final = -1
 
 
@@ -57,8 +53,8 @@ def lower_tokenize(lowering: Lowering, step: Transformation) -> None:
     data = lowering.slot(f"{step.id}.words", Room(16, 1))
     lowering.emit(
         Operation.TOKENIZE,
-        Place(text_slot(given)),
-        WORD_CHARACTER if step.settings["characters"] == "word" else NO_SPACE,
+        Place(text_slot(text_of(given, step))),
+        WORD_CHARACTER if step.settings["characters"] == "word" else SPACE,
         step.settings["shortest"],
         CharacterClasses(),
         Data(stop_words) if stop_words else 0,
@@ -82,9 +78,7 @@ def lower_hashed_ngrams(lowering: Lowering, step: Transformation) -> None:
     _count(lowering, step, Operation.HASH_NGRAMS, [*operands, int(step.settings["signed"]), 0], most)
 
 
-def _count(
-    lowering: Lowering, step: Transformation, operation: Operation, operands: list[Operand], most: Room
-) -> None:
+def _count(lowering: Lowering, step: Transformation, operation: Operation, operands: list[Operand], most: Room) -> None:
     made = lowering.make_sparse(step, most)
     # A power of two, at least 16 and less than four times as many.
     seen = lowering.slot("seen", (made.most.times(4) + Room(16)).times(4))
@@ -156,9 +150,7 @@ def lower_one_hot(lowering: Lowering, step: Transformation) -> None:
     refusal = _refusal(lowering, step)
     if lowering.is_sparse(step.id):
         made = lowering.make_sparse(step, Room(1))
-        lowering.emit(
-            Operation.ONE_HOT_SPARSE, *operands, made.counts, made.columns, made.values, refusal=refusal
-        )
+        lowering.emit(Operation.ONE_HOT_SPARSE, *operands, made.counts, made.columns, made.values, refusal=refusal)
     else:
         target = lowering.make_dense(step)
         lowering.emit(Operation.ONE_HOT, *operands, target.place, target.size, refusal=refusal)

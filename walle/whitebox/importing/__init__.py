@@ -6,7 +6,9 @@ anything.
 """
 
 from walle.whitebox.importing.building import Imported
-from walle.whitebox.importing.estimators import import_estimator
+from walle.whitebox.importing.estimators import import_boosted, import_estimator
+from walle.whitebox.importing.lightgbm_text import read_lightgbm
 from walle.whitebox.importing.refusal import NotImportable
+from walle.whitebox.importing.xgboost_files import read_xgboost
 
-__all__ = ["Imported", "NotImportable", "import_estimator"]
+__all__ = ["Imported", "NotImportable", "import_boosted", "import_estimator", "read_lightgbm", "read_xgboost"]

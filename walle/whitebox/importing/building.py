@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 import numpy as np
@@ -18,6 +19,7 @@ Array = npt.NDArray[Any]
 
 TEXT_COLUMN: Final = "text"
 """The column of a pipeline that takes texts, which have no name in scikit-learn."""
+MAX_EXAMPLES: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +72,11 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """A graph, and the arrays of its parameters by digest."""
+    """A graph, and the arrays of its parameters by digest; `examples` are known texts by the id of a column."""
 
     graph: Graph
     arrays: Mapping[str, Array]
+    examples: Mapping[str, Sequence[str]]
 
 
 class Builder:
@@ -86,6 +89,7 @@ class Builder:
         self._known: dict[object, str] = {}
         self._counts: Counter[str] = Counter()
         self.arrays: dict[str, Array] = {}
+        self.examples: dict[str, list[str]] = {}
 
     def names(self, columns: Iterable[str]) -> None:
         """Say in which order records have their columns, whether they are used or not."""
@@ -117,7 +121,8 @@ class Builder:
         return self._known[key]
 
     def _parameter(self, array: Array) -> Parameter:
-        little = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
+        # A copy, as an array that was broadcast lies otherwise.
+        little = np.array(array, array.dtype.newbyteorder("<"), order="C")
         digest = hashlib.sha256(little.tobytes()).hexdigest()
         self.arrays.setdefault(digest, little)
         return Parameter(digest, little.dtype.str, little.shape)
@@ -136,7 +141,11 @@ class Builder:
         columns = tuple(Column(name, self._types[name]) for name in names if COLUMN + name in used)
         digests = {each.digest for step in steps for each in step.parameters.values()}
         arrays = {digest: array for digest, array in self.arrays.items() if digest in digests}
-        return Imported(Graph(columns, steps, answer.outputs, answer.classes), arrays)
+        return Imported(Graph(columns, steps, answer.outputs, answer.classes), arrays, self.examples)
+
+    def suggest(self, column: str, texts: Iterable[str]) -> None:
+        """Say which texts a column may have, as examples."""
+        self.examples.setdefault(column, []).extend(islice(texts, MAX_EXAMPLES))
 
     def _needed(self, outputs: Iterable[str]) -> tuple[Transformation, ...]:
         wanted = set(outputs)

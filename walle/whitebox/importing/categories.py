@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from walle.whitebox.graph import COLUMN
 from walle.whitebox.importing.building import Array, Matrix, Table, Value, floats, integers, is_missing
 from walle.whitebox.importing.supporting import Supported, words
 from walle.whitebox.importing.use import Use
@@ -132,7 +133,10 @@ def _texts(use: Use, given: Value, index: int, known: list[str], missing: int | 
         table = build_table([str(each) for each in known])
     except (TableImpossible, UnicodeEncodeError) as error:
         raise use.refuse(f"has categories of which no dictionary can be made: {error}") from error
-    return Lookup(use.category(given.cells[index]), {"table": table}, missing)
+    cell = given.cells[index]
+    category = use.category(cell)
+    use.builder.suggest(COLUMN + cell.name, map(str, known))
+    return Lookup(category, {"table": table}, missing)
 
 
 def _numbers(use: Use, given: Value, index: int, known: list[Any], missing: int | None) -> Lookup:

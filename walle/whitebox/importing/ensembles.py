@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -79,9 +80,7 @@ def _stacked(use: Use, parts: list[Matrix], *, answer_classes: bool) -> Answer:
         parts.append(use.matrix())
     inner = use.inside("final_estimator", use.estimator.final_estimator_, use.builder.concat(parts))
     found = use.importer.answered(inner)
-    return Answer(
-        found.label, found.probabilities, found.value, found.decision, use.classes() if answer_classes else ()
-    )
+    return replace(found, classes=use.classes()) if answer_classes else found
 
 
 def calibrated_classifier(use: Use) -> Answer:

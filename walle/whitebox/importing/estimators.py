@@ -1,4 +1,4 @@
-"""Trained estimators of scikit-learn as graphs: which can be imported, and how one that contains others is gone through.
+"""Trained estimators of scikit-learn as graphs: which can be imported, and how one inside another is.
 
 Classes are known by name and library, and are never imported: what unpickles them is the business of who calls.
 A class that derives from one of these is another class, and is refused.
@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from walle.whitebox.graph import GraphMalformed, check_graph
+from walle.whitebox.importing.boosted import BoostedModel, boosted_answer
 from walle.whitebox.importing.building import Answer, Builder, Imported, Record, Value
 from walle.whitebox.importing.categories import CATEGORIES
 from walle.whitebox.importing.composition import COMPOSED_ANSWERS, COMPOSED_VALUES
 from walle.whitebox.importing.ensembles import ENSEMBLES
 from walle.whitebox.importing.linear import LINEAR
 from walle.whitebox.importing.numbers import CLUSTERS, NUMBERS
-from walle.whitebox.importing.refusal import NotImportable
 from walle.whitebox.importing.supporting import Made, Supported
 from walle.whitebox.importing.text import TEXT
 from walle.whitebox.importing.trees import TREE_FEATURES, TREES
@@ -42,13 +42,22 @@ _REASONS: Final = {
 
 def import_estimator(estimator: Any, place: str = "model") -> Imported:
     """Return the graph that predicts what a trained estimator predicts. Raises NotImportable."""
-    builder = Builder()
-    answer = _Estimators().answered(Use(estimator, Record(), place, builder, _Estimators()))
-    imported = builder.imported(answer)
+    use = Use(estimator, Record(), place, Builder(), _Estimators())
+    return _checked(use, use.importer.answered(use))
+
+
+def import_boosted(model: BoostedModel) -> Imported:
+    """Return the graph that predicts what a model file predicts, of columns named as its features."""
+    use = Use(model, Record(), "model", Builder(), _Estimators())
+    return _checked(use, boosted_answer(use))
+
+
+def _checked(use: Use, answer: Answer) -> Imported:
+    imported = use.builder.imported(answer)
     try:
         check_graph(imported.graph)
     except GraphMalformed as error:
-        raise NotImportable(type(estimator).__name__, place, f"is beyond what a pipeline can be: {error}") from error
+        raise use.refuse(f"is beyond what a pipeline can be: {error}") from error
     return imported
 
 

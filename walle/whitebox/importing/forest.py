@@ -49,6 +49,7 @@ def ordered(
     feature: Sequence[int] | Array,
     threshold: Sequence[float] | Array,
     missing_left: Sequence[bool] | Array,
+    *,
     left: Sequence[int] | Array,
     right: Sequence[int] | Array,
     value: Sequence[float] | Array,

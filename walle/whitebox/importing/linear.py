@@ -84,51 +84,53 @@ def _bayes(use: Use, vector: Matrix, weights: Array, prior: Any) -> Answer:
     return Answer(answer.label, answer.probabilities, classes=answer.classes)
 
 
-_FIT: Final = words("fit_intercept max_iter random_state tol verbose warm_start")
-_SGD: Final = _FIT | words(
-    "alpha early_stopping eta0 l1_ratio n_iter_no_change penalty shuffle validation_fraction n_jobs"
+_SOLVED: Final = words("fit_intercept max_iter tol")
+_SEARCHED: Final = words("cv fit_intercept")
+_DESCENT: Final = _SOLVED | words(
+    "alpha early_stopping eta0 l1_ratio n_iter_no_change penalty random_state shuffle validation_fraction verbose "
+    "warm_start"
 )
-_CLASSES: Final = words("class_weight")
-_COORDINATES: Final = _FIT | words("alpha copy_X l1_ratio positive precompute selection")
-_PATHS: Final = _COORDINATES | words("alphas cv eps n_jobs")
-_LOGISTIC: Final = _FIT | words("dual intercept_scaling n_jobs penalty solver class_weight")
-_SVM: Final = _FIT | words("C dual intercept_scaling loss penalty")
+_STEPS: Final = words("average epsilon learning_rate power_t")
+_COORDINATES: Final = _SOLVED | words("copy_X positive precompute random_state selection")
+_COORDINATE: Final = _COORDINATES | words("alpha warm_start")
+_PATH: Final = _COORDINATES | words("alphas cv eps n_jobs verbose")
+_LOGISTIC: Final = _SOLVED | words("class_weight dual intercept_scaling n_jobs penalty random_state solver verbose")
+_SVM: Final = _SOLVED | words("C dual intercept_scaling loss random_state verbose")
+_RIDGE: Final = _SOLVED | words("alpha copy_X positive random_state solver")
+_LINKED: Final = _SOLVED | words("alpha solver verbose warm_start")
+_COUNTS: Final = words("alpha class_prior fit_prior force_alpha")
 
 CLASSIFIERS: Final = (
-    Supported("LogisticRegression", logistic, _LOGISTIC | words("C l1_ratio")),
+    Supported("LogisticRegression", logistic, _LOGISTIC | words("C l1_ratio warm_start")),
     Supported(
         "LogisticRegressionCV", logistic, _LOGISTIC | words("Cs cv l1_ratios refit scoring use_legacy_attributes")
     ),
-    Supported("LinearSVC", scored, _SVM | _CLASSES, only={"multi_class": ("ovr",)}),
-    Supported(
-        "SGDClassifier", sgd_classifier, _SGD | _CLASSES | words("average epsilon learning_rate power_t"), words("loss")
-    ),
-    Supported("Perceptron", scored, _SGD | _CLASSES),
-    Supported("RidgeClassifier", scored, _FIT | _CLASSES | words("alpha copy_X positive solver")),
-    Supported("RidgeClassifierCV", scored, _CLASSES | words("alphas cv fit_intercept scoring store_cv_results")),
-    Supported("MultinomialNB", naive_bayes, words("alpha class_prior fit_prior force_alpha")),
-    Supported("ComplementNB", complement_bayes, words("alpha class_prior fit_prior force_alpha norm")),
-    Supported("BernoulliNB", bernoulli_bayes, words("alpha class_prior fit_prior force_alpha"), words("binarize")),
+    Supported("LinearSVC", scored, _SVM | words("class_weight penalty"), only={"multi_class": ("ovr",)}),
+    Supported("SGDClassifier", sgd_classifier, _DESCENT | _STEPS | words("class_weight n_jobs"), words("loss")),
+    Supported("Perceptron", scored, _DESCENT | words("class_weight n_jobs")),
+    Supported("RidgeClassifier", scored, _RIDGE | words("class_weight")),
+    Supported("RidgeClassifierCV", scored, _SEARCHED | words("alphas class_weight scoring store_cv_results")),
+    Supported("MultinomialNB", naive_bayes, _COUNTS),
+    Supported("ComplementNB", complement_bayes, _COUNTS | words("norm")),
+    Supported("BernoulliNB", bernoulli_bayes, _COUNTS, words("binarize")),
 )
 REGRESSIONS: Final = (
     Supported("LinearRegression", regression, words("copy_X fit_intercept n_jobs positive tol")),
-    Supported("Ridge", regression, _FIT | words("alpha copy_X positive solver")),
-    Supported(
-        "RidgeCV", regression, words("alpha_per_target alphas cv fit_intercept gcv_mode scoring store_cv_results")
-    ),
-    Supported("Lasso", regression, _COORDINATES),
-    Supported("LassoCV", regression, _PATHS),
-    Supported("ElasticNet", regression, _COORDINATES),
-    Supported("ElasticNetCV", regression, _PATHS),
-    Supported("SGDRegressor", regression, _SGD | words("average epsilon learning_rate loss power_t")),
-    Supported("HuberRegressor", regression, _FIT | words("alpha epsilon")),
+    Supported("Ridge", regression, _RIDGE),
+    Supported("RidgeCV", regression, _SEARCHED | words("alpha_per_target alphas gcv_mode scoring store_cv_results")),
+    Supported("Lasso", regression, _COORDINATE),
+    Supported("LassoCV", regression, _PATH),
+    Supported("ElasticNet", regression, _COORDINATE | words("l1_ratio")),
+    Supported("ElasticNetCV", regression, _PATH | words("l1_ratio")),
+    Supported("SGDRegressor", regression, _DESCENT | _STEPS | words("loss")),
+    Supported("HuberRegressor", regression, _SOLVED | words("alpha epsilon warm_start")),
     Supported(
         "BayesianRidge",
         regression,
-        _FIT | words("alpha_1 alpha_2 alpha_init compute_score copy_X lambda_1 lambda_2 lambda_init"),
+        _SOLVED | words("alpha_1 alpha_2 alpha_init compute_score copy_X lambda_1 lambda_2 lambda_init verbose"),
     ),
     Supported("LinearSVR", regression, _SVM | words("epsilon")),
-    Supported("PoissonRegressor", log_regression, _FIT | words("alpha solver")),
-    Supported("GammaRegressor", log_regression, _FIT | words("alpha solver")),
+    Supported("PoissonRegressor", log_regression, _LINKED),
+    Supported("GammaRegressor", log_regression, _LINKED),
 )
 LINEAR: Final = (*CLASSIFIERS, *REGRESSIONS)

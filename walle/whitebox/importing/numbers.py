@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from walle.whitebox.importing.building import Answer, Array, Cell, Matrix, Table, Value, floats, integers
+from walle.whitebox.importing.building import Answer, Array, Cell, Matrix, Table, Value, floats, integers, is_missing
 from walle.whitebox.importing.supporting import Supported, words
 from walle.whitebox.importing.use import Use
 from walle.whitebox.operators.numbers import FUNCTIONS
@@ -71,7 +71,7 @@ def simple_imputer(use: Use) -> Value:
 def _filled_categories(use: Use, given: Value) -> Value:
     imputer = use.estimator
     missing = imputer.missing_values
-    if imputer.add_indicator or not (missing is None or missing != missing):
+    if imputer.add_indicator or not is_missing(missing):
         raise use.refuse("fills categories, with an indicator or other missing values than None or NaN")
     if not isinstance(given, Table) or any(not isinstance(each, str) for each in imputer.statistics_):
         raise use.refuse("fills in something else than texts in columns of texts")
@@ -86,7 +86,7 @@ def _imputed_numbers(use: Use, statistics: Array) -> Value:
     missing = imputer.missing_values
     if missing is not None and not isinstance(missing, int | float | np.number):
         raise use.refuse(f"takes {missing!r} for a missing number")
-    marker = None if missing is None or missing != missing else float(missing)
+    marker = None if is_missing(missing) else float(missing)
     indicated = integers(imputer.indicator_.features_) if imputer.add_indicator else integers([])
     kept = np.ones(len(statistics), bool) if imputer.keep_empty_features else ~np.isnan(statistics)
     size = len(statistics) + len(indicated)

@@ -40,6 +40,7 @@ def hashing_vectorizer(use: Use) -> Value:
 
 def _counts(use: Use) -> Matrix:
     vocabulary = _vocabulary(use)
+    use.builder.suggest(use.text(), vocabulary)
     table = _table(use, vocabulary)
     return _presence(use, _ngrams(use, "", len(vocabulary), {}, {"table": table}))
 

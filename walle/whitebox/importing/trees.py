@@ -91,9 +91,9 @@ def _histogram_tree(nodes: Array) -> Tree:
         nodes["feature_idx"],
         nodes["num_threshold"],
         nodes["missing_go_to_left"],
-        np.where(leaf, -1, nodes["left"].astype(np.int64)),
-        np.where(leaf, -1, nodes["right"].astype(np.int64)),
-        nodes["value"],
+        left=np.where(leaf, -1, nodes["left"].astype(np.int64)),
+        right=np.where(leaf, -1, nodes["right"].astype(np.int64)),
+        value=nodes["value"],
     )
 
 
@@ -123,7 +123,8 @@ def _tree(tree: Any, factor: float = 1.0) -> Tree:
     values = floats(tree.value).reshape(tree.node_count, -1) * factor
     missing = np.asarray(tree.missing_go_to_left, bool)
     thresholds = at_most_single(tree.threshold)
-    return ordered(tree.feature, thresholds, missing, tree.children_left, tree.children_right, values)
+    children = {"left": tree.children_left, "right": tree.children_right}
+    return ordered(tree.feature, thresholds, missing, **children, value=values)
 
 
 def _forest(use: Use, trees: Sequence[Tree]) -> Forest:

@@ -57,7 +57,7 @@ class Use:
                 return self.builder.column(name, "text", self.operator, self.place)
         raise self.refuse("takes a list of texts; in a ColumnTransformer, one column given by its name, not in a list")
 
-    def columns(self) -> Value:
+    def columns(self) -> Table | Matrix:
         """Return what is given as columns or as a vector, by the names that the estimator was trained with."""
         if not isinstance(self.given, Record):
             return self.given
@@ -72,7 +72,6 @@ class Use:
         value = self.columns()
         if isinstance(value, Matrix):
             return value
-        assert isinstance(value, Table)
         return self.builder.concat([self.number(cell) for cell in value.cells])
 
     def number(self, cell: Cell) -> Matrix:
@@ -105,7 +104,13 @@ class Use:
 
 def class_names(classes: Sequence[Any], use: Use) -> tuple[ClassName, ...]:
     """Return names of classes as texts or numbers of Python. Raises NotImportable for any other kind."""
-    names = [each.item() if isinstance(each, np.generic) else each for each in classes]
+    names = [class_of(each) for each in classes]
     if any(isinstance(each, bool) or not isinstance(each, str | int | float) for each in names):
         raise use.refuse("has classes that are neither texts nor numbers")
     return tuple(names)
+
+
+def class_of(name: Any) -> ClassName:
+    """Return the name of a class as Python has it, not NumPy."""
+    found: ClassName = name.item() if isinstance(name, np.generic) else name
+    return found

@@ -8,10 +8,10 @@ import math
 import numpy as np
 from numba import njit
 
-from walle.whitebox.kernels.memory import load_f64, load_i32, load_i64, store_f64, store_i32, store_i64
+from walle.whitebox.kernels.codes import MISSING
 from walle.whitebox.kernels.hashing import find_column, table_key
+from walle.whitebox.kernels.memory import load_f64, load_i32, load_i64, store_f64, store_i32, store_i64
 
-MISSING = 3
 UNKNOWN = -1
 
 

@@ -8,16 +8,18 @@ import numpy as np
 from numba import njit
 
 from walle.whitebox.kernels import categories, models, ngrams, numbers, scores, text, trees
-from walle.whitebox.kernels.memory import load_f64, load_i64, store_i64
+from walle.whitebox.kernels.memory import load_f64, load_i64, load_u8, store_i64
 from walle.whitebox.kernels.operations import Operation
+
 
 @njit(nogil=True)
 def check_numbers(arguments, frame):
-    """source, size. Says whether one of the numbers is infinite."""
-    source = frame + load_i64(arguments, 0)
+    """source, size, and a byte for each that says whether it must be there. Says whether one is infinite, or missing."""
+    source, needed = frame + load_i64(arguments, 0), load_i64(arguments, 2)
     found = 0
     for i in range(load_i64(arguments, 1)):
-        found |= np.int64(abs(load_f64(source, i)) == np.inf)
+        value = load_f64(source, i)
+        found |= np.int64(abs(value) == np.inf) | (np.int64(value != value) & np.int64(load_u8(needed, i)))  # noqa: PLR0124
     return found != 0
 
 
@@ -159,16 +161,16 @@ def execute(program, first, last, frame, batch):
 
     A batch is the address of: how many records; the rows, and the words of each; the bytes from one frame to the next, 0 for one
     that all use; the answers, and the place in the frame and the words of each. For each record, its row is copied to the
-    start of its frame, and its answer behind what `run` returned.
+    start of its frame, and its answer behind a word that is -1, or what `run` returned when it was refused; that one is passed over.
     """
     if batch == 0:
         return run(program, first, last, frame)
     rows, width, stride = load_i64(batch, 1), load_i64(batch, 2), load_i64(batch, 3)
     answers, place, size = load_i64(batch, 4), load_i64(batch, 5), load_i64(batch, 6)
     for record in range(load_i64(batch, 0)):
-        here = frame + record * stride
-        copy_words(rows + 8 * width * record, here, width)
-        answer = answers + 8 * (size + 1) * record
-        store_i64(answer, 0, run(program, first, last, here))
-        copy_words(here + place, answer + 8, size)
+        here, answer = frame + record * stride, answers + 8 * (size + 1) * record
+        if load_i64(answer, 0) < 0:
+            copy_words(rows + 8 * width * record, here, width)
+            store_i64(answer, 0, run(program, first, last, here))
+            copy_words(here + place, answer + 8, size)
     return np.int64(-1)

@@ -43,7 +43,9 @@ def murmur(start, end):
     """MurmurHash3 (32 bits, seed 0) of the bytes between two addresses."""
     state, length = np.uint32(0), end - start
     for i in range(length >> 2):
-        state = np.uint32(rotate(np.uint32(state ^ scramble(load_u32(start, i))), 13) * np.uint32(5) + np.uint32(0xE6546B64))
+        state = np.uint32(
+            rotate(np.uint32(state ^ scramble(load_u32(start, i))), 13) * np.uint32(5) + np.uint32(0xE6546B64)
+        )
     rest = length & 3
     if rest:
         last = np.uint32(0)

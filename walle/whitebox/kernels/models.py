@@ -44,7 +44,11 @@ def linear(arguments, frame):
 @njit(nogil=True)
 def linear_sparse(arguments, frame):
     """counts, columns, values, target, rows, weights, stride, intercept."""
-    counts, columns, values = (frame + load_i64(arguments, 0), frame + load_i64(arguments, 1), frame + load_i64(arguments, 2))
+    counts, columns, values = (
+        frame + load_i64(arguments, 0),
+        frame + load_i64(arguments, 1),
+        frame + load_i64(arguments, 2),
+    )
     target, rows, weights = frame + load_i64(arguments, 3), load_i64(arguments, 4), load_i64(arguments, 5)
     stride, intercept = load_i64(arguments, 6), load_i64(arguments, 7)
     count = load_i64(counts, 0)

@@ -1,33 +1,24 @@
 """n-grams: every stretch of a text or of its words, looked up in a dictionary or hashed, and counted for each distinct column.
 
 All keys of a record are made first; while one is looked up, the lines of the table that those behind it need are on their way.
-
-Counts in a frame are a sparse vector: how many columns (i64), the columns (i32), in the order in which they were first met, and
-their values (f64). `seen` is an open hash table from columns to places in it, of a power of two, zeroed by its user.
 """
 
 import numpy as np
 from numba import njit
 
+from walle.whitebox.kernels.codes import AHEAD, HEADER, INSIDE_WORDS, SPACE, WORDS
 from walle.whitebox.kernels.hashing import OFFSET, PRIME, finalize, find_column, murmur, prefetch_slot, table_key
 from walle.whitebox.kernels.memory import (
-    load_f64,
     load_i32,
     load_i64,
     load_u8,
     load_u64,
-    store_f64,
-    store_i32,
     store_i64,
     store_u8,
     store_u64,
 )
-from walle.whitebox.kernels.text import HEADER, SPACE, character_width, code_point
-
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-# How many keys ahead of the one that is looked up a line of the table is asked for.
-AHEAD = 12
-CHARACTERS, INSIDE_WORDS, WORDS = 0, 1, 2
+from walle.whitebox.kernels.terms import add_term, clear_seen, seen_size
+from walle.whitebox.kernels.text import character_width, code_point
 
 
 @njit(nogil=True)
@@ -114,38 +105,6 @@ def word_keys(words, data, low, high, hashed, keys):
             store_u64(keys, count, key_of(begin, end, hashed))
             count += 1
     return count
-
-
-@njit(nogil=True)
-def seen_size(total):
-    """The size of a table for so many columns, no more than half full; at least 16."""
-    size = 16
-    while size < 2 * total:
-        size *= 2
-    return size
-
-
-@njit(nogil=True)
-def clear_seen(seen, size):
-    for i in range(size >> 1):
-        store_u64(seen, i, np.uint64(0))
-
-
-@njit(nogil=True)
-def add_term(column, amount, seen, size, columns, values, count):
-    """Adds to the value of a column; returns how many columns there are now."""
-    slot = np.int64((np.uint64(column) * GOLDEN) >> np.uint64(40)) & (size - 1)
-    while True:
-        place = np.int64(load_i32(seen, slot)) - 1
-        if place < 0:
-            store_i32(seen, slot, count + 1)
-            store_i32(columns, count, column)
-            store_f64(values, count, amount)
-            return count + 1
-        if load_i32(columns, place) == column:
-            store_f64(values, place, load_f64(values, place) + amount)
-            return count
-        slot = (slot + 1) & (size - 1)
 
 
 @njit(nogil=True)

@@ -9,10 +9,8 @@ import math
 import numpy as np
 from numba import njit
 
+from walle.whitebox.kernels.codes import NORM_L1, NORM_L2
 from walle.whitebox.kernels.memory import load_f64, load_i32, load_i64, store_f64, store_i32, store_i64
-
-# The places of norms in walle.whitebox.compiling.number_operators.NORMS.
-NORM_L1, NORM_L2, NORM_MAX = 0, 1, 2
 
 
 @njit(nogil=True)
@@ -26,7 +24,11 @@ def copy(arguments, frame):
 @njit(nogil=True)
 def scatter(arguments, frame):
     """counts, columns, values, size, target: a sparse vector as a dense one."""
-    counts, columns, values = (frame + load_i64(arguments, 0), frame + load_i64(arguments, 1), frame + load_i64(arguments, 2))
+    counts, columns, values = (
+        frame + load_i64(arguments, 0),
+        frame + load_i64(arguments, 1),
+        frame + load_i64(arguments, 2),
+    )
     target = frame + load_i64(arguments, 4)
     for i in range(load_i64(arguments, 3)):
         store_f64(target, i, 0.0)
@@ -43,7 +45,11 @@ def start_sparse(arguments, frame):
 @njit(nogil=True)
 def append_sparse(arguments, frame):
     """counts, columns, values, shift, then those of the target: a sparse vector behind what the target has."""
-    counts, columns, values = (frame + load_i64(arguments, 0), frame + load_i64(arguments, 1), frame + load_i64(arguments, 2))
+    counts, columns, values = (
+        frame + load_i64(arguments, 0),
+        frame + load_i64(arguments, 1),
+        frame + load_i64(arguments, 2),
+    )
     shift = load_i64(arguments, 3)
     all_counts, all_columns, all_values = (
         frame + load_i64(arguments, 4),
@@ -61,7 +67,11 @@ def append_sparse(arguments, frame):
 def append_dense(arguments, frame):
     """source, size, shift, then counts, columns and values of the target: a dense vector behind what the target has."""
     source, size, shift = frame + load_i64(arguments, 0), load_i64(arguments, 1), load_i64(arguments, 2)
-    counts, columns, values = (frame + load_i64(arguments, 3), frame + load_i64(arguments, 4), frame + load_i64(arguments, 5))
+    counts, columns, values = (
+        frame + load_i64(arguments, 3),
+        frame + load_i64(arguments, 4),
+        frame + load_i64(arguments, 5),
+    )
     end = load_i64(counts, 0)
     for i in range(size):
         store_i32(columns, end + i, shift + i)
@@ -115,7 +125,11 @@ def affine(arguments, frame):
 @njit(nogil=True)
 def affine_sparse(arguments, frame):
     """counts, columns, values, target, divisor, factor, low, high: zeros stay zeros."""
-    counts, columns, values = (frame + load_i64(arguments, 0), frame + load_i64(arguments, 1), frame + load_i64(arguments, 2))
+    counts, columns, values = (
+        frame + load_i64(arguments, 0),
+        frame + load_i64(arguments, 1),
+        frame + load_i64(arguments, 2),
+    )
     target, divisor, factor = frame + load_i64(arguments, 3), load_i64(arguments, 4), load_i64(arguments, 5)
     low, high = load_f64(arguments, 6), load_f64(arguments, 7)
     for i in range(load_i64(counts, 0)):
@@ -176,11 +190,15 @@ def apply_function(arguments, frame):
 @njit(nogil=True)
 def weigh_terms(arguments, frame):
     """counts, columns, values, target, sublinear, idf."""
-    counts, columns, values = (frame + load_i64(arguments, 0), frame + load_i64(arguments, 1), frame + load_i64(arguments, 2))
+    counts, columns, values = (
+        frame + load_i64(arguments, 0),
+        frame + load_i64(arguments, 1),
+        frame + load_i64(arguments, 2),
+    )
     target, sublinear, idf = frame + load_i64(arguments, 3), load_i64(arguments, 4), load_i64(arguments, 5)
     for i in range(load_i64(counts, 0)):
         value = load_f64(values, i)
-        if sublinear:
+        if sublinear and value != 0.0:
             value = 1.0 + np.log(value)
         if idf:
             value *= load_f64(idf, np.int64(load_i32(columns, i)))

@@ -8,14 +8,9 @@ blank behind each.
 import numpy as np
 from numba import njit
 
+from walle.whitebox.kernels.codes import HEADER, PLAIN, PREPARED, SPACE, WORD_CHARACTER
 from walle.whitebox.kernels.hashing import find_column, table_key
-from walle.whitebox.kernels.memory import load_i32, load_i64, load_u8, store_i32, store_i64, store_u8
-
-HEADER = 16
-# What a character is, in the table of all code points.
-WORD_CHARACTER, SPACE = 1, 2
-# What the text of a cell is: ASCII as it was given, ASCII or not ASCII after all its steps.
-PLAIN, PREPARED_ASCII, PREPARED = 0, 1, 2
+from walle.whitebox.kernels.memory import load_i64, load_u8, store_i32, store_i64, store_u8
 
 
 @njit(nogil=True)

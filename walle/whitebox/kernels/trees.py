@@ -9,10 +9,11 @@ import math
 import numpy as np
 from numba import njit
 
+from walle.whitebox.kernels.codes import ABREAST
 from walle.whitebox.kernels.memory import load_f64, load_i32, load_i64, load_u32, store_f64, store_i32, store_i64
+from walle.whitebox.kernels.terms import add_term, clear_seen, seen_size
 
 MISSING_RIGHT = 1 << 31
-ABREAST = 8
 
 
 @njit(nogil=True)
@@ -122,14 +123,23 @@ def sum_leaves(arguments, frame):
 
 @njit(nogil=True)
 def mark_leaves(arguments, frame):
-    """leaves, trees, columns of leaves, then counts, columns and values of the target: a one for each leaf."""
+    """leaves, trees, columns of leaves, room for `seen`, then counts, columns and values of the target: a one for each leaf.
+
+    Several trees may share a column.
+    """
     leaves, trees, places = frame + load_i64(arguments, 0), load_i64(arguments, 1), load_i64(arguments, 2)
-    counts, columns, values = (frame + load_i64(arguments, 3), frame + load_i64(arguments, 4), frame + load_i64(arguments, 5))
+    seen, columns, values = (
+        frame + load_i64(arguments, 3),
+        frame + load_i64(arguments, 5),
+        frame + load_i64(arguments, 6),
+    )
+    size = seen_size(trees)
+    clear_seen(seen, size)
     count = 0
     for tree in range(trees):
-        column = load_i32(places, np.int64(load_i32(leaves, tree)))
+        column = np.int64(load_i32(places, np.int64(load_i32(leaves, tree))))
         if column >= 0:
-            store_i32(columns, count, column)
-            store_f64(values, count, 1.0)
-            count += 1
-    store_i64(counts, 0, count)
+            count = add_term(column, 0.0, seen, size, columns, values, count)
+    for i in range(count):
+        store_f64(values, i, 1.0)
+    store_i64(frame + load_i64(arguments, 4), 0, count)

@@ -1,6 +1,6 @@
 """The oven: from a graph of transformations to a plan of stages, by rules (section 4.2.2 of the thesis).
 
-Four steps follow each other, each a list of rules that are applied in turn until none changes anything:
+Four steps follow each other, each a list of rules that are applied until none changes anything:
 
 1. input validation (`walle.whitebox.oven.input_validation`),
 2. stage building (`walle.whitebox.oven.stage_building`),
@@ -10,8 +10,20 @@ Four steps follow each other, each a list of rules that are applied in turn unti
 What the rules rewrite is a draft (`walle.whitebox.oven.draft`), whose spec is checked whenever one has changed it.
 """
 
+from walle.whitebox.oven.explain import explain_json, explain_svg, explain_text
 from walle.whitebox.oven.optimiser import STEPS, optimise
 from walle.whitebox.oven.plan import LogicalPlan, LogicalStage
 from walle.whitebox.oven.rules import Application, Rule, Step
 
-__all__ = ["STEPS", "Application", "LogicalPlan", "LogicalStage", "Rule", "Step", "optimise"]
+__all__ = [
+    "STEPS",
+    "Application",
+    "LogicalPlan",
+    "LogicalStage",
+    "Rule",
+    "Step",
+    "explain_json",
+    "explain_svg",
+    "explain_text",
+    "optimise",
+]

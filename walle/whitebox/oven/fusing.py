@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from walle.whitebox.graph import COLUMN
 from walle.whitebox.operators import OPERATORS
 from walle.whitebox.oven.draft import Draft
+from walle.whitebox.oven.pushing import LONG
 from walle.whitebox.oven.stages import StageMerger
+from walle.whitebox.types import VectorType
 
 
 def fuse_featurizers(draft: Draft) -> Draft:
-    """Go on in the same stage where only one other takes its one result, unless either is executed by itself.
+    """Go on in the same stage where only one other takes its one result, or its scores, and takes nothing else.
 
-    So a featurizer is one pass from the text to a vector, or to its part of a linear model's score.
+    Transformations that are executed by themselves stay so. A featurizer is one pass from the text to a vector, or to its part of a linear model's score.
     """
     merger = StageMerger(draft)
     for index in range(len(draft.stages)):
@@ -19,9 +22,14 @@ def fuse_featurizers(draft: Draft) -> Draft:
         producer, *others = merger.producers[index] or (index,)
         if others or merger.consumers[producer] != {index} or merger.is_alone(producer):
             continue
-        if len(merger.given(producer, index)) == 1:
+        taken = merger.inputs(index)
+        if len(taken) == 1 or all(_is_short(draft, each) for each in taken):
             merger.merge(producer, index)
     return merger.draft()
+
+
+def _is_short(draft: Draft, id_: str) -> bool:
+    return isinstance(draft.types[id_], VectorType) and not id_.startswith(COLUMN) and draft.size(id_) < LONG
 
 
 def inline_single_transformations(draft: Draft) -> Draft:

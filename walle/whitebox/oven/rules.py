@@ -8,8 +8,8 @@ from typing import Final
 
 from walle.whitebox.oven.draft import Draft, DraftBroken, check_draft
 
-MOST_ROUNDS: Final = 10_000
-"""More rounds than any step takes: each rule makes a draft smaller, or moves a transformation in one direction."""
+MOST_APPLICATIONS: Final = 10_000
+"""More than any step takes: each rule makes a draft smaller, or moves a transformation in one direction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,10 @@ class Application:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A list of rules, applied in their order, again and again until a round in which none changes the draft."""
+    """A list of rules, applied until none changes the draft; after each change again from the first one.
+
+    So a rule finds a draft to which none before it has anything to add: first less is computed, then in fewer stages.
+    """
 
     name: str
     rules: tuple[Rule, ...]
@@ -41,16 +44,16 @@ class Step:
     def run(self, draft: Draft) -> tuple[Draft, tuple[Application, ...]]:
         """Return the draft at the fix point, and the applications that led there."""
         trace: list[Application] = []
-        for _ in range(MOST_ROUNDS):
-            changed = False
+        while len(trace) < MOST_APPLICATIONS:
             for rule in self.rules:
                 rewritten = rule.rewrite(draft)
                 if rewritten != draft:
-                    check_draft(rewritten)
-                    trace.append(self._application(rule, draft, rewritten))
-                    draft, changed = rewritten, True
-            if not changed:
+                    break
+            else:
                 return draft, tuple(trace)
+            check_draft(rewritten)
+            trace.append(self._application(rule, draft, rewritten))
+            draft = rewritten
         raise DraftBroken(f"{self.name} found no fix point")
 
     def _application(self, rule: Rule, before: Draft, after: Draft) -> Application:

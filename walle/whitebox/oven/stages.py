@@ -44,9 +44,9 @@ class StageMerger:
         """Return whether a stage has a transformation that is executed by itself."""
         return not self._alone.isdisjoint(self.stages[index])
 
-    def given(self, producer: int, consumer: int) -> set[str]:
-        """Return the ids of what a stage takes from another."""
-        return {each for id_ in self.stages[consumer] for each in self._inputs[id_]}.intersection(self.stages[producer])
+    def inputs(self, index: int) -> set[str]:
+        """Return the ids of what a stage takes: columns, and results of other stages."""
+        return {each for id_ in self.stages[index] for each in self._inputs[id_]}.difference(self.stages[index])
 
     def merge(self, index: int, into: int) -> None:
         """Make two stages one, in the place of the latter."""

@@ -1,0 +1,113 @@
+"""The oven as a whole: what becomes of pipelines, and that they predict what they did."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.whitebox.pipelines import (
+    PROGRAMS,
+    assert_same,
+    attendees,
+    data_of,
+    records,
+    sentiment,
+    sentiment_normalized_at_the_end,
+)
+from walle.whitebox.flour import Flour
+from walle.whitebox.graph import GraphMalformed, check_graph
+from walle.whitebox.oven import STEPS, LogicalPlan, optimise
+
+
+def stages(plan: LogicalPlan) -> list[list[str]]:
+    return [[each.operator for each in stage.transformations] for stage in plan.stages]
+
+
+def test_the_text_pipeline_of_the_thesis_becomes_two_stages_without_a_concatenation():
+    assert stages(sentiment().plan()) == [
+        ["lowercase", "collapse_spaces", "char_ngrams", "tfidf", "normalize", "linear"],
+        ["tokenize", "word_ngrams", "tfidf", "normalize", "linear", "sum", "threshold", "sigmoid", "complement"],
+    ]
+
+
+def test_a_norm_of_all_features_is_made_of_those_of_the_branches():
+    first, second = stages(sentiment_normalized_at_the_end().plan())
+    assert first == ["lowercase", "collapse_spaces", "char_ngrams", "tfidf", "linear", "norm"]
+    assert second[:5] == ["tokenize", "word_ngrams", "tfidf", "linear", "norm"]
+    assert sorted(second[5:]) == sorted(["join_norms", "sum", "divide", "sum", "argmax", "softmax"])
+
+
+def test_compute_bound_transformations_have_stages_of_their_own():
+    found = stages(attendees().plan())
+    assert ["pca"] in found
+    assert ["kmeans"] in found
+    assert ["concat", "impute", "affine"] in found
+    assert found[-1] == ["concat", "trees"]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+@given(data=st.data())
+def test_a_plan_predicts_what_its_pipeline_does(program, data):
+    pipeline = program()
+    plan = pipeline.plan()
+    assert_same(pipeline.graph, plan.graph, data_of(pipeline), data.draw(records(pipeline.graph)))
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_plan_is_a_graph_that_keeps_to_its_spec_and_stays_as_it_is(program):
+    plan = program().plan()
+    check_graph(plan.graph)
+    again = optimise(plan.graph)
+    assert stages(again) == stages(plan)
+
+
+def test_stages_stand_behind_those_that_they_take_from_and_say_what_they_take():
+    plan = sentiment().plan()
+    first, second = plan.stages
+    assert first.inputs == ("column:review",)
+    assert first.outputs == ("lowercase", "linear+0")
+    assert second.inputs == ("lowercase", "linear+0")
+    assert set(second.outputs) == {"linear", "threshold", "complement"}
+    assert [stage.id for stage in plan.stages] == ["stage-1", "stage-2"]
+
+
+def test_the_steps_and_their_rules_are_those_of_the_thesis():
+    assert [(step.name, len(step.rules)) for step in STEPS] == [
+        ("input validation", 3),
+        ("stage building", 2),
+        ("stage optimisation", 9),
+        ("output validation", 6),
+    ]
+    names = [rule.name for step in STEPS for rule in step.rules]
+    assert len(set(names)) == 20
+
+
+def test_what_rules_did_is_written_down():
+    plan = sentiment().plan()
+    pushed = next(each for each in plan.trace if each.rule == "push linear models")
+    assert pushed.step == "stage optimisation"
+    assert "linear = linear(concat) -> vector of 1" in pushed.before
+    assert "linear+1 = linear(normalize-2) -> vector of 1" in pushed.after
+
+
+def test_equal_transformations_of_different_pipelines_have_equal_identities():
+    one, other = sentiment().plan(), sentiment_normalized_at_the_end().plan()
+    identities = [
+        {each: stage.identities[each] for stage in plan.stages for each in stage.identities} for plan in (one, other)
+    ]
+    assert identities[0]["char_ngrams"] == identities[1]["char_ngrams"]
+    assert identities[0]["word_ngrams"] == identities[1]["word_ngrams"]
+    assert identities[0]["tfidf"] != identities[1]["tfidf+0"]
+    assert one.stages[0].identity == sentiment().plan().stages[0].identity
+    assert one.stages[0].identity != other.stages[0].identity
+
+
+def test_an_identity_is_of_columns_too():
+    plans = [Flour.number(name).affine(center=[1.0]).regression().plan() for name in ("a", "b", "a")]
+    first, second, third = (plan.stages[0].identity for plan in plans)
+    assert first == third != second
+
+
+def test_a_graph_that_is_none_is_refused():
+    program = Flour.numbers("a", "b").linear([[1.0, 2.0, 3.0]]).regression()
+    with pytest.raises(GraphMalformed, match=r"parameters.weights: expected the shape \[1, 2\], found \[1, 3\]"):
+        program.plan()
