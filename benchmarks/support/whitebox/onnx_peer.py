@@ -99,7 +99,7 @@ def _convert(family: Family, number: int, path: Path, reason: Path) -> None:
 
 
 def _parse_distances(scope: Any, model: KMeans, inputs: Any, custom_parsers: Any = None) -> Any:
-    """Declare k-means with its distances first: inside a union skl2onnx takes the first output, which are its labels."""
+    """Declare k-means with its distances first: of what is in a union skl2onnx takes the first output, the labels."""
     from skl2onnx.common.data_types import FloatTensorType, Int64TensorType
 
     operator = scope.declare_local_operator("SklearnKMeans", model)
