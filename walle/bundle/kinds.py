@@ -11,7 +11,7 @@ from typing import Final
 
 from walle.bundle.spec import TASK_FILE, TaskSpec
 from walle.bundle.tree import FileTree
-from walle.protocol.kinds import DEVICE
+from walle.protocol.kinds import DEVICE, PIPELINE
 from walle.protocol.names import check_slug
 from walle.schema import Problem
 from walle.schema.values import shown
@@ -57,8 +57,16 @@ class Kinds:
         yield from kind.check(spec, tree)
 
 
+def check_pipeline(spec: TaskSpec, tree: FileTree) -> Iterable[Problem]:
+    """Return the problems of a pipeline's tree."""
+    from walle.bundle import pipeline_check  # loads what reads archives
+
+    return pipeline_check.check_pipeline(spec, tree)
+
+
 KINDS: Final = Kinds(
     TaskKind(DEVICE, on_devices=True),
+    TaskKind(PIPELINE, on_devices=False, check=check_pipeline),
 )
 
 

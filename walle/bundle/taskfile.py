@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from walle.bundle.interpreters import EXPECTED_TAG, TAG
+from walle.bundle.serving_keys import SERVING, check_serving, serving_of
 from walle.bundle.spec import DEFAULT_IDLE_S, DEFAULT_LIMITS, TASK_FILE, ExclusiveFile, Sample, TaskSpec
 from walle.bundle.stream_keys import FROM_EVENTS, STREAM, WITHIN, check_stream, stream_of, trigger_of
 from walle.bundle.tunnel_keys import CLOUD, UPLOAD, check_tunnel, cloud_of, upload_of
 from walle.container.samples import MAX_FIRINGS
-from walle.protocol.kinds import DEVICE, EXPECTED
+from walle.protocol.kinds import DEVICE, EXPECTED, PIPELINE
 from walle.protocol.names import SLUG_PATTERN, VersionRange, check_bundle_path, is_valid
 from walle.protocol.values import DTYPES, VALUE_TYPES, check_value
 from walle.schema import (
@@ -143,11 +144,15 @@ _REQUIRES = Fields(
         "os": Named(Text("a system's name such as android or ios", SLUG_PATTERN.fullmatch), _RANGE),
     }
 )
+_COLUMN = Text("the name of a column, 1 to 200 characters", lambda text: 0 < len(text) <= 200)
+_KIND = Text(EXPECTED, SLUG_PATTERN.fullmatch)
+_EXCLUDE = Items(Text("a pattern such as train/**", _GLOB.fullmatch), "a list of patterns", 0, 200)
+_FAILURE_RATE = Number(0.0001, 0.4)
 TASK_SCHEMA: Final = Fields(
     {
         "task": Fields(
             {
-                "kind": Text(EXPECTED, SLUG_PATTERN.fullmatch),
+                "kind": _KIND,
                 "description": _DESCRIPTION,
                 "entry_point": Text("module:function, such as main:run", _ENTRY_POINT.fullmatch),
             },
@@ -178,7 +183,7 @@ TASK_SCHEMA: Final = Fields(
                 "time_ms": Number(1, 600_000, integer=True),
                 "memory_mb": Number(1, 65_536, integer=True),
                 "output_kb": Number(1, 65_536, integer=True),
-                "failure_rate": Number(0.0001, 0.4),
+                "failure_rate": _FAILURE_RATE,
             }
         ),
         "vm": Fields(
@@ -187,7 +192,7 @@ TASK_SCHEMA: Final = Fields(
         "requires": _REQUIRES,
         "files": Fields(
             {
-                "exclude": Items(Text("a pattern such as train/**", _GLOB.fullmatch), "a list of patterns", 0, 200),
+                "exclude": _EXCLUDE,
                 "exclusive": Items(_EXCLUSIVE, "a list of files ([[files.exclusive]])", 0, 100),
                 "source": Value("true or false", lambda value: isinstance(value, bool)),
                 "interpreter": Text(EXPECTED_TAG, TAG.fullmatch),
@@ -196,6 +201,18 @@ TASK_SCHEMA: Final = Fields(
     },
     ("task", "trigger"),
 )
+PIPELINE_SCHEMA: Final = Fields(
+    {
+        "task": Fields({"kind": _KIND, "description": _DESCRIPTION}, ("kind",)),
+        "inputs": Named(_COLUMN, _ValueDeclaration(), "a table of 1 to 4096 columns", 1, 4096),
+        "outputs": _NAMED_VALUES,
+        "serving": SERVING,
+        "limits": Fields({"failure_rate": _FAILURE_RATE}),
+        "files": Fields({"exclude": _EXCLUDE}),
+    },
+    ("task", "inputs", "outputs"),
+)
+"""Of a task of the kind `pipeline`: serving hosts predict with it, and nothing of it is code."""
 
 
 @dataclass(frozen=True)
@@ -221,6 +238,10 @@ def parse_task(content: bytes) -> TaskFile:
 def check_task(data: Mapping[str, object]) -> TaskFile:
     """Check a task.toml that is already a table; never raises, whatever the table holds."""
     problems = Problems(TASK_FILE)
+    if _kind(data) == PIPELINE:
+        PIPELINE_SCHEMA.check(data, "", problems)
+        check_serving(data, problems)
+        return TaskFile(_sound_spec(data, problems), problems.all)
     TASK_SCHEMA.check(data, "", problems)
     data = data if isinstance(data, dict) else {}
     spec = _sound_spec(data, problems)
@@ -232,6 +253,11 @@ def check_task(data: Mapping[str, object]) -> TaskFile:
     _check_exclusive(spec, problems)
     _check_interpreter(spec, problems)
     return TaskFile(spec, problems.all)
+
+
+def _kind(data: Mapping[str, Any]) -> object:
+    task = data.get("task") if isinstance(data, dict) else None
+    return task.get("kind", DEVICE) if isinstance(task, dict) else DEVICE
 
 
 def _sound_spec(data: Mapping[str, Any], problems: Problems) -> TaskSpec:
@@ -249,6 +275,7 @@ def _sound_spec(data: Mapping[str, Any], problems: Problems) -> TaskSpec:
         stream=stream_of(sound.table("stream")) if "on" in trigger else {},
         upload=upload_of(sound.table("upload"), sound.table("outputs")) if "upload" in data else {},
         cloud=cloud_of(sound.table("cloud")),
+        serving=serving_of(sound.table("serving")) if task.get("kind") == PIPELINE else {},
         limits={**DEFAULT_LIMITS, **limits},
         vm=_vm(sound.table("vm"), {**DEFAULT_LIMITS, **limits}),
         requires=sound.table("requires"),

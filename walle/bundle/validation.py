@@ -1,8 +1,8 @@
 """The validation of a tree of files as a task that can be released.
 
 Order of the checks: the paths and sizes of all entries; task.toml; then, against the valid parts of it, the entry point
-and the sources, the samples, the exclusive files, and the rules of its kind; pointers of Git LFS. Nothing is imported
-or executed.
+and the sources, the samples and the exclusive files; the rules of its kind; pointers of Git LFS. Nothing is imported or
+executed.
 """
 
 from __future__ import annotations
@@ -79,7 +79,8 @@ def validate_tree(
 ) -> BundleValidation:
     """Check a tree completely, as a task of one of the `known` kinds (by default all of KINDS).
 
-    `compiler` compiles its sources: whoever checks those of strangers brings one that has bounds.
+    What its kind asks for is checked once paths and sizes of all files are as they must be. `compiler` compiles its
+    sources: whoever checks those of strangers brings one that has bounds.
 
     Problems are returned; only errors of reading the tree itself are raised.
     """
@@ -88,7 +89,10 @@ def validate_tree(
     if not complete:
         return BundleValidation(tuple(problems), (), None)
     bundle = _Bundle(tree, {entry.path: entry for entry in entries if _is_readable(entry, limits)})
-    problems += bundle.check(known or kinds.KINDS, compiler)
+    sound = not problems
+    problems += bundle.check(compiler)
+    if sound and TASK_FILE in bundle.readable:
+        problems += (known or kinds.KINDS).check(bundle.spec, tree)
     problems += _lfs_pointers(tree, (*bundle.travelling, *bundle.cloud))
     unique = tuple(dict.fromkeys(problems))
     return BundleValidation(unique, bundle.travelling, None if unique else bundle.spec, cloud=bundle.cloud)
@@ -184,7 +188,7 @@ class _Bundle:
 
     def __init__(self, tree: FileTree, readable: dict[str, TreeEntry]) -> None:
         self._tree = tree
-        self._readable = readable
+        self.readable = readable
         self.spec = TaskSpec()
         self._inputs_sound = False
         self._importing: list[str] = []
@@ -196,18 +200,18 @@ class _Bundle:
     def travelling(self) -> tuple[TreeEntry, ...]:
         return tuple(self._shared[path] for path in sorted(self._shared))
 
-    def check(self, known: kinds.Kinds, compiler: sources.Compiler) -> Iterator[Problem]:
-        if TASK_FILE not in self._readable:
+    def check(self, compiler: sources.Compiler) -> Iterator[Problem]:
+        if TASK_FILE not in self.readable:
             yield Problem(TASK_FILE, "", "this file at the top of the tree", "nothing")
             return
         task_file = parse_task(self._tree.read(TASK_FILE))
         self.spec = task_file.sound
         self._inputs_sound = not any(f"{problem.field}.".startswith("inputs.") for problem in task_file.problems)
-        half = cloud_files(self._readable) if self.spec.cloud else ()
-        self.cloud = tuple(self._readable[path] for path in half)
+        half = cloud_files(self.readable) if self.spec.cloud else ()
+        self.cloud = tuple(self.readable[path] for path in half)
         self._shared = {
             path: entry
-            for path, entry in self._readable.items()
+            for path, entry in self.readable.items()
             if path not in half and not is_excluded(self.spec.exclude, path)
         }
         yield from task_file.problems
@@ -219,7 +223,6 @@ class _Bundle:
         yield from self._check_exclusive()
         if not self.spec.source:
             yield from self._check_compilable()
-        yield from known.check(self.spec, self._tree)
 
     def _check_sources(self, compiler: sources.Compiler) -> Iterator[Problem]:
         module, _, function = self.spec.entry_point.partition(":")
@@ -277,7 +280,7 @@ class _Bundle:
                 if entry.path == half.main:
                     sources.check_function(parsed, "answer", problems, ("features",))
             yield from problems.all
-        if half.main not in self._readable:
+        if half.main not in self.readable:
             yield Problem(TASK_FILE, "cloud.main", "a file of the tree", f"no {half.main}")
 
     def _module_path(self, module: str) -> str | None:
@@ -285,12 +288,12 @@ class _Bundle:
         return next((path for path in (f"{name}.py", f"{name}/__init__.py") if path in self._shared), None)
 
     def _excluded_module(self, name: str) -> bool:
-        return f"{name}.py" in self._readable or f"{name}/__init__.py" in self._readable
+        return f"{name}.py" in self.readable or f"{name}/__init__.py" in self.readable
 
     def _check_session(self, sample: Sample) -> Iterator[Problem]:
         path, field, problems = str(sample.session), f"{sample.where}.session", Problems(TASK_FILE)
         if self._has(path, field, MAX_SESSION_BYTES, problems) and path not in self._sessions:
-            total = sum(self._readable[one].size for one in {*self._sessions, path})
+            total = sum(self.readable[one].size for one in {*self._sessions, path})
             if total > MAX_SESSIONS:
                 problems.say(field, f"different sessions of at most {MAX_SESSIONS} bytes together", f"{total} bytes")
             else:
@@ -299,7 +302,7 @@ class _Bundle:
 
     def _has(self, path: str, field: str, most: int, problems: Problems) -> bool:
         """Whether the tree has a file that a sample names, of so many bytes at most; problems with it are recorded."""
-        entry = self._readable.get(path)
+        entry = self.readable.get(path)
         if entry is None:
             problems.say(field, "a file of the tree", f"no {path}")
         elif entry.size > most:
@@ -339,7 +342,7 @@ class _Bundle:
         for file in self.spec.exclusive:
             field = f"files.exclusive ({file.path})"
             if file.default is not None and file.default not in self._shared:
-                known = file.default in self._readable
+                known = file.default in self.readable
                 problems.say(
                     f"{field}.default", "a file that travels", "an excluded file" if known else f"no {file.default}"
                 )

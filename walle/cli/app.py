@@ -24,6 +24,7 @@ COMMANDS: Final = (
     "device",
     "stream",
     "feature",
+    "pipeline",
     "app",
     "token",
 )

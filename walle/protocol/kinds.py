@@ -11,6 +11,8 @@ from typing import Any, Final
 
 DEVICE: Final = "device"
 """The kind of tasks that run in a device's sandbox."""
+PIPELINE: Final = "pipeline"
+"""The kind of tasks that serving hosts run: graphs of operators with their parameters, and no code."""
 DEVICE_ONLY: Final = frozenset({DEVICE})
 EXPECTED: Final = "a kind of task: 1 to 40 of a-z, 0-9 and -, beginning with a letter"
 

@@ -1,0 +1,110 @@
+"""`walle pipeline`: from a trained model to a pipeline that can be pushed, and a look at what it does."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from walle.cli import humanize
+from walle.cli.declaring import command, group
+from walle.cli.errors import CommandFailed
+from walle.cli.output import Row, done, facts, say, show, warn
+from walle.cli.waiting import waiting
+
+if TYPE_CHECKING:
+    pass
+
+app = group("Pipelines: trained models that serving hosts predict with.", name="pipeline")
+
+Model = Annotated[Path, typer.Argument(metavar="MODEL", help="The file of a trained model.", show_default=False)]
+Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of a pipeline.", show_default=False)]
+Records = Annotated[
+    Path | None,
+    typer.Option("--records", metavar="FILE", help="Records: .jsonl, .csv with a header, or texts, one a line."),
+]
+OneRecord = Annotated[str | None, typer.Option("--record", metavar="JSON", help="One record, as a JSON object.")]
+Picture = Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Draw the plan into this file.")]
+
+
+@command(
+    app,
+    "export",
+    "walle pipeline export model.joblib mood --records reviews.csv",
+    "walle pipeline export boosted.txt price",
+    "walle pipeline export boosted.ubj price --records recent.jsonl",
+)
+def export(model: Model, folder: Folder, *, records: Records = None) -> None:
+    """Make the folder of a pipeline of a trained model.
+
+    Models: scikit-learn by joblib or pickle (.joblib, .pkl), LightGBM (.txt), XGBoost (.json, .ubj). Loading a joblib
+    or pickle file EXECUTES what is in it: do so only with files that you or people you trust have made. It happens here
+    and nowhere else; servers get plain arrays of numbers.
+
+    The folder gets pipeline.json, parameters/, samples/ and, unless there is one, task.toml. With --records the samples
+    and the statistics are of your records, without it of records that are drawn. The pipeline predicts all samples
+    before anything is written; if it does not predict what the model does, or cannot, the status is 1.
+    """
+    from walle.cli.pipeline_export import export as write
+    from walle.cli.pipeline_models import load_model
+    from walle.cli.pipeline_records import read_records
+
+    with waiting(f"Reading {model}") as shown:
+        trained = load_model(model)
+        given = read_records(records, trained.imported.graph) if records else None
+        shown.say("Predicting samples with both")
+        made = write(trained, folder, given)
+    document = {
+        "folder": str(folder),
+        "model": trained.name,
+        "columns": [{"name": each.name, "type": each.type} for each in made.archive.graph.columns],
+        "transformations": len(made.archive.graph.transformations),
+        "outputs": list(made.archive.graph.outputs),
+        "parameters": len(made.archive.array_sizes),
+        "parameter_bytes": made.bytes,
+        "samples": len(made.samples),
+        "records": made.archive.statistics.records,
+    }
+    show(document, _tell_export)
+    if given is None:
+        warn("samples are of records that were drawn, and there are no statistics: give some of yours with --records")
+
+
+def _tell_export(made: Row) -> None:
+    steps, samples = (humanize.count(made[name], name[:-1]) for name in ("transformations", "samples"))
+    size = humanize.size(made["parameter_bytes"])
+    arrays = humanize.count(made["parameters"], "array")
+    done(f"{made['folder']}: {made['model']} as {steps}, {size} in {arrays}; {samples} predicted alike")
+    facts(
+        {
+            "takes": ", ".join(f"{column['name']} ({column['type']})" for column in made["columns"]),
+            "answers": ", ".join(made["outputs"]),
+        }
+    )
+
+
+@command(app, "check", "walle pipeline check mood", "walle pipeline check mood --json")
+def check(folder: Folder) -> None:
+    """Check the folder of a pipeline as a push does, and predict its samples.
+
+    Problems are printed one per line, and the status is 1. Nothing is executed that is in the folder.
+    """
+    from walle.cli.pipeline_archives import checked
+
+    with waiting(f"Checking {folder}"):
+        found = checked(folder)
+    show(found, _tell_check)
+    if not found["ok"]:
+        raise typer.Exit(CommandFailed.status)
+
+
+def _tell_check(found: Row) -> None:
+    for problem in found["problems"]:
+        say(problem)
+    if found["ok"]:
+        samples = humanize.count(found["samples"], "sample")
+        done(f"a valid pipeline: {humanize.size(found['parameter_bytes'])} of parameters, {samples} predicted alike")
+    elif sys.stdout.isatty():
+        say(f"\n{humanize.count(len(found['problems']), 'problem')} to fix.")

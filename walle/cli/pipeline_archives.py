@@ -1,0 +1,100 @@
+"""Pipelines in folders: checked as a push does, and executed here as serving hosts do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from walle.bundle.tree import FolderTree
+from walle.bundle.validation import validate_tree
+from walle.cli.errors import CommandFailed
+from walle.cli.folders import folder_tree
+from walle.whitebox.archive import (
+    SAMPLES,
+    Archive,
+    ArchiveMalformed,
+    Statistics,
+    parameter_path,
+    read_archive,
+    read_samples,
+)
+from walle.whitebox.compiling import OperatorUnsupported, Prediction, compile_plan
+from walle.whitebox.graph import Graph, Parameter
+from walle.whitebox.importing.libraries import SINGLE_TOLERANCE, Outputs, Record, differences
+from walle.whitebox.oven import LogicalPlan, optimise
+
+Array = npt.NDArray[Any]
+
+SHOWN: Final = 20
+"""The most differences that are told."""
+
+
+class LocalPipeline:
+    """A pipeline that predicts in this process, as serving hosts execute it. `arrays` returns those of a digest."""
+
+    def __init__(self, graph: Graph, arrays: Callable[[str], Array], statistics: Statistics) -> None:
+        self.plan: LogicalPlan = optimise(graph, statistics)
+        try:
+            physical = compile_plan(self.plan, statistics)
+        except OperatorUnsupported as error:
+            raise CommandFailed(f"the pipeline cannot be executed: {error}") from error
+        self._plan = physical.bind(lambda parameter: _part(arrays(parameter.digest), parameter))
+        self._vectors = self._plan.vectors()
+
+    def predict(self, record: Record) -> Outputs:
+        """Return the outputs for a record. Raises RecordRefused."""
+        return outputs_of(self._plan.predict(dict(record), self._vectors))
+
+
+def outputs_of(prediction: Prediction) -> Outputs:
+    """Return a prediction as samples have it: outputs by name, all but the label as tuples."""
+    found: Mapping[str, Any] = prediction._asdict()
+    return {
+        name: value if name == "label" or isinstance(value, tuple) else (value,)
+        for name, value in found.items()
+        if value is not None
+    }
+
+
+def _part(array: Array, parameter: Parameter) -> Array:
+    return array.reshape(parameter.shape)[..., parameter.start : parameter.stop]
+
+
+def open_pipeline(folder: Path) -> tuple[Archive, LocalPipeline]:
+    """Read and check the archive of a folder, and make it ready to predict. Raises CommandFailed."""
+    archive = read_folder(folder)
+    return archive, LocalPipeline(archive.graph, _arrays(folder, archive), archive.statistics)
+
+
+def read_folder(folder: Path) -> Archive:
+    """Read and check the archive of a folder. Raises CommandFailed."""
+    try:
+        return read_archive(folder_tree(folder))
+    except ArchiveMalformed as error:
+        more = f" (and {len(error.problems) - 1} more: walle pipeline check)" if len(error.problems) > 1 else ""
+        raise CommandFailed(f"{folder} is no pipeline: {error.problems[0].text}{more}") from error
+
+
+def _arrays(folder: Path, archive: Archive) -> Callable[[str], Array]:
+    dtypes = {each.digest: each.dtype for step in archive.graph.transformations for each in step.parameters.values()}
+    return lambda digest: np.fromfile(folder / parameter_path(digest), dtypes[digest])
+
+
+def checked(folder: Path) -> dict[str, Any]:
+    """Check a folder as a push does, and predict its samples; return what was found, with problems in words."""
+    found = validate_tree(folder_tree(folder))
+    problems = [problem.text for problem in found.problems]
+    document: dict[str, Any] = {"ok": False, "problems": problems, "samples": 0, "parameter_bytes": 0}
+    if found.spec is None:
+        return document
+    archive, pipeline = open_pipeline(folder)
+    samples = read_samples(FolderTree(folder).read(SAMPLES), archive.graph) if (folder / SAMPLES).exists() else ()
+    for number, sample in enumerate(samples, 1):
+        told = differences(pipeline.predict(sample.record), dict(sample.outputs), SINGLE_TOLERANCE)
+        problems += [f"{SAMPLES}: sample {number}: {each}" for each in told]
+    size = sum(archive.array_sizes.values())
+    return {"ok": not problems, "problems": problems, "samples": len(samples), "parameter_bytes": size}

@@ -1,0 +1,134 @@
+"""From a trained model to the folder of a pipeline: samples, statistics, and the proof that both predict the same."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from walle.bundle.pipeline_check import declared_inputs, declared_outputs
+from walle.bundle.spec import TASK_FILE
+from walle.cli.errors import CommandFailed
+from walle.cli.pipeline_archives import LocalPipeline
+from walle.cli.pipeline_models import TrainedModel
+from walle.cli.pipeline_records import Record
+from walle.whitebox.archive import Archive, ColumnStatistics, Sample, Statistics
+from walle.whitebox.archive.writing import write_archive
+from walle.whitebox.graph import check_graph
+from walle.whitebox.importing.drawing import draw_records
+from walle.whitebox.importing.libraries import differences
+
+SAMPLES: Final = 20
+"""How many records become samples of the archive."""
+COUNTED: Final = 1000
+"""How many records the statistics are of."""
+SHOWN: Final = 20
+"""The most differences that are told."""
+_SEED: Final = 17
+_BARE: Final = re.compile("[A-Za-z0-9_-]+")
+
+
+class Different(CommandFailed):
+    """The pipeline predicts something else than the model."""
+
+    def __init__(self, model: str, found: Sequence[str]) -> None:
+        super().__init__(f"the pipeline does not predict what the {model} predicts; nothing was written:")
+        self._found = list(found)
+
+    @property
+    def lines(self) -> list[str]:
+        return self._found
+
+
+@dataclass(frozen=True)
+class Exported:
+    """What was written: the archive's description, the samples, and bytes of parameters."""
+
+    archive: Archive
+    samples: tuple[Sample, ...]
+    bytes: int
+
+
+def export(model: TrainedModel, folder: Path, records: Sequence[Record] | None) -> Exported:
+    """Write the folder of a pipeline: its archive, and a task.toml unless there is one. Raises Different.
+
+    `records` are what it will meet. Samples and statistics are of them; without any, samples are of records that are
+    drawn, and there are no statistics.
+    """
+    imported = model.imported
+    samples = _samples(model, records)
+    statistics = _statistics(model, records or ())
+    _compare(model, LocalPipeline(imported.graph, imported.arrays.__getitem__, statistics), samples)
+    write_archive(folder, imported.graph, imported.arrays, statistics, samples)
+    archive = Archive(imported.graph, statistics, check_graph(imported.graph))
+    if not (folder / TASK_FILE).exists():
+        (folder / TASK_FILE).write_text(task_text(archive, f"A pipeline made of a {model.name}"), encoding="utf-8")
+    return Exported(archive, tuple(samples), sum(archive.array_sizes.values()))
+
+
+def _samples(model: TrainedModel, records: Sequence[Record] | None) -> list[Sample]:
+    """Return records with the library's predictions. Of drawn records, those that the library refuses are left out."""
+    if records is not None:
+        given = records[:SAMPLES]
+        try:
+            found = model.library.predictions(given)
+        except ValueError as error:
+            raise CommandFailed(f"the {model.name} refuses these records: {error}") from error
+        return [Sample(record, outputs) for record, outputs in zip(given, found, strict=True)]
+    samples: list[Sample] = []
+    for record in draw_records(model.imported, 4 * SAMPLES, Random(_SEED)):  # noqa: S311  no secret
+        try:
+            (outputs,) = model.library.predictions([record])
+        except (ValueError, TypeError):
+            continue
+        samples.append(Sample(record, outputs))
+    if not samples:
+        raise CommandFailed(f"the {model.name} refuses all records that were drawn", "give some with --records FILE")
+    return samples[:SAMPLES]
+
+
+def _compare(model: TrainedModel, pipeline: LocalPipeline, samples: Sequence[Sample]) -> None:
+    found = []
+    for number, sample in enumerate(samples, 1):
+        own = pipeline.predict(sample.record)
+        found += [
+            f"record {number}: {each}" for each in differences(own, dict(sample.outputs), model.library.tolerance)
+        ]
+    if found:
+        raise Different(model.name, found[:SHOWN])
+
+
+def _statistics(model: TrainedModel, records: Sequence[Record]) -> Statistics:
+    """Return what the records say of text columns."""
+    if not records:
+        return Statistics()
+    counted = records[:COUNTED]
+    sizes = {
+        column.name: [len(str(record[column.name]).encode(errors="surrogatepass")) for record in counted]
+        for column in model.imported.graph.columns
+        if column.type == "text"
+    }
+    columns = {name: ColumnStatistics(sum(each) / len(each), max(each)) for name, each in sizes.items()}
+    return Statistics(len(counted), columns)
+
+
+def task_text(archive: Archive, description: str) -> str:
+    """Return a task.toml for a pipeline."""
+    lines = ["[task]", 'kind = "pipeline"', f"description = {_toml(description)}"]
+    for table, declared in (("inputs", declared_inputs(archive.graph)), ("outputs", declared_outputs(archive))):
+        for name, kind in declared.items():
+            lines += ["", f"[{table}.{_key(name)}]", f"type = {_toml(kind)}"]
+    return "\n".join([*lines, "", "[serving]", 'engine = "auto"', ""])
+
+
+def _key(name: str) -> str:
+    return name if _BARE.fullmatch(name) else _toml(name)
+
+
+def _toml(text: str) -> str:
+    # What JSON leaves of control characters, TOML does not take.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

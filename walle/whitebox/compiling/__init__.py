@@ -1,0 +1,23 @@
+"""Compilation of logical plans to physical ones, and what executes them (docs/guides/pipelines.md).
+
+`compile_plan` is pure and needs no kernels; `bind` makes an executable plan of what it returns.
+"""
+
+from walle.whitebox.compiling.binding import ExecutablePlan, ExecutableStage, Prediction, Vectors
+from walle.whitebox.compiling.compiler import compile_plan
+from walle.whitebox.compiling.lowering import OperatorUnsupported
+from walle.whitebox.compiling.physical import PhysicalPlan, PhysicalStage
+from walle.whitebox.compiling.records import Batch, RecordRefused
+
+__all__ = [
+    "Batch",
+    "ExecutablePlan",
+    "ExecutableStage",
+    "OperatorUnsupported",
+    "PhysicalPlan",
+    "PhysicalStage",
+    "Prediction",
+    "RecordRefused",
+    "Vectors",
+    "compile_plan",
+]

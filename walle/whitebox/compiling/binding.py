@@ -1,0 +1,369 @@
+"""Executable plans: a physical plan with the addresses of its parameters, laid out for texts up to a length."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from walle.whitebox.compiling.physical import (
+    ALIGNMENT,
+    ANSWER,
+    Capacity,
+    CharacterClasses,
+    Constant,
+    Data,
+    Operand,
+    PhysicalPlan,
+    PhysicalStage,
+    Place,
+    Stride,
+    place_slots,
+)
+from walle.whitebox.compiling.records import Batch, RecordReader, RecordRefused
+from walle.whitebox.graph import ClassName, Parameter
+from walle.whitebox.kernels import load_kernels
+from walle.whitebox.kernels.characters import character_classes
+from walle.whitebox.ngram_table import capacity_of
+
+Array = npt.NDArray[Any]
+PADDING = 16
+
+
+class Prediction(NamedTuple):
+    """What a pipeline answers for a record; None is what it does not answer.
+
+    `label` is the name of a class, `probabilities` those of all classes, `value` a regression's (a tuple if it has several), `decision`
+    the scores before either.
+    """
+
+    label: ClassName | None
+    probabilities: tuple[float, ...] | None
+    value: float | tuple[float, ...] | None
+    decision: tuple[float, ...] | None
+
+
+class Vectors:
+    """The memory in which an executor runs plans: one for each executor, used by whatever plan, one at a time."""
+
+    def __init__(self, size: int = 0) -> None:
+        self.size = 0
+        self.address = 0
+        self.view = memoryview(b"")
+        self.reserve(size)
+
+    def reserve(self, size: int) -> None:
+        """Have at least so many bytes; what was there is lost where they have to be found anew."""
+        if size > self.size:
+            buffer = np.zeros(size + ALIGNMENT, np.uint8)
+            start = -buffer.ctypes.data % ALIGNMENT
+            self.view = memoryview(buffer.data)[start:]
+            self.address, self.size = buffer.ctypes.data + start, size
+
+    def shrink(self, size: int) -> None:
+        """Give back what is more than so many bytes."""
+        if size < self.size:
+            self.size = 0
+            self.reserve(size)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A program for texts of up to `capacity` bytes.
+
+    `program` are its words; `bounds` the word of each stage's first instruction, and behind the last; `size` the frame's
+    bytes, of which the answer begins at `answer` and the texts of a record that is predicted alone at `texts`.
+    """
+
+    capacity: int
+    program: npt.NDArray[np.int64]
+    address: int
+    words: tuple[int, ...]
+    bounds: tuple[int, ...]
+    size: int
+    answer: int
+    texts: int
+    offsets: Mapping[str, int]
+    restored: dict[str, tuple[int, ...]] = field(default_factory=dict)
+
+    def place(self, place: Place) -> int:
+        """Return the byte of the frame at which something lies."""
+        return self.offsets[place.slot] + place.offset
+
+
+class ExecutablePlan:
+    """A plan that predicts. It is never changed; any number of executors may use it, each with vectors of its own."""
+
+    def __init__(self, plan: PhysicalPlan, parameters: Callable[[Parameter], Array]) -> None:
+        self.plan = plan
+        self.reader = RecordReader(plan)
+        self._execute = load_kernels()
+        self._addresses = _Addresses(plan, parameters)
+        self._layouts: dict[int, Layout] = {}
+        self._typical = self.layout(plan.typical_bytes)
+        self._answer = struct.Struct(f"={plan.answer_words}d").unpack_from
+        self._cell_pack = struct.Struct(f"={3 * len(plan.cells)}q").pack_into
+        self._labelled, self._classes = "label" in plan.answers, plan.classes
+        slices = {name: slice(each.start, each.start + each.size) for name, each in plan.answers.items()}
+        self._probabilities, self._value, self._decision = map(slices.get, ("probabilities", "value", "decision"))
+        self.stages = tuple(ExecutableStage(self, index) for index in range(len(plan.stages)))
+
+    def layout(self, longest: int) -> Layout:
+        """Return the layout for texts of up to so many bytes."""
+        capacity = max(self.plan.typical_bytes, 1 << max(0, longest - 1).bit_length())
+        if capacity not in self._layouts:
+            self._layouts[capacity] = lay_out(self.plan, self._addresses, capacity)
+        return self._layouts[capacity]
+
+    def vectors(self, records: int = 1) -> Vectors:
+        """Return memory for the plan: frames for so many records at a time, with texts like those of training."""
+        return Vectors(self._typical.size * records)
+
+    def predict(self, record: Any, vectors: Vectors) -> Prediction:
+        """Return the prediction for a record, in the thread of the caller. Raises RecordRefused."""
+        layout = self.load(record, vectors)
+        word = self._execute(layout.address, 0, layout.bounds[-1], vectors.address, 0)
+        if word >= 0:
+            raise self.refusal(layout, word, vectors.view, 0)
+        return self.prediction(self._answer(vectors.view, layout.answer))
+
+    def answer(self, layout: Layout, vectors: Vectors) -> Prediction:
+        """Return the prediction of the record of which all stages were run."""
+        return self.prediction(self._answer(vectors.view, layout.answer))
+
+    def fit(self, least: int, vectors: Vectors) -> Layout:
+        """Return a layout with room for texts of so many bytes, for which the vectors then are large enough."""
+        layout = self._typical if least <= self._typical.capacity else self.layout(least)
+        if layout.size > vectors.size:
+            vectors.reserve(layout.size)
+        return layout
+
+    def load(self, record: Any, vectors: Vectors, least: int = 0) -> Layout:
+        """Write a record's row and texts to the frame; return the layout in which it fits.
+
+        That has room for texts of `least` bytes. Raises RecordRefused.
+        """
+        if type(record) is not dict:
+            record = self.reader.as_mapping(record, 0)
+        reader = self.reader
+        if reader.has_cells:
+            cells = reader.read_cells(record, 0)
+            for text, _ in cells:
+                least = len(text) if len(text) > least else least
+            layout = self.fit(least, vectors)
+            self._write_cells(cells, layout, vectors)
+        else:
+            layout = self.fit(least, vectors)
+        if reader.number_bytes:
+            reader.write_numbers(record, vectors.view, 0, 0)
+        return layout
+
+    def _write_cells(self, cells: list[tuple[bytes, int]], layout: Layout, vectors: Vectors) -> None:
+        place, words, view = layout.texts, list[int](), vectors.view
+        for text, kind in cells:
+            size = len(text)
+            view[place : place + size] = text
+            words += (vectors.address + place, size, kind)
+            place += layout.capacity + PADDING
+        self._cell_pack(view, self.reader.number_bytes, *words)
+
+    def run(self, layout: Layout, vectors: Vectors, first: int, last: int) -> None:
+        """Run the stages from `first` up to but not including `last` for the record that was loaded. Raises RecordRefused."""
+        bounds = layout.bounds
+        word = self._execute(layout.address, bounds[first], bounds[last], vectors.address, 0)
+        if word >= 0:
+            raise self.refusal(layout, word, vectors.view, 0)
+
+    def prediction(self, answer: Sequence[float]) -> Prediction:
+        """Return what the numbers of an answer say."""
+        value = answer[self._value] if self._value else None
+        return Prediction(
+            self._classes[int(answer[0])] if self._labelled else None,
+            answer[self._probabilities] if self._probabilities else None,
+            value[0] if value and len(value) == 1 else value,
+            answer[self._decision] if self._decision else None,
+        )
+
+    def refusal(self, layout: Layout, word: int, row: memoryview, index: int) -> RecordRefused:
+        """Return why the instruction at a word refused a record."""
+        refusal = self.plan.instructions[layout.words.index(word)].refusal
+        assert refusal is not None  # noqa: S101 - only such instructions refuse
+        if refusal.column:
+            return RecordRefused(index, refusal.column, refusal.expected)
+        numbers = struct.unpack_from(f"={len(self.plan.numbers)}d", row)
+        return self.reader.find_wrong_number(numbers, index)
+
+    def parse(self, records: Iterable[Any]) -> Batch:
+        """Return records as a batch; those that are none are refused there, and the others go on."""
+        return parse_records(self.plan, self.reader, list(records))
+
+    def run_batch(self, batch: Batch, vectors: Vectors, first: int = 0, last: int | None = None) -> None:
+        """Answer the records of a batch from one to another, one after the other in the same frame."""
+        layout = self.layout(batch.longest)
+        vectors.reserve(layout.size)
+        self._run_many(layout, batch, vectors, range(*slice(first, last).indices(len(batch))), None)
+
+    def run_stage(self, index: int, batch: Batch, vectors: Vectors, first: int, last: int) -> None:
+        """Run one stage for the records of a batch from one to another, each in a frame of its own.
+
+        What an earlier stage made is found there if it was run for the same records with the same vectors.
+        """
+        layout = self.layout(batch.longest)
+        vectors.reserve(layout.size * (last - first))
+        self._run_many(layout, batch, vectors, range(first, last), index)
+
+    def _run_many(self, layout: Layout, batch: Batch, vectors: Vectors, records: range, stage: int | None) -> None:
+        if not records:
+            return
+        rows, answers = batch.rows[records.start :], batch.answers[records.start :]
+        call = np.array(
+            [
+                len(records),
+                rows.ctypes.data,
+                self.plan.row_words,
+                0 if stage is None else layout.size,
+                answers.ctypes.data,
+                layout.answer,
+                self.plan.answer_words,
+            ],
+            np.int64,
+        )
+        first, last = (layout.bounds[0], layout.bounds[-1]) if stage is None else layout.bounds[stage : stage + 2]
+        self._execute(layout.address, first, last, vectors.address, call.ctypes.data)
+
+    def predictions(self, batch: Batch) -> list[Prediction | RecordRefused]:
+        """Return for each record of a batch that was run the prediction, or why there is none, in their order."""
+        layout = self.layout(batch.longest)
+        found: dict[int, Prediction | RecordRefused] = {each.index: each for each in batch.refused}
+        numbers = batch.answers[:, 1:].view(np.float64).tolist()
+        for row, (index, word) in enumerate(zip(batch.indices, batch.answers[:, 0].tolist(), strict=True)):
+            if word < 0:
+                found[index] = self.prediction(tuple(numbers[row]))
+            else:
+                found[index] = self.refusal(layout, word, memoryview(batch.rows[row].view(np.uint8).data), index)
+        return [found[index] for index in range(len(found))]
+
+
+class ExecutableStage:
+    """One stage of an executable plan, as the batch engine schedules it."""
+
+    def __init__(self, plan: ExecutablePlan, index: int) -> None:
+        self.plan = plan
+        self.index = index
+        self.physical: PhysicalStage = plan.plan.stages[index]
+
+    @property
+    def identity(self) -> str | None:
+        """What the stage computes of which columns; None for what prepares records and answers."""
+        return self.physical.identity
+
+    def run(self, batch: Batch, vectors: Vectors, first: int, last: int) -> None:
+        """Run the stage for the records of a batch from one to another."""
+        self.plan.run_stage(self.index, batch, vectors, first, last)
+
+
+class _Addresses:
+    """The addresses of what a program's operands name, and the arrays that have to stay where they are."""
+
+    def __init__(self, plan: PhysicalPlan, parameters: Callable[[Parameter], Array]) -> None:
+        self._arrays: dict[Parameter | bytes, Array] = {}
+        self._words: dict[Operand, int] = {}
+        for instruction in plan.instructions:
+            for operand in instruction.operands:
+                if not isinstance(operand, Place | int | float) and operand not in self._words:
+                    self._words[operand] = self._resolve(operand, parameters)
+
+    def _resolve(self, operand: Operand, parameters: Callable[[Parameter], Array]) -> int:
+        match operand:
+            case Data(parameter):
+                return int(self._array(parameter, parameters).ctypes.data)
+            case Stride(parameter):
+                return int(self._array(parameter, parameters).strides[0])
+            case Capacity(parameter):
+                return capacity_of(parameter.shape[0])
+            case Constant(data):
+                self._arrays[data] = np.frombuffer(data + bytes(PADDING), np.uint8)
+                return int(self._arrays[data].ctypes.data)
+            case CharacterClasses():
+                return int(character_classes().ctypes.data)
+        raise AssertionError(f"no operand: {operand!r}")
+
+    def _array(self, parameter: Parameter, parameters: Callable[[Parameter], Array]) -> Array:
+        """Return the part of an array that a parameter is; its numbers lie side by side."""
+        if parameter not in self._arrays:
+            array = parameters(parameter)
+            packed = array.shape[-1] == 1 or array.strides[-1] == array.itemsize
+            if array.shape != parameter.part or array.dtype.str != parameter.dtype or not packed:
+                raise ValueError(
+                    f"expected an array {parameter.dtype} {parameter.part}, found {array.dtype} {array.shape}"
+                )
+            self._arrays[parameter] = array
+        return self._arrays[parameter]
+
+    def word(self, operand: Operand, offsets: dict[str, int]) -> int:
+        """Return an operand as a word of a program."""
+        match operand:
+            case Place(slot, offset):
+                return offsets[slot] + offset
+            case float():
+                (bits,) = struct.unpack("=q", struct.pack("=d", operand))
+                return int(bits)
+            case int():
+                return operand
+        return self._words[operand]
+
+
+def lay_out(plan: PhysicalPlan, addresses: _Addresses, capacity: int) -> Layout:
+    """Return the program of a plan for texts of up to `capacity` bytes."""
+    offsets, size = place_slots(plan.slots, capacity)
+    program: list[int] = []
+    words: list[int] = []
+    for each in plan.instructions:
+        words.append(len(program))
+        program += [int(each.operation), 2 + len(each.operands)]
+        program += [addresses.word(operand, offsets) for operand in each.operands]
+    starts = [*words, len(program)]
+    array = np.array(program, np.int64)
+    bounds = (*(starts[each.first] for each in plan.stages), len(program))
+    end = size + len(plan.cells) * (capacity + PADDING)
+    texts, size = size, -(-end // ALIGNMENT) * ALIGNMENT
+    return Layout(capacity, array, array.ctypes.data, tuple(words), bounds, size, offsets[ANSWER], texts, offsets)
+
+
+def parse_records(plan: PhysicalPlan, reader: RecordReader, records: list[Any]) -> Batch:
+    """Return records as a batch."""
+    rows = np.zeros((len(records), plan.row_words), np.int64)
+    view, width = memoryview(rows.view(np.uint8).data).cast("B"), 8 * plan.row_words
+    indices: list[int] = []
+    refused: list[RecordRefused] = []
+    texts: list[bytes] = []
+    cells: list[tuple[int, int, int]] = []
+    end = 0
+    for index, given in enumerate(records):
+        try:
+            record = given if type(given) is dict else reader.as_mapping(given, index)
+            found = reader.read_cells(record, index) if plan.cells else []
+            if reader.number_bytes:
+                reader.write_numbers(record, view, width * len(indices), index)
+        except RecordRefused as error:
+            refused.append(error)
+            continue
+        indices.append(index)
+        for text, kind in found:
+            texts.append(text)
+            cells.append((end, len(text), kind))
+            end += len(text)
+    joined = b"".join([*texts, bytes(PADDING)])
+    rows = rows[: len(indices)]
+    longest = 0
+    if cells:
+        table = np.array(cells, np.int64)
+        longest = int(table[:, 1].max())
+        table[:, 0] += np.frombuffer(joined, np.uint8).ctypes.data
+        rows[:, len(plan.numbers) :] = table.reshape(len(rows), -1)
+    answers = np.full((len(rows), plan.answer_words + 1), -1, np.int64)
+    return Batch(tuple(indices), rows, joined, longest, answers, tuple(refused))

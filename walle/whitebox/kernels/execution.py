@@ -1,0 +1,176 @@
+"""One compiled function for all plans: it walks a plan's program and calls the kernel of each instruction.
+
+A program is an array of i64. An instruction is its operation's number, its length in words, and its arguments. The operation's
+number is one of `Operation`.
+"""
+
+import numpy as np
+from numba import njit
+
+from walle.whitebox.kernels import categories, models, ngrams, numbers, scores, text, trees
+from walle.whitebox.kernels.memory import load_f64, load_i64, load_u8, store_i64
+from walle.whitebox.kernels.operations import Operation
+
+
+@njit(nogil=True)
+def check_numbers(arguments, frame):
+    """source, size, and a byte for each that says whether it must be there. Says whether one is infinite, or missing."""
+    source, needed = frame + load_i64(arguments, 0), load_i64(arguments, 2)
+    found = 0
+    for i in range(load_i64(arguments, 1)):
+        value = load_f64(source, i)
+        found |= np.int64(abs(value) == np.inf) | (np.int64(value != value) & np.int64(load_u8(needed, i)))  # noqa: PLR0124
+    return found != 0
+
+
+@njit(nogil=True)
+def run_text(operation, arguments, frame):
+    if operation == Operation.PREPARE:
+        text.prepare(arguments, frame)
+    elif operation == Operation.TOKENIZE:
+        text.tokenize(arguments, frame)
+    elif operation == Operation.COUNT_NGRAMS:
+        ngrams.count_ngrams(arguments, frame)
+    elif operation == Operation.HASH_NGRAMS:
+        ngrams.hash_ngrams(arguments, frame)
+    elif operation == Operation.WEIGH_TERMS:
+        numbers.weigh_terms(arguments, frame)
+    elif operation == Operation.NORMALIZE:
+        numbers.normalize(arguments, frame)
+    elif operation == Operation.LINEAR_SPARSE:
+        models.linear_sparse(arguments, frame)
+    elif operation == Operation.LINEAR:
+        models.linear(arguments, frame)
+
+
+@njit(nogil=True)
+def run_scores(operation, arguments, frame):
+    if operation == Operation.ADD:
+        numbers.add(arguments, frame)
+    elif operation == Operation.SIGMOID:
+        scores.sigmoid(arguments, frame)
+    elif operation == Operation.SOFTMAX:
+        scores.softmax(arguments, frame)
+    elif operation == Operation.COMPLEMENT:
+        scores.complement(arguments, frame)
+    elif operation == Operation.EXTREME:
+        scores.extreme(arguments, frame)
+    elif operation == Operation.THRESHOLD:
+        scores.threshold(arguments, frame)
+    elif operation == Operation.VOTE:
+        scores.vote(arguments, frame)
+
+
+@njit(nogil=True)
+def run_numbers(operation, arguments, frame):
+    if operation == Operation.COPY:
+        numbers.copy(arguments, frame)
+    elif operation == Operation.SCATTER:
+        numbers.scatter(arguments, frame)
+    elif operation == Operation.START_SPARSE:
+        numbers.start_sparse(arguments, frame)
+    elif operation == Operation.APPEND_SPARSE:
+        numbers.append_sparse(arguments, frame)
+    elif operation == Operation.APPEND_DENSE:
+        numbers.append_dense(arguments, frame)
+    elif operation == Operation.SELECT:
+        numbers.select(arguments, frame)
+    elif operation == Operation.WEIGH_DENSE:
+        numbers.weigh_dense(arguments, frame)
+    elif operation == Operation.AFFINE:
+        numbers.affine(arguments, frame)
+    elif operation == Operation.AFFINE_SPARSE:
+        numbers.affine_sparse(arguments, frame)
+    elif operation == Operation.BINARIZE:
+        numbers.binarize(arguments, frame)
+    elif operation == Operation.IMPUTE:
+        numbers.impute(arguments, frame)
+    elif operation == Operation.APPLY_FUNCTION:
+        numbers.apply_function(arguments, frame)
+    elif operation == Operation.NORM:
+        numbers.norm(arguments, frame)
+    elif operation == Operation.JOIN_NORMS:
+        numbers.join_norms(arguments, frame)
+    elif operation == Operation.DIVIDE:
+        numbers.divide(arguments, frame)
+
+
+@njit(nogil=True)
+def run_models(operation, arguments, frame):
+    if operation == Operation.PCA:
+        models.pca(arguments, frame)
+    elif operation == Operation.KMEANS:
+        models.kmeans(arguments, frame)
+    elif operation == Operation.FIND_LEAVES:
+        trees.find_leaves(arguments, frame)
+    elif operation == Operation.SUM_LEAVES:
+        trees.sum_leaves(arguments, frame)
+    elif operation == Operation.MARK_LEAVES:
+        trees.mark_leaves(arguments, frame)
+
+
+@njit(nogil=True)
+def run_categories(operation, arguments, frame):
+    """Says whether the record is refused."""
+    if operation == Operation.FILL:
+        categories.fill(arguments, frame)
+    elif operation == Operation.ONE_HOT:
+        return categories.one_hot(arguments, frame)
+    elif operation == Operation.ONE_HOT_SPARSE:
+        return categories.one_hot_sparse(arguments, frame)
+    elif operation == Operation.ORDINAL:
+        return categories.ordinal(arguments, frame)
+    elif operation == Operation.CHECK_NUMBERS:
+        return check_numbers(arguments, frame)
+    return False
+
+
+@njit(nogil=True)
+def run(program, first, last, frame):
+    """Runs the instructions of a program from one word to another.
+
+    Returns -1, or the word of the instruction that refused the record.
+    """
+    word = first
+    while word < last:
+        instruction = program + 8 * word
+        operation, arguments = load_i64(instruction, 0), instruction + 16
+        if operation < Operation.ADD:
+            run_text(operation, arguments, frame)
+        elif operation < Operation.COPY:
+            run_scores(operation, arguments, frame)
+        elif operation < Operation.PCA:
+            run_numbers(operation, arguments, frame)
+        elif operation < Operation.FILL:
+            run_models(operation, arguments, frame)
+        elif run_categories(operation, arguments, frame):
+            return word
+        word += load_i64(instruction, 1)
+    return np.int64(-1)
+
+
+@njit(nogil=True)
+def copy_words(source, target, count):
+    for i in range(count):
+        store_i64(target, i, load_i64(source, i))
+
+
+@njit("int64(int64, int64, int64, int64, int64)", nogil=True, cache=True)
+def execute(program, first, last, frame, batch):
+    """Runs the instructions of a program from one word to another for the record in a frame, as `run`, or for a batch.
+
+    A batch is the address of: how many records; the rows, and the words of each; the bytes from one frame to the next, 0 for one
+    that all use; the answers, and the place in the frame and the words of each. For each record, its row is copied to the
+    start of its frame, and its answer behind a word that is -1, or what `run` returned when it was refused; that one is passed over.
+    """
+    if batch == 0:
+        return run(program, first, last, frame)
+    rows, width, stride = load_i64(batch, 1), load_i64(batch, 2), load_i64(batch, 3)
+    answers, place, size = load_i64(batch, 4), load_i64(batch, 5), load_i64(batch, 6)
+    for record in range(load_i64(batch, 0)):
+        here, answer = frame + record * stride, answers + 8 * (size + 1) * record
+        if load_i64(answer, 0) < 0:
+            copy_words(rows + 8 * width * record, here, width)
+            store_i64(answer, 0, run(program, first, last, here))
+            copy_words(here + place, answer + 8, size)
+    return np.int64(-1)

@@ -1,0 +1,145 @@
+"""Ensembles of trees: eight walked at once, without branches, so that the processor waits for eight nodes at a time.
+
+A node is 16 bytes: threshold (f64), feature (u32, with MISSING_RIGHT), left child (i32); the right child follows the left one. A
+leaf is its own left child and its threshold is infinity, so that a walk that has arrived stays.
+"""
+
+import math
+
+import numpy as np
+from numba import njit
+
+from walle.whitebox.kernels.codes import ABREAST
+from walle.whitebox.kernels.memory import load_f64, load_i32, load_i64, load_u32, store_f64, store_i32, store_i64
+from walle.whitebox.kernels.terms import add_term, clear_seen, seen_size
+
+MISSING_RIGHT = 1 << 31
+
+
+@njit(nogil=True)
+def step(nodes, node, row):
+    """The child to which a record without missing numbers goes."""
+    feature = np.int64(load_u32(nodes, 4 * node + 2)) & (MISSING_RIGHT - 1)
+    right = load_f64(row, feature) > load_f64(nodes, 2 * node)
+    return np.int64(load_i32(nodes, 4 * node + 3)) + np.int64(right)
+
+
+@njit(nogil=True)
+def step_missing(nodes, node, row):
+    """The child to which a record goes that may have missing numbers."""
+    word = np.int64(load_u32(nodes, 4 * node + 2))
+    value = load_f64(row, word & (MISSING_RIGHT - 1))
+    right = (value > load_f64(nodes, 2 * node)) | (math.isnan(value) & (word >= MISSING_RIGHT))
+    return np.int64(load_i32(nodes, 4 * node + 3)) + np.int64(right)
+
+
+@njit(nogil=True)
+def arrange_row(source, size, single, row):
+    """Copies a record's numbers, rounded to float32 where the trees were trained on it; says whether one is missing."""
+    missing = 0
+    for i in range(size):
+        value = load_f64(source, i)
+        missing |= np.int64(math.isnan(value))
+        store_f64(row, i, np.float64(np.float32(value)) if single else value)
+    return missing != 0
+
+
+@njit(nogil=True)
+def root_of(roots, tree, trees):
+    return np.int64(load_i32(roots, min(tree, trees - 1)))
+
+
+@njit(nogil=True)
+def walk_eight(nodes, roots, first, trees, depth, row, leaves):
+    """Finds the leaves of eight trees for a record without missing numbers; behind the last tree, it is taken again."""
+    a, b = root_of(roots, first, trees), root_of(roots, first + 1, trees)
+    c, d = root_of(roots, first + 2, trees), root_of(roots, first + 3, trees)
+    e, f = root_of(roots, first + 4, trees), root_of(roots, first + 5, trees)
+    g, h = root_of(roots, first + 6, trees), root_of(roots, first + 7, trees)
+    for _ in range(depth):
+        a2, b2, c2, d2 = step(nodes, a, row), step(nodes, b, row), step(nodes, c, row), step(nodes, d, row)
+        e2, f2, g2, h2 = step(nodes, e, row), step(nodes, f, row), step(nodes, g, row), step(nodes, h, row)
+        moved = (a ^ a2) | (b ^ b2) | (c ^ c2) | (d ^ d2) | (e ^ e2) | (f ^ f2) | (g ^ g2) | (h ^ h2)
+        a, b, c, d, e, f, g, h = a2, b2, c2, d2, e2, f2, g2, h2
+        if moved == 0:
+            break
+    store_i32(leaves, first, a)
+    store_i32(leaves, first + 1, b)
+    store_i32(leaves, first + 2, c)
+    store_i32(leaves, first + 3, d)
+    store_i32(leaves, first + 4, e)
+    store_i32(leaves, first + 5, f)
+    store_i32(leaves, first + 6, g)
+    store_i32(leaves, first + 7, h)
+
+
+@njit(nogil=True)
+def find_leaves(arguments, frame):
+    """source, size, row, single, nodes, roots, trees, depths, leaves: the leaf of each tree in which a record ends.
+
+    There is room for eight leaves more.
+    """
+    source, size, row = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 2)
+    nodes, roots, trees = load_i64(arguments, 4), load_i64(arguments, 5), load_i64(arguments, 6)
+    depths, leaves = load_i64(arguments, 7), frame + load_i64(arguments, 8)
+    if not arrange_row(source, size, load_i64(arguments, 3), row):
+        for first in range(0, trees, ABREAST):
+            depth = 0
+            for tree in range(first, min(first + ABREAST, trees)):
+                depth = max(depth, np.int64(load_i32(depths, tree)))
+            walk_eight(nodes, roots, first, trees, depth, row, leaves)
+        return
+    for tree in range(trees):
+        node = np.int64(load_i32(roots, tree))
+        for _ in range(load_i32(depths, tree)):
+            node = step_missing(nodes, node, row)
+        store_i32(leaves, tree, node)
+
+
+@njit(nogil=True)
+def sum_leaves(arguments, frame):
+    """leaves, trees, target, size, values, their width, targets, base, divisor: the values of leaves, added up."""
+    leaves, trees, target = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 2)
+    size, values, width = load_i64(arguments, 3), load_i64(arguments, 4), load_i64(arguments, 5)
+    targets, base, divisor = load_i64(arguments, 6), load_i64(arguments, 7), load_f64(arguments, 8)
+    if size == 1:
+        total = 0.0
+        for tree in range(trees):
+            total += load_f64(values, np.int64(load_i32(leaves, tree)))
+        total /= divisor
+        store_f64(target, 0, total + load_f64(base, 0) if base else total)
+        return
+    for i in range(size):
+        store_f64(target, i, 0.0)
+    for tree in range(trees):
+        first = width * np.int64(load_i32(leaves, tree))
+        to = np.int64(load_i32(targets, tree)) if targets else np.int64(0)
+        for i in range(width):
+            store_f64(target, to + i, load_f64(target, to + i) + load_f64(values, first + i))
+    for i in range(size):
+        total = load_f64(target, i) / divisor
+        store_f64(target, i, total + load_f64(base, i) if base else total)
+
+
+@njit(nogil=True)
+def mark_leaves(arguments, frame):
+    """leaves, trees, columns of leaves, room for `seen`, then counts, columns and values of the target: a one for each leaf.
+
+    Several trees may share a column.
+    """
+    leaves, trees, places = frame + load_i64(arguments, 0), load_i64(arguments, 1), load_i64(arguments, 2)
+    seen, columns, values = (
+        frame + load_i64(arguments, 3),
+        frame + load_i64(arguments, 5),
+        frame + load_i64(arguments, 6),
+    )
+    size = seen_size(trees)
+    clear_seen(seen, size)
+    count = 0
+    for tree in range(trees):
+        column = np.int64(load_i32(places, np.int64(load_i32(leaves, tree))))
+        if column >= 0:
+            count = add_term(column, 0.0, seen, size, columns, values, count)
+    for i in range(count):
+        store_f64(values, i, 1.0)
+    store_i64(frame + load_i64(arguments, 4), 0, count)
