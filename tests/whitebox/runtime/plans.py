@@ -37,6 +37,8 @@ class SumPlan:
 
 
 class BoundSum:
+    shareable = frozenset()
+
     def __init__(self, addend):
         self.addend = addend
 

@@ -219,7 +219,9 @@ class BatchEngine:
         estimate = batch.plan.record_s * (last - first)
         limit = LIMIT_S + TIMES * estimate + SECONDS_A_BYTE * batch.bytes
         try:
-            self._pool.send(number, Chunk(batch.plan.key, batch.plan.unbound, (), list(batch.records[first:last]), limit))
+            self._pool.send(
+                number, Chunk(batch.plan.key, batch.plan.unbound, (), list(batch.records[first:last]), limit)
+            )
         except TooLongForArena as error:
             self._fail(work, PlanFailed(work.plan, str(error)))
             return False

@@ -14,6 +14,13 @@ Refusals = list[tuple[int, str, str]]
 class BoundPlan(Protocol):
     """A plan with its parameters, which any number of threads may use, each with vectors of its own."""
 
+    @property
+    def shareable(self) -> frozenset[str]:
+        """The identities of stages whose results are worth being kept for other plans."""
+
+    def reusing(self, identities: frozenset[str]) -> Callable[[Any, Any, Any], Any]:
+        """Return what predicts as `predict` does, but looks up and keeps results of stages in its third argument."""
+
     def vectors(self, records: int) -> Any:
         """Return vectors for so many records at a time."""
 

@@ -8,12 +8,14 @@ from time import perf_counter_ns
 from typing import Any, Final
 
 from walle.whitebox.runtime.batch_engine import BatchPlan
+from walle.whitebox.runtime.catalog import Reuse, StageResults
 from walle.whitebox.runtime.contract import BoundPlan, Refusals, UnboundPlan
 from walle.whitebox.runtime.delayed_batching import BatchingLimits, PendingBatch
 from walle.whitebox.runtime.engines import EngineChoice, EngineWish
 from walle.whitebox.runtime.errors import PlanIsolated
 from walle.whitebox.runtime.isolation import Failure, PlanHealth
 from walle.whitebox.runtime.latencies import LatencyCounts
+from walle.whitebox.runtime.materialisation import SharingChoice
 from walle.whitebox.runtime.parameter_store import ParameterLease
 
 _MEASURED: Final = 5
@@ -36,11 +38,15 @@ class RegisteredPlan:
         engine: EngineWish,
         batching: BatchingLimits,
         cached: bool,
+        results: StageResults,
     ) -> None:
         self.id, self.number = plan_id, number
         self.unbound, self.bound, self.lease = unbound, bound, lease
         self.cached = cached
         self.choice = EngineChoice(engine)
+        self.reuse: Reuse | None = None
+        self.sharing: SharingChoice | None = None
+        self._results = results
         self.pending = PendingBatch(batching)
         self.tasks: set[asyncio.Task[None]] = set()
         self.health = PlanHealth()
@@ -73,11 +79,23 @@ class RegisteredPlan:
             vectors = pool.pop()
         except IndexError:
             vectors = self.bound.vectors(1)
+        sharing = self.sharing
         try:
-            prediction = self.bound.predict(record, vectors)
+            if sharing is None:
+                prediction = self.bound.predict(record, vectors)
+                taken = perf_counter_ns() - started
+            elif self.reuse is not None and sharing.looks_up(_fingerprint(record)):
+                missed = self._results.kept.misses
+                prediction = self.reuse(record, vectors, self._results)
+                taken = perf_counter_ns() - started
+                sharing.looked(missed == self._results.kept.misses, taken)
+            else:
+                prediction = self.bound.predict(record, vectors)
+                taken = perf_counter_ns() - started
+                sharing.plain(taken)
         finally:
             pool.append(vectors)
-        self.latencies.record(perf_counter_ns() - started)
+        self.latencies.record(taken)
         if self.health.failures:
             self.health.succeeded()
         return prediction
@@ -143,8 +161,19 @@ class RegisteredPlan:
             "single": _quantiles(self.latencies),
             "batch": _quantiles(self.batches),
             "parameters": len(self.lease.digests),
+            "sharing": None
+            if self.sharing is None
+            else {"looks_up": self.sharing.worthwhile, "hit_rate": self.sharing.rate},
             "isolated": None if barred is None else {"reason": barred.reason, "seconds": barred.retry_after},
         }
+
+
+def _fingerprint(record: Any) -> int:
+    """Return a hash of a record's first value, by which samples are taken."""
+    try:
+        return hash(next(iter(record.values())) if type(record) is dict else record)
+    except (TypeError, StopIteration):
+        return 1
 
 
 def _quantiles(counts: LatencyCounts) -> dict[str, float | int | None]:

@@ -14,6 +14,7 @@ from walle.whitebox.compiling.binding import ExecutablePlan, Prediction, Vectors
 from walle.whitebox.compiling.compiler import compile_plan
 from walle.whitebox.compiling.physical import PhysicalPlan
 from walle.whitebox.compiling.records import Batch
+from walle.whitebox.compiling.reuse import ReusingPlan, is_worth_keeping
 from walle.whitebox.oven import optimise
 from walle.whitebox.runtime.contract import Refusals
 
@@ -40,6 +41,13 @@ class BoundServedPlan:
         self.plan = plan
         self.predict = plan.predict
         self.vectors = plan.vectors
+        self.shareable = frozenset(
+            stage.identity for stage in plan.plan.stages if stage.identity is not None and is_worth_keeping(plan, stage)
+        )
+
+    def reusing(self, identities: frozenset[str]) -> Callable[[Any, Vectors, Any], Prediction]:
+        """Return what predicts with the results of some stages."""
+        return ReusingPlan(self.plan, identities).predict
 
     def run(self, records: Sequence[Any], vectors: Vectors) -> tuple[bytes, Refusals]:
         """Return the answers to records, and which were refused by their form or by an instruction."""

@@ -16,6 +16,7 @@ from walle.whitebox.compiling.records import RecordRefused
 from walle.whitebox.runtime.admission import AdmissionLimits
 from walle.whitebox.runtime.batch_engine import BatchEngine, BatchPlan
 from walle.whitebox.runtime.byte_lru import ByteLru
+from walle.whitebox.runtime.catalog import StageCatalog
 from walle.whitebox.runtime.contract import Refusals, UnboundPlan
 from walle.whitebox.runtime.delayed_batching import BatchingLimits
 from walle.whitebox.runtime.engines import EngineName, EngineWish
@@ -41,7 +42,9 @@ TICK_S: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class RuntimeSettings:
-    """What a runtime may use. Bytes: of parameters that are mapped, of results kept, and of each executor's vectors.
+    """What a runtime may use.
+
+    In bytes: parameters that are mapped, results of plans and of stages that are kept, and each executor's vectors.
 
     `executors` is their number, by default one for each processor that this process may use; they give way to it by
     `niceness`. `modules` are loaded, or called, before executors are forked.
@@ -74,6 +77,7 @@ class Runtime:
         self.store = ParameterStore(folder, self.settings.parameter_bytes)
         self._clock = clock
         self._plans: dict[str, RegisteredPlan] = {}
+        self._catalog = StageCatalog(self.settings.stage_bytes)
         self._results: ByteLru[tuple[int, bytes], Any] = ByteLru(self.settings.result_bytes)
         processors = sorted(os.sched_getaffinity(0))
         count = self.settings.executors or len(processors)
@@ -151,6 +155,7 @@ class Runtime:
                     engine=engine,
                     batching=batching or self.settings.batching,
                     cached=cached,
+                    results=self._catalog.results,
                 )
                 if sample is not None:
                     registered.measure(sample)
@@ -162,6 +167,7 @@ class Runtime:
                 raise
             self._registered += 1
             registered.batch = self._batch_plan(registered)
+            self._catalog.add(registered)
             self._plans[plan_id] = registered
         if reservation is not None:
             self._tell(self._batches.reserved)
@@ -266,6 +272,11 @@ class Runtime:
                 "corrupt": list(memory.corrupt),
             },
             "results": _cache_statistics(self._results),
+            "stages": {
+                **_cache_statistics(self._catalog.results.kept),
+                "different": self._catalog.stages,
+                "shared": self._catalog.shared,
+            },
             "queues": self._batches.statistics(),
             "executors": {
                 "processes": self._batches.pids,
@@ -276,6 +287,7 @@ class Runtime:
             "plans": {
                 plan_id: {
                     **plan.statistics(now),
+                    "shared_stages": len(self._catalog.shared_by(plan)),
                     "reservation": {"cores": held[plan_id].cores, "memory_bytes": held[plan_id].memory_bytes}
                     if plan_id in held
                     else None,
@@ -319,6 +331,7 @@ class Runtime:
         plan = self._plans.pop(plan_id, None)
         if plan is None:
             return False
+        self._catalog.remove(plan)
         plan.lease.close()
         self._tell(self._batches.forget, plan.batch)
         if plan_id in self._reservations.held:
