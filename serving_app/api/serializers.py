@@ -120,7 +120,8 @@ class PipelineExplanationSerializer(Output):
     )
     problem = serializers.CharField(help_text="why it failed; empty: it did not")
     explanation = serializers.DictField(
-        allow_null=True, help_text="logical plan, trace of the rules, physical plan; null: not ready"
+        allow_null=True,
+        help_text="imported (transformations), logical (stages, rules, drawing), physical, parameters; null: not ready",
     )
 
 
