@@ -39,8 +39,8 @@ def write(size: Size, now: datetime) -> None:
     _people(size)
     _apps(size, now)
     _tasks(size, now)
-    write_pipelines(now)
     _releases(size, now)
+    write_pipelines(now)
     Job.objects.create(kind="releases.reconcile", run_at=now, created_at=now)
 
 

@@ -46,6 +46,9 @@ def write_pipelines(now: datetime) -> None:
         ServingHost(name=f"serving-{n}", started_at=now, seen_at=now, installed=_PIPELINES, state=state)
         for n in range(_HOSTS)
     )
+    named = [
+        {"task": version.task.name, "version": "1.0.0", "manifest": version.manifest_digest} for version in versions
+    ]
     HostedPlan.objects.bulk_create(
         HostedPlan(
             host=host,
