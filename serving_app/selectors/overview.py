@@ -93,9 +93,18 @@ def _version(version: TaskVersion, figures: Mapping[str, PredictionFigures]) -> 
     }
 
 
-def _plan(plan: HostedPlan, now: datetime) -> HostedPlan:
-    plan.lost = is_lost(plan.host, now)  # type: ignore[attr-defined]
-    return plan
+def _plan(plan: HostedPlan, now: datetime) -> dict[str, Any]:
+    return {
+        "host": plan.host.name,
+        "version": plan.version,
+        "manifest_digest": plan.manifest,
+        "state": plan.state,
+        "error_class": plan.error_class,
+        "problem": plan.problem,
+        "since": plan.since,
+        "lost": is_lost(plan.host, now),
+        "runtime": plan.host.state.get("plans", {}).get(plan.manifest, {}),
+    }
 
 
 def _manifest(version: TaskVersion | None) -> dict[str, Any]:

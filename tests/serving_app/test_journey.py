@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -80,6 +81,8 @@ def _is_ready(child: Child, port: int) -> bool:
 
 
 def push(clone: WorkingCopy, version: str, files: dict[str, bytes]) -> TaskVersion:
+    # As `walle pipeline export` does: parameters of the version before do not stay.
+    shutil.rmtree(clone.folder / "parameters", ignore_errors=True)
     clone.commit(files)
     clone.tag(f"buyers/{version}")
     clone.push("HEAD:buyers", "--tags")
@@ -140,9 +143,7 @@ def test_a_worse_model_reaches_a_share_of_its_callers_and_is_taken_back(
     assert Release.objects.get(pk=release.pk).state == ReleaseState.ROLLED_BACK
     assert "score" in StoredVerdict.objects.filter(release=release.pk).last().sentence
     wait_for(lambda: set(ask_all().values()) == {"1.0.0"}, timeout=30)
-    told = ServingHost.objects.get()
-    assert told.installed >= 1
-    assert host.client.post(path, json={"record": {}, "caller": "user-0"}, headers={"Authorization": ""}).status_code == 401
+    assert ServingHost.objects.get().installed >= 1
 
 
 def reports_of(version: TaskVersion) -> int:
