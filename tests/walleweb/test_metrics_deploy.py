@@ -16,7 +16,8 @@ DASHBOARD = ROOT / "deploy" / "grafana" / "walle.json"
 ALERTS = ROOT / "deploy" / "prometheus" / "alerts.yml"
 GUIDE = ROOT / "docs" / "guides" / "monitoring.md"
 
-FAMILIES = (*gateway.FAMILIES, *database.families(), *live.FAMILIES, *serving.FAMILIES, *tunnels.FAMILIES, *web.FAMILIES)
+PARTS = (gateway, live, serving, tunnels, web)
+FAMILIES = (*database.families(), *(family for part in PARTS for family in part.FAMILIES))
 SCRAPED = {"instance", "job"}
 # Of Prometheus itself, and of its client library: what every process has.
 STANDARD = dict.fromkeys(("up", "process_cpu_seconds_total", "process_resident_memory_bytes"), SCRAPED)

@@ -17,7 +17,7 @@ FAMILIES: Final = (
     Family("counter", "walle_serving_records_total", "Records, by what came of them.", (*_VERSION, "outcome")),
     Family("counter", "walle_serving_refusals_total", "Requests refused, by the problem's code.", ("code",)),
     Family("gauge", "walle_serving_requests", "Requests under way."),
-    Family("gauge", "walle_serving_plans", "Versions of pipelines, by state.", ("state",)),
+    Family("gauge", "walle_serving_versions", "Versions of pipelines, by state.", ("state",)),
     Family("gauge", "walle_serving_state_age_seconds", "Time since tables were last looked for in the database."),
     Family("gauge", "walle_serving_table_number", "Number of the table by which an app is served.", ("app",)),
     Family("gauge", "walle_serving_parameter_bytes", "Bytes of parameters, by how they are counted.", ("how",)),
@@ -50,8 +50,8 @@ class ServingCollector(Collector):
         plans = process.plans
         states = {"loaded": plans.loaded, "failed": plans.failed, "isolated": plans.isolated}
         for state, found in states.items():
-            reading.add("walle_serving_plans", len(found), state)
-        reading.add("walle_serving_plans", plans.waiting, "waiting")
+            reading.add("walle_serving_versions", len(found), state)
+        reading.add("walle_serving_versions", plans.waiting, "waiting")
         reading.add("walle_serving_state_age_seconds", process.state_age())
         for slug, app in process.apps.items():
             reading.add("walle_serving_table_number", app.number, slug)
