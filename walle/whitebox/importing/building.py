@@ -72,11 +72,16 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """A graph, and the arrays of its parameters by digest; `examples` are known texts by the id of a column."""
+    """A graph, and the arrays of its parameters by digest.
+
+    `examples` are known texts by column; `blanks` is what the library took for a missing category by column, None or
+    NaN, which are the same to a pipeline.
+    """
 
     graph: Graph
     arrays: Mapping[str, Array]
     examples: Mapping[str, Sequence[str]]
+    blanks: Mapping[str, Any]
 
 
 class Builder:
@@ -89,7 +94,8 @@ class Builder:
         self._known: dict[object, str] = {}
         self._counts: Counter[str] = Counter()
         self.arrays: dict[str, Array] = {}
-        self.examples: dict[str, list[str]] = {}
+        self.blanks: dict[str, Any] = {}
+        self._examples: dict[str, list[str]] = {}
 
     def names(self, columns: Iterable[str]) -> None:
         """Say in which order records have their columns, whether they are used or not."""
@@ -141,11 +147,11 @@ class Builder:
         columns = tuple(Column(name, self._types[name]) for name in names if COLUMN + name in used)
         digests = {each.digest for step in steps for each in step.parameters.values()}
         arrays = {digest: array for digest, array in self.arrays.items() if digest in digests}
-        return Imported(Graph(columns, steps, answer.outputs, answer.classes), arrays, self.examples)
+        return Imported(Graph(columns, steps, answer.outputs, answer.classes), arrays, self._examples, self.blanks)
 
     def suggest(self, column: str, texts: Iterable[str]) -> None:
-        """Say which texts a column may have, as examples."""
-        self.examples.setdefault(column, []).extend(islice(texts, MAX_EXAMPLES))
+        """Say which texts a column, by its id, may have."""
+        self._examples.setdefault(column.removeprefix(COLUMN), []).extend(islice(texts, MAX_EXAMPLES))
 
     def _needed(self, outputs: Iterable[str]) -> tuple[Transformation, ...]:
         wanted = set(outputs)

@@ -63,7 +63,7 @@ def function_transformer(use: Use) -> Value:
 def simple_imputer(use: Use) -> Value:
     statistics = use.estimator.statistics_
     given = use.columns()
-    if statistics.dtype.kind in "OUS":
+    if statistics.dtype.kind in "OUS" and not all(isinstance(each, int | float) for each in statistics):
         return _filled_categories(use, given)
     return _imputed_numbers(use, floats(statistics))
 
