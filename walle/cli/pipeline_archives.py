@@ -40,7 +40,11 @@ class LocalPipeline:
 
     def __init__(self, graph: Graph, arrays: Callable[[str], Array], statistics: Statistics) -> None:
         self.plan: LogicalPlan = optimise(graph, statistics)
-        self._plan = _compiled(self.plan, statistics).bind(lambda parameter: _part(arrays(parameter.digest), parameter))
+        try:
+            self._plan = _compiled(self.plan, statistics).bind(lambda each: _part(arrays(each.digest), each))
+        except ImportError as error:
+            hint = "install what executes pipelines: pip install 'walle[whitebox]'"
+            raise CommandFailed(f"cannot execute the pipeline: {error}", hint) from error
         self._vectors = self._plan.vectors()
 
     def predict(self, record: Record) -> Outputs:
