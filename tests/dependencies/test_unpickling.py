@@ -10,7 +10,8 @@ from walleweb.config import BASE_DIR
 UNPICKLING = {"pickle", "cPickle", "_pickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"}
 LOADS_MODELS = "walle/cli/pipeline_models.py"
 MAY = {
-    "walle/bundle/bytecode.py": "compiles sources to bytecode, which it writes and does not load",
+    "walle/bundle/compiler_process.py": "compiles sources to bytecode, which it writes and does not load",
+    "walle/packaging/writing.py": "writes compiled modules, and loads none",
 }
 
 
