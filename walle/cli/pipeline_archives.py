@@ -25,7 +25,7 @@ from walle.whitebox.archive import (
 )
 from walle.whitebox.compiling import OperatorUnsupported, PhysicalPlan, Prediction, RecordRefused, compile_plan
 from walle.whitebox.graph import Graph, Parameter
-from walle.whitebox.importing.libraries import SINGLE_TOLERANCE, Outputs, Record, differences
+from walle.whitebox.importing.libraries import TOLERANCE, Outputs, Record, differences
 from walle.whitebox.oven import LogicalPlan, optimise
 from walle.whitebox.oven.explain import explain_json, explain_svg, explain_text
 
@@ -103,7 +103,7 @@ def checked(folder: Path) -> dict[str, Any]:
     archive, pipeline = open_pipeline(folder)
     samples = read_samples(FolderTree(folder).read(SAMPLES), archive.graph) if (folder / SAMPLES).exists() else ()
     for number, sample in enumerate(samples, 1):
-        told = differences(pipeline.predict(sample.record), dict(sample.outputs), SINGLE_TOLERANCE)
+        told = differences(pipeline.predict(sample.record), dict(sample.outputs), TOLERANCE)
         problems += [f"{SAMPLES}: sample {number}: {each}" for each in told]
     size = sum(archive.array_sizes.values())
     return {"ok": not problems, "problems": problems, "samples": len(samples), "parameter_bytes": size}
