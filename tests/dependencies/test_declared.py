@@ -18,6 +18,8 @@ from packaging.utils import canonicalize_name
 from tests.dependencies.declared import library_requirements, names, requirements_of
 from walleweb.config import BASE_DIR
 
+pytestmark = pytest.mark.slow
+
 APPS = sorted(folder.name for folder in BASE_DIR.glob("*_app"))
 SERVER = ("walle", "walleweb", "kit", *APPS, "manage.py")
 DEVELOPMENT = ("tests", "benchmarks", "examples", "deploy", "frontend/tools", "docs")

@@ -23,7 +23,15 @@ from walle.whitebox.archive import (
     read_archive,
     read_samples,
 )
-from walle.whitebox.compiling import OperatorUnsupported, PhysicalPlan, Prediction, RecordRefused, compile_plan
+from walle.whitebox.compiling import (
+    OperatorUnsupported,
+    PhysicalPlan,
+    Prediction,
+    RecordRefused,
+    compile_plan,
+    executed_by,
+    explain_physical,
+)
 from walle.whitebox.graph import Graph, Parameter
 from walle.whitebox.importing.libraries import TOLERANCE, Outputs, Record, differences
 from walle.whitebox.oven import LogicalPlan, optimise
@@ -121,18 +129,10 @@ class Explained:
 def explained(archive: Archive) -> Explained:
     """Return the plan of a pipeline, with the kernels that execute each stage."""
     plan = optimise(archive.graph, archive.statistics)
-    kernels = _kernels(_compiled(plan, archive.statistics))
-    return Explained(explain_text(plan, kernels), explain_json(plan, kernels), explain_svg(plan))
-
-
-def _kernels(physical: PhysicalPlan) -> dict[str, str]:
-    """Return in words which kernels execute a logical stage, by its id."""
-    names: dict[str, dict[str, None]] = {}
-    for stage in physical.stages:
-        operations = (each.operation.name.lower() for each in physical.instructions[stage.first : stage.last])
-        # A logical stage becomes one physical stage or several, numbered behind its id.
-        names.setdefault(stage.id.partition(".")[0], {}).update(dict.fromkeys(operations))
-    return {id_: ", ".join(found) for id_, found in names.items()}
+    physical = _compiled(plan, archive.statistics)
+    kernels = executed_by(physical)
+    document = {**explain_json(plan, kernels), "physical": explain_physical(physical)}
+    return Explained(explain_text(plan, kernels), document, explain_svg(plan))
 
 
 def predicted(pipeline: LocalPipeline, record: Record) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, Protocol
 
 from walle.whitebox.compiling.binding import ExecutablePlan, Layout, Prediction, Vectors
-from walle.whitebox.compiling.physical import ROW, Dense, PhysicalStage, Place, Sparse
+from walle.whitebox.compiling.physical import ROW, Dense, PhysicalPlan, PhysicalStage, Place, Sparse
 from walle.whitebox.kernels.operations import Operation
 
 
@@ -38,10 +38,10 @@ class MaterializedStore(Protocol):
         """Keep something."""
 
 
-def is_worth_keeping(plan: ExecutablePlan, stage: PhysicalStage) -> bool:
+def is_worth_keeping(plan: PhysicalPlan, stage: PhysicalStage) -> bool:
     """Return whether looking up what a stage made takes less time than making it: it counts n-grams."""
     counts = (Operation.COUNT_NGRAMS, Operation.HASH_NGRAMS)
-    instructions = plan.plan.instructions[stage.first : stage.last]
+    instructions = plan.instructions[stage.first : stage.last]
     return stage.identity is not None and any(each.operation in counts for each in instructions)
 
 
@@ -55,7 +55,7 @@ class ReusingPlan:
         self.plan = plan
         stages = plan.plan.stages
         self.shared = tuple(
-            index for index, each in enumerate(stages) if each.identity in identities and is_worth_keeping(plan, each)
+            index for index, each in enumerate(stages) if each.identity in identities and is_worth_keeping(plan.plan, each)
         )
         self._single = tuple(
             (stages[index].identity, stages[index].columns[0]) if len(stages[index].columns) == 1 else None

@@ -1,0 +1,74 @@
+"""Compiled plans (walle.whitebox.compiling) as the runtime's engines use them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from walle.whitebox.archive import Archive
+from walle.whitebox.compiling.binding import ExecutablePlan, Prediction, Vectors
+from walle.whitebox.compiling.compiler import compile_plan
+from walle.whitebox.compiling.physical import PhysicalPlan
+from walle.whitebox.compiling.records import Batch
+from walle.whitebox.compiling.reuse import ReusingPlan, is_worth_keeping
+from walle.whitebox.oven import optimise
+from walle.whitebox.runtime.contract import Refusals
+
+
+@dataclass(frozen=True, slots=True)
+class ServedPlan:
+    """A physical plan: what is registered, and what executors are sent."""
+
+    physical: PhysicalPlan
+
+    @staticmethod
+    def of(archive: Archive) -> ServedPlan:
+        """Return the plan of an archive. Raises what the oven and the compiler do."""
+        return ServedPlan(compile_plan(optimise(archive.graph, archive.statistics), archive.statistics))
+
+    def bind(self, parameters: Callable[[Any], NDArray[Any]]) -> BoundServedPlan:
+        return BoundServedPlan(self.physical.bind(parameters))
+
+
+class BoundServedPlan:
+    """An executable plan. Its answers to a batch travel as the numbers (f64) that kernels wrote, row by row."""
+
+    def __init__(self, plan: ExecutablePlan) -> None:
+        self.plan = plan
+        self.predict = plan.predict
+        self.vectors = plan.vectors
+        self.shareable = frozenset(
+            stage.identity for stage in plan.plan.stages if stage.identity is not None and is_worth_keeping(plan, stage)
+        )
+
+    def reusing(self, identities: frozenset[str]) -> Callable[[Any, Vectors, Any], Prediction]:
+        """Return what predicts with the results of some stages."""
+        return ReusingPlan(self.plan, identities).predict
+
+    def run(self, records: Sequence[Any], vectors: Vectors) -> tuple[bytes, Refusals]:
+        """Return the answers to records, and which were refused by their form or by an instruction."""
+        batch = self.plan.parse(records)
+        self.plan.run_batch(batch, vectors)
+        refused = [(each.index, each.field, each.expected) for each in batch.refused]
+        answered = batch.answers[:, 0] < 0
+        if not answered.all():
+            refused += [self._refusal(batch, row) for row in np.flatnonzero(~answered).tolist()]
+            refused.sort()
+        return batch.answers[answered, 1:].tobytes(), refused
+
+    def read(self, answers: bytes) -> list[Prediction]:
+        """Return the predictions that rows of numbers say."""
+        words = self.plan.plan.answer_words
+        rows = np.frombuffer(answers, np.float64).reshape(-1, words).tolist()
+        return [self.plan.prediction(tuple(row)) for row in rows]
+
+    def _refusal(self, batch: Batch, row: int) -> tuple[int, str, str]:
+        layout = self.plan.layout(batch.longest)
+        found = self.plan.refusal(
+            layout, int(batch.answers[row, 0]), memoryview(batch.rows[row].view(np.uint8).data), batch.indices[row]
+        )
+        return found.index, found.field, found.expected
