@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from walle.whitebox.archive import DOCUMENT, PARAMETERS, Archive, read_document
-from walle.whitebox.runtime.service import Runtime
 from walle.whitebox.runtime.served_plan import ServedPlan
+from walle.whitebox.runtime.service import Runtime
 
 
 def read_folder(folder: Path) -> Archive:
