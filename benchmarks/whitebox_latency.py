@@ -92,7 +92,7 @@ def family_figures(name: str, family: Family, before: dict[str, float]) -> dict[
     records = as_records(raw)
     with tempfile.TemporaryDirectory() as folder:
         runtime = Runtime(Path(folder))
-        install(runtime, folders)
+        install(runtime.store, folders)
         plans = register(runtime, folders, engine="request-response")
         figures = warmth_figures(name, runtime, plans, records)
         figures |= peer_figures(name, family, runtime, plans, raw)
@@ -220,7 +220,7 @@ from benchmarks.support.whitebox.plans import install, register
 from walle.whitebox.runtime.service import Runtime
 begun = time.perf_counter()
 runtime = Runtime(Path(sys.argv[2]))
-install(runtime, [Path(sys.argv[1])])
+install(runtime.store, [Path(sys.argv[1])])
 register(runtime, [Path(sys.argv[1])], engine="request-response")
 record = json.loads(sys.argv[3])
 runtime.predict("0", record)
@@ -255,7 +255,7 @@ def ensemble_figures(family: Attendance) -> dict[str, float]:
         archive = Path(home) / "archive"
         write_model(archive, model)
         runtime = Runtime(Path(home) / "parameters")
-        install(runtime, [archive])
+        install(runtime.store, [archive])
         (plan,) = register(runtime, [archive], engine="request-response")
         onnx = convert_model(model, Path(home) / "ensemble.onnx")
         rows = [row.reshape(1, -1) for row in raw]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from walle.whitebox.archive import DOCUMENT, PARAMETERS, Archive, read_document
+from walle.whitebox.runtime.parameter_store import ParameterStore
 from walle.whitebox.runtime.served_plan import ServedPlan
 from walle.whitebox.runtime.service import Runtime
 
@@ -16,11 +17,11 @@ def read_folder(folder: Path) -> Archive:
     return read_document((folder / DOCUMENT).read_bytes())
 
 
-def install(runtime: Runtime, folders: Sequence[Path]) -> None:
-    """Give a runtime the parameters of archives, as a serving host has them after installation."""
+def install(store: ParameterStore, folders: Sequence[Path]) -> None:
+    """Give a parameter store the parameters of archives, as a serving host has them after installation."""
     for folder in folders:
         for path in (folder / PARAMETERS).iterdir():
-            runtime.store.install(path.stem, path)
+            store.install(path.stem, path)
 
 
 def register(runtime: Runtime, folders: Sequence[Path], prefix: str = "", **options: Any) -> list[str]:
