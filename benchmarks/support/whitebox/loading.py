@@ -34,7 +34,7 @@ class Loaded:
 def load_in_process(system: str, family: Family, count: int, least_free_mb: float, folder: Path) -> list[Loaded]:
     """Load so many pipelines in a process of its own; fewer if the machine's free memory would go below the least.
 
-    The system is sklearn, walle, or copied: Walle without its parameter store, each plan having copies of its parameters.
+    The system is sklearn, walle, or copied: Walle without its parameter store, each plan with copies of parameters.
     """
     found: list[Loaded] = in_process(lambda: _load(system, family, count, least_free_mb, folder))
     return found
