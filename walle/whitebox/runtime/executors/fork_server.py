@@ -24,7 +24,10 @@ _PR_SET_PDEATHSIG: Final = 1
 
 
 def main(arguments: list[str]) -> None:
-    """Serve the owner at the other end of a socket: `<descriptor> <what to load>...`: modules, and functions as `<module>:<function>`."""
+    """Serve the owner at the other end of a socket.
+
+    The arguments are its descriptor, and what to load: modules, and functions to call (`<module>:<function>`).
+    """
     control = socket.socket(fileno=int(arguments[0]))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     awake, waker = os.pipe()
