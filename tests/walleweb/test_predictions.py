@@ -51,12 +51,7 @@ async def test_what_is_asked_and_answered_is_passed_on(forwarder, served):
         yield b"x" * 100_000
         yield b"end"
 
-    headers = {
-        "authorization": "Bearer wl_1",
-        "walle-caller": "user-1",
-        "cookie": "session",
-        "x-forwarded-for": "1.2.3.4",
-    }
+    headers = {"authorization": "Bearer wl_1", "walle-caller": "user-1", "cookie": "session"}
     async with client_of(forwarder) as client:
         answer = await client.post(PATH, content=parts(), headers=headers)
     assert (answer.status_code, answer.json(), answer.headers["retry-after"]) == (429, {"a": 1}, "3")
@@ -67,12 +62,9 @@ async def test_what_is_asked_and_answered_is_passed_on(forwarder, served):
     assert b"cookie" not in seen, "the session is the web server's"
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["/predict/v1/../../metrics", "/predict/v1/a/b/c/d", "/predict/v1/a/b/%2e%2e", "/predict/", "/predict/v1/a/b/c?x"],
-)
-async def test_no_other_address_is_reached(forwarder, served, path):
-    sent = []
+@pytest.mark.parametrize("tail", ["v1/../../metrics", "v1/a/b/c/d", "v1/a/b/%2e%2e", "", "v1/a/b/c?x"])
+async def test_no_other_address_is_reached(forwarder, served, tail):
+    sent, path = [], f"/predict/{tail}"
 
     async def send(message):
         sent.append(message)
@@ -86,11 +78,8 @@ async def test_no_other_address_is_reached(forwarder, served, path):
 async def test_without_a_serving_process_callers_are_told_to_come_again(tmp_path):
     async with client_of(PredictionForwarder("", tmp_path / "nobody")) as client:
         answer = await client.post(PATH, json={})
-    assert (answer.status_code, answer.json()["code"], answer.headers["retry-after"]) == (
-        503,
-        "serving-unavailable",
-        "2",
-    )
+    assert (answer.status_code, answer.json()["code"]) == (503, "serving-unavailable")
+    assert answer.headers["retry-after"] == "2"
 
 
 async def test_a_serving_process_is_woken_once_a_table_names_a_pipeline(forwarder, served):
