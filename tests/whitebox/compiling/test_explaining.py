@@ -35,5 +35,5 @@ def test_vectors_are_made_where_a_concatenation_wants_them():
 
 def test_a_physical_plan_can_be_sent_to_another_process():
     program, plan = built(sentiment)
-    assert pickle.loads(pickle.dumps(plan.plan)) == plan.plan  # noqa: S301
+    assert pickle.loads(pickle.dumps(plan.plan)) == plan.plan
     assert executable(program).plan == plan.plan
