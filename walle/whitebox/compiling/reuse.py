@@ -1,4 +1,5 @@
-"""Sub-plan materialization: what plans share is computed once for a record and found by the others (section 4.3 of the thesis).
+"""Sub-plan materialization: what plans share is computed once for a record and found by the others (section 4.3 of the
+thesis).
 
 What is kept are the features of texts, the costly part of plans that differ in their models.
 """
@@ -55,7 +56,9 @@ class ReusingPlan:
         self.plan = plan
         stages = plan.plan.stages
         self.shared = tuple(
-            index for index, each in enumerate(stages) if each.identity in identities and is_worth_keeping(plan.plan, each)
+            index
+            for index, each in enumerate(stages)
+            if each.identity in identities and is_worth_keeping(plan.plan, each)
         )
         self._single = tuple(
             (stages[index].identity, stages[index].columns[0]) if len(stages[index].columns) == 1 else None
@@ -91,7 +94,9 @@ class ReusingPlan:
         return stage.identity, tuple([record.get(each) for each in stage.columns])
 
     def _find_runs(self, missing: tuple[bool, ...]) -> tuple[bool, list[tuple[int, int]]]:
-        """Return whether the record is read, and the stages that are run, first and behind the last of each run of them."""
+        """Return whether the record is read, and the stages that are run, first and behind the last of each run of
+        them.
+        """
         stages = self.plan.plan.stages
         there = {index for index, lacks in zip(self.shared, missing, strict=True) if not lacks}
         places = {each.id: index for index, each in enumerate(stages)}
