@@ -101,7 +101,7 @@ class ExecutablePlan:
     def __init__(self, plan: PhysicalPlan, parameters: Callable[[Parameter], Array]) -> None:
         self.plan = plan
         self.reader = RecordReader(plan)
-        self._execute = load_kernels()
+        self.execute = load_kernels()
         self._addresses = _Addresses(plan, parameters)
         self._layouts: dict[int, Layout] = {}
         self._typical = self.layout(plan.typical_bytes)
@@ -126,7 +126,7 @@ class ExecutablePlan:
     def predict(self, record: Any, vectors: Vectors) -> Prediction:
         """Return the prediction for a record, in the thread of the caller. Raises RecordRefused."""
         layout = self.load(record, vectors)
-        word = self._execute(layout.address, 0, layout.bounds[-1], vectors.address, 0)
+        word = self.execute(layout.address, 0, layout.bounds[-1], vectors.address, 0)
         if word >= 0:
             raise self.refusal(layout, word, vectors.view, 0)
         return self.prediction(self._answer(vectors.view, layout.answer))
@@ -176,7 +176,7 @@ class ExecutablePlan:
         RecordRefused.
         """
         bounds = layout.bounds
-        word = self._execute(layout.address, bounds[first], bounds[last], vectors.address, 0)
+        word = self.execute(layout.address, bounds[first], bounds[last], vectors.address, 0)
         if word >= 0:
             raise self.refusal(layout, word, vectors.view, 0)
 
@@ -235,7 +235,7 @@ class ExecutablePlan:
             np.int64,
         )
         first, last = (layout.bounds[0], layout.bounds[-1]) if stage is None else layout.bounds[stage : stage + 2]
-        self._execute(layout.address, first, last, vectors.address, call.ctypes.data)
+        self.execute(layout.address, first, last, vectors.address, call.ctypes.data)
 
     def predictions(self, batch: Batch) -> list[Prediction | RecordRefused]:
         """Return for each record of a batch that was run the prediction, or why there is none, in their order."""

@@ -31,7 +31,7 @@ class Matrix:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class RawColumn:
     """One column of a table: a field of the record as it comes, or with a text in the place of missing ones."""
 
     name: str
@@ -42,7 +42,7 @@ class Cell:
 class Table:
     """Columns of the record, whose types whoever takes them decides. `flat` is one column that is not a table."""
 
-    cells: tuple[Cell, ...]
+    cells: tuple[RawColumn, ...]
     flat: bool = False
 
 
@@ -55,7 +55,7 @@ Value = Matrix | Table | Record
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ModelAnswer:
     """The ids of what a model answers, None for what it does not, and the names of its classes."""
 
     label: str | None = None
@@ -139,7 +139,7 @@ class Builder:
             return parts[0]
         return Matrix(self.add("concat", [each.id for each in parts]), sum(each.size for each in parts))
 
-    def imported(self, answer: Answer) -> Imported:
+    def imported(self, answer: ModelAnswer) -> Imported:
         """Return the graph that gives an answer, with what it needs and no more."""
         steps = self._needed(answer.outputs.values())
         used = {each for step in steps for each in step.inputs}

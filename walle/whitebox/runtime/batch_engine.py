@@ -40,8 +40,10 @@ _CRASHES: Final = frozenset(
 
 @dataclass(eq=False, slots=True)
 class BatchPlan:
-    """A plan of the batch engine. `key` tells it from one that had the same id. `failed` and `succeeded` are told how its chunks went;
-    `barred` returns why it must not run now."""
+    """A plan of the batch engine. `key` tells it from one that had the same id.
+
+    `failed` and `succeeded` are told how its chunks went; `barred` returns why it must not run now.
+    """
 
     id: str
     key: str

@@ -11,6 +11,17 @@ Refusals = list[tuple[int, str, str]]
 """The records that a plan refuses: position, column at fault, what was expected."""
 
 
+class PlanVectors(Protocol):
+    """Memory in which one prediction at a time is made, of whatever plan; it grows where a plan needs more."""
+
+    @property
+    def size(self) -> int:
+        """Return how many bytes it has."""
+
+    def shrink(self, size: int) -> None:
+        """Give back what is more than so many bytes."""
+
+
 class BoundPlan(Protocol):
     """A plan with its parameters, which any number of threads may use, each with vectors of its own."""
 

@@ -6,7 +6,7 @@ noticed when that changes.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 SAMPLE: Final = 32
 """Of so many inputs one is looked up where it is not worthwhile for all: always the same ones, by their hash."""
@@ -18,6 +18,8 @@ GAIN: Final = 0.97
 """Looking up has to take less than this part of the time without it."""
 _WEIGHT: Final = 1 / 16
 _OUTLIER: Final = 4.0
+_COUNTED: Final = 16
+_TAIL: Final = 16
 
 
 class MeanTime:
@@ -51,16 +53,18 @@ class SharingChoice:
         """The part of the look-ups that found something, at the last decision."""
         return self._rate
 
-    def looks_up(self, fingerprint: int) -> bool:
-        """Return whether a record is looked up; `fingerprint` is a hash of what is looked up by."""
+    def looks_up(self, record: Any) -> bool:
+        """Return whether a record is looked up."""
         if not self.worthwhile:
-            return fingerprint % SAMPLE == 0
+            return _fingerprint(record) % SAMPLE == 0
         self._turn += 1
         return self._turn % COMPARED != 1
 
     def plain(self, nanoseconds: int) -> None:
-        """Count a prediction that looked nothing up."""
-        self._plain.add(nanoseconds)
+        """Count a prediction that looked nothing up, or one of several where all are such."""
+        self._turn += 1
+        if self.worthwhile or self._turn % _COUNTED == 0:
+            self._plain.add(nanoseconds)
 
     def looked(self, found: bool, nanoseconds: int) -> None:
         """Count a prediction that looked results up, and found all or made some and kept them."""
@@ -79,3 +83,12 @@ class SharingChoice:
         with_hits = 0.0 if hit is None else hit * self._rate
         with_misses = 0.0 if miss is None else miss * (1 - self._rate)
         self.worthwhile = with_hits + with_misses < GAIN * plain
+
+
+def _fingerprint(record: Any) -> int:
+    """Return a hash of a record's first value, of a text of its end, by which samples are taken."""
+    try:
+        value = next(iter(record.values())) if type(record) is dict else record
+        return hash(value[-_TAIL:] if type(value) is str else value)
+    except (TypeError, StopIteration):
+        return 1

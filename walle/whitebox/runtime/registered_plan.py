@@ -17,6 +17,7 @@ from walle.whitebox.runtime.isolation import Failure, PlanHealth
 from walle.whitebox.runtime.latencies import LatencyCounts
 from walle.whitebox.runtime.materialisation import SharingChoice
 from walle.whitebox.runtime.parameter_store import ParameterLease
+from walle.whitebox.runtime.vector_pool import VectorPool
 
 _MEASURED: Final = 5
 """How often a sample is run to tell what a record costs; the least time counts."""
@@ -39,6 +40,7 @@ class RegisteredPlan:
         batching: BatchingLimits,
         cached: bool,
         results: StageResults,
+        vectors: VectorPool,
     ) -> None:
         self.id, self.number = plan_id, number
         self.unbound, self.bound, self.lease = unbound, bound, lease
@@ -57,34 +59,30 @@ class RegisteredPlan:
         self.batch: BatchPlan
         self.record_s = _FIRST_RECORD_S
         """What a record costs in the caller's thread, measured."""
-        self._vectors = [bound.vectors(1)]
+        self._vectors = vectors
         self._ticked: tuple[float, int, int, int] | None = None
 
     def measure(self, record: Any) -> None:
         """Run the plan with a record, and choose its engine by what that costs."""
-        times = []
+        times, vectors = [], self._vectors.take(self.bound)
         for _ in range(_MEASURED):
             started = perf_counter_ns()
-            self.bound.predict(record, self._vectors[0])
+            self.bound.predict(record, vectors)
             times.append(perf_counter_ns() - started)
+        self._vectors.give(vectors)
         self.record_s = min(times) / 1e9
         self.choice.measured(self.record_s)
 
     def predict(self, record: Any) -> Any:
         """Return the prediction for one record, and count how long it took."""
         started = perf_counter_ns()
-        pool = self._vectors
-        # Two threads never get the same: popping is one step.
-        try:
-            vectors = pool.pop()
-        except IndexError:
-            vectors = self.bound.vectors(1)
+        vectors = self._vectors.take(self.bound)
         sharing = self.sharing
         try:
             if sharing is None:
                 prediction = self.bound.predict(record, vectors)
                 taken = perf_counter_ns() - started
-            elif self.reuse is not None and sharing.looks_up(_fingerprint(record)):
+            elif self.reuse is not None and sharing.looks_up(record):
                 missed = self._results.kept.misses
                 prediction = self.reuse(record, vectors, self._results)
                 taken = perf_counter_ns() - started
@@ -94,7 +92,7 @@ class RegisteredPlan:
                 taken = perf_counter_ns() - started
                 sharing.plain(taken)
         finally:
-            pool.append(vectors)
+            self._vectors.give(vectors)
         self.latencies.record(taken)
         if self.health.failures:
             self.health.succeeded()
@@ -102,14 +100,11 @@ class RegisteredPlan:
 
     def run(self, records: Sequence[Any]) -> tuple[list[Any], Refusals]:
         """Return the predictions for records, in the caller's thread, and which were refused."""
-        try:
-            vectors = self._vectors.pop()
-        except IndexError:
-            vectors = self.bound.vectors(1)
+        vectors = self._vectors.take(self.bound)
         try:
             numbers, refused = self.bound.run(records, vectors)
         finally:
-            self._vectors.append(vectors)
+            self._vectors.give(vectors)
         return self.bound.read(numbers), refused
 
     def fail(self, failure: Failure, detail: str, now: float) -> None:
@@ -166,14 +161,6 @@ class RegisteredPlan:
             else {"looks_up": self.sharing.worthwhile, "hit_rate": self.sharing.rate},
             "isolated": None if barred is None else {"reason": barred.reason, "seconds": barred.retry_after},
         }
-
-
-def _fingerprint(record: Any) -> int:
-    """Return a hash of a record's first value, by which samples are taken."""
-    try:
-        return hash(next(iter(record.values())) if type(record) is dict else record)
-    except (TypeError, StopIteration):
-        return 1
 
 
 def _quantiles(counts: LatencyCounts) -> dict[str, float | int | None]:

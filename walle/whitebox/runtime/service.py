@@ -17,7 +17,7 @@ from walle.whitebox.runtime.admission import AdmissionLimits
 from walle.whitebox.runtime.batch_engine import BatchEngine, BatchPlan
 from walle.whitebox.runtime.byte_lru import ByteLru
 from walle.whitebox.runtime.catalog import StageCatalog
-from walle.whitebox.runtime.contract import Refusals, UnboundPlan
+from walle.whitebox.runtime.contract import BoundPlan, Refusals, UnboundPlan
 from walle.whitebox.runtime.delayed_batching import BatchingLimits
 from walle.whitebox.runtime.engines import EngineName, EngineWish
 from walle.whitebox.runtime.errors import (
@@ -31,6 +31,7 @@ from walle.whitebox.runtime.isolation import Failure
 from walle.whitebox.runtime.parameter_store import ParameterStore
 from walle.whitebox.runtime.registered_plan import RegisteredPlan
 from walle.whitebox.runtime.reservations import Reservation, Reservations
+from walle.whitebox.runtime.vector_pool import VectorPool
 
 KERNELS: Final = ("walle.whitebox.runtime.served_plan", "walle.whitebox.kernels:load_kernels")
 """What executors need: modules, and functions that load something."""
@@ -44,7 +45,7 @@ TICK_S: Final = 1.0
 class RuntimeSettings:
     """What a runtime may use.
 
-    In bytes: parameters that are mapped, results of plans and of stages that are kept, and each executor's vectors.
+    In bytes: parameters that are mapped, results of plans and of stages that are kept, and what plans may reserve.
 
     `executors` is their number, by default one for each processor that this process may use; they give way to it by
     `niceness`. `modules` are loaded, or called, before executors are forked.
@@ -55,7 +56,6 @@ class RuntimeSettings:
     parameter_bytes: int = 8 << 30
     result_bytes: int = 64 << 20
     stage_bytes: int = 128 << 20
-    vectors_bytes: int = 256 << 20
     reserved_bytes: int = 512 << 20
     batch_records: int = 10_000
     admission: AdmissionLimits = field(default_factory=AdmissionLimits)
@@ -77,6 +77,7 @@ class Runtime:
         self.store = ParameterStore(folder, self.settings.parameter_bytes)
         self._clock = clock
         self._plans: dict[str, RegisteredPlan] = {}
+        self._vectors = VectorPool()
         self._catalog = StageCatalog(self.settings.stage_bytes)
         self._results: ByteLru[tuple[int, bytes], Any] = ByteLru(self.settings.result_bytes)
         processors = sorted(os.sched_getaffinity(0))
@@ -97,7 +98,6 @@ class Runtime:
                 own.niceness,
                 str(self.store.folder),
                 own.parameter_bytes,
-                own.vectors_bytes,
             )
             for number in range(count)
         ]
@@ -156,6 +156,7 @@ class Runtime:
                     batching=batching or self.settings.batching,
                     cached=cached,
                     results=self._catalog.results,
+                    vectors=self._pool_for(bound, reservation),
                 )
                 if sample is not None:
                     registered.measure(sample)
@@ -305,6 +306,13 @@ class Runtime:
         if plan is None:
             raise PlanUnknown(plan_id)
         return plan
+
+    def _pool_for(self, plan: BoundPlan, reservation: Reservation | None) -> VectorPool:
+        if reservation is None or not reservation.memory_bytes:
+            return self._vectors
+        pool = VectorPool()
+        pool.fill(plan, reservation.memory_bytes)
+        return pool
 
     def _is_inline(self, plan: RegisteredPlan, records: int) -> bool:
         quick = plan.choice.engine == "request-response" and plan.batch.record_s * records < INLINE_S

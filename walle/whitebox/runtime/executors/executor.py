@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from walle.whitebox.runtime.byte_lru import ByteLru
 from walle.whitebox.runtime.contract import BoundPlan, UnboundPlan
 from walle.whitebox.runtime.errors import ParameterUnavailable
 from walle.whitebox.runtime.executors.messages import HEADER, Kind, TooLongForArena, write
 from walle.whitebox.runtime.parameter_store import ParameterLease, ParameterStore
+from walle.whitebox.runtime.vector_pool import VectorPool
 
 _LONGEST_TEXT: Final = 500
 
@@ -30,7 +30,7 @@ _LONGEST_TEXT: Final = 500
 class Setup:
     """What an executor is: its number, the processors that it may use (none: all), and how it gives way to others.
 
-    `folder` and `capacity_bytes` are those of its parameter store; `vectors_bytes` is the size of its pool of vectors.
+    `folder` and `capacity_bytes` are those of its parameter store.
     """
 
     number: int
@@ -38,7 +38,6 @@ class Setup:
     niceness: int
     folder: str
     capacity_bytes: int
-    vectors_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +61,19 @@ class Executor:
         self._store = ParameterStore(Path(setup.folder), setup.capacity_bytes)
         self._unbound: dict[str, UnboundPlan] = {}
         self._bound: dict[str, tuple[BoundPlan, ParameterLease]] = {}
-        self._vectors: ByteLru[str, Any] = ByteLru(setup.vectors_bytes)
+        self._vectors = VectorPool()
 
     def answer(self, chunk: Chunk) -> tuple[Kind, dict[str, Any], bytes]:
         """Return the kind, the description and the data of the reply to a chunk."""
-        for plan in chunk.forget:
-            self._forget(plan)
+        for forgotten in chunk.forget:
+            self._forget(forgotten)
         try:
             started = time.perf_counter()
             plan = self._plan(chunk)
-            vectors = self._vectors.get(chunk.plan) or plan.vectors(1)
-            self._vectors.put(chunk.plan, vectors, getattr(vectors, "size", 0))
             ran = time.perf_counter()
+            vectors = self._vectors.take(plan)
             numbers, refused = plan.run(chunk.records, vectors)
+            self._vectors.give(vectors)
             about = {"refused": refused, "bound_s": ran - started, "ran_s": time.perf_counter() - ran}
             return Kind.ANSWERED, about, numbers
         except ParameterUnavailable as error:
@@ -98,7 +97,6 @@ class Executor:
         return found[0]
 
     def _forget(self, plan: str) -> None:
-        self._vectors.discard(plan)
         self._unbound.pop(plan, None)
         bound = self._bound.pop(plan, None)
         if bound is not None:

@@ -24,7 +24,10 @@ _PR_SET_PDEATHSIG: Final = 1
 
 
 def main(arguments: list[str]) -> None:
-    """Serve the owner at the other end of a socket: `<descriptor> <what to load>...`: modules, and functions as `<module>:<function>`."""
+    """Serve the owner at the other end of a socket.
+
+    The arguments are its descriptor, and what to load: modules, and functions to call (`<module>:<function>`).
+    """
     control = socket.socket(fileno=int(arguments[0]))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     awake, waker = os.pipe()
@@ -40,11 +43,11 @@ def main(arguments: list[str]) -> None:
     control.send(json.dumps({"ready": os.getpid()}).encode())
     try:
         while True:
-            ready, _, _ = select.select([control, awake], [], [])
+            ready, _, _ = select.select([control.fileno(), awake], [], [])
             if awake in ready:
                 os.read(awake, _LONGEST)
                 _bury(control, children)
-            if control in ready:
+            if control.fileno() in ready:
                 message, handles, _, _ = socket.recv_fds(control, _LONGEST, 2)
                 if not message:
                     break

@@ -47,8 +47,8 @@ class _Member:
 class ExecutorPool:
     """Executors by number. Everything is called in the event loop's thread, and calls back there.
 
-    `modules` are loaded before executors are forked, functions among them (`<module>:<function>`) called. An executor that ended is replaced
-    before `died` is called.
+    `modules` are loaded before executors are forked, functions among them (`<module>:<function>`) called. An executor
+    that ended is replaced before `died` is called.
     """
 
     def __init__(self, setups: Sequence[Setup], modules: Sequence[str], replied: Replied, died: Died) -> None:
