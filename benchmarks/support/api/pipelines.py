@@ -50,31 +50,14 @@ def write_pipelines(now: datetime) -> None:
         {"task": version.task.name, "version": "1.0.0", "manifest": version.manifest_digest} for version in versions
     ]
     HostedPlan.objects.bulk_create(
-        HostedPlan(
-            host=host,
-            task=version.task.name,
-            version="1.0.0",
-            manifest=version.manifest_digest,
-            state="ready",
-            since=now,
-        )
-        for host in hosts
-        for version in versions
+        HostedPlan(host=host, state="ready", since=now, **about) for host in hosts for about in named
     )
     minutes = [now.replace(second=0, microsecond=0) - timedelta(minutes=n) for n in range(_MINUTES)]
     HostMinute.objects.bulk_create(HostMinute(host=host, at=at, state=state) for host in hosts for at in minutes)
-    counts = {
-        "requests": 60,
-        "records": 600,
-        "failed": 1,
-        "refused": 1,
-        "latency": [0] * 40 + [60],
-        "scores": [30] * 20,
-    }
+    counts = {"requests": 60, "records": 600, "failed": 1, "refused": 1}
+    histograms = {"latency": [0] * 40 + [60], "scores": [30] * 20}
     PredictionCount.objects.bulk_create(
-        PredictionCount(
-            app=app, at=at, task=version.task.name, version="1.0.0", manifest=version.manifest_digest, **counts
-        )
-        for place, version in enumerate(versions)
+        PredictionCount(app=app, at=at, **about, **counts, **histograms)
+        for place, about in enumerate(named)
         for at in (minutes if place == 0 else minutes[:10])
     )
