@@ -25,7 +25,7 @@ from walle.whitebox.runtime.isolation import Failure
 from walle.whitebox.runtime.reservations import Reservation
 from walle.whitebox.runtime.served_plan import ServedPlan
 from walle.whitebox.runtime.service import Runtime, RuntimeSettings
-from walle.whitebox.serving.engine import Answer, ClassName, PlanBarred, PlanDamaged, PlanRefused
+from walle.whitebox.serving.engine import ClassName, PlanBarred, PlanDamaged, PlanRefused, RecordAnswer
 from walle.whitebox.serving.heartbeat import Heartbeat
 from walle.whitebox.serving.problems import PredictionRefused, RecordProblem, refused_records
 
@@ -82,14 +82,14 @@ class RuntimeEngine:
     def unload(self, plan: str) -> None:
         self._runtime.unregister(plan)
 
-    async def predict(self, plan: str, record: Any) -> Answer:
+    async def predict(self, plan: str, record: Any) -> RecordAnswer:
         runtime = self._runtime
         try:
             if runtime.engine_of(plan) != "request-response":
-                return cast(Answer, await runtime.predict_one(plan, record))
+                return cast(RecordAnswer, await runtime.predict_one(plan, record))
             self._heartbeat.begin(plan.encode())
             try:
-                return cast(Answer, runtime.predict(plan, record))
+                return cast(RecordAnswer, runtime.predict(plan, record))
             finally:
                 self._heartbeat.end()
         except RecordRefused as error:
@@ -97,7 +97,7 @@ class RuntimeEngine:
         except Exception as error:
             raise _refusal(plan, error) from error
 
-    async def predict_batch(self, plan: str, records: Sequence[Any]) -> Sequence[Answer | RecordProblem]:
+    async def predict_batch(self, plan: str, records: Sequence[Any]) -> Sequence[RecordAnswer | RecordProblem]:
         runtime = self._runtime
         try:
             if runtime.answers_inline(plan, len(records)):
