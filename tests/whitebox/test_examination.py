@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.serving_app.archives import RECORDS, pipeline_files
+from tests.whitebox.pipelines import data_of, sentiment
+from tests.whitebox.reference import predict
 from walle.whitebox import examination
+from walle.whitebox.archive import Sample, Statistics
+from walle.whitebox.archive.writing import write_archive
 from walle.whitebox.examination import ENGINES, Engine, ExaminationFailed, explain, replay
 
 pytestmark = pytest.mark.processes
@@ -28,6 +33,18 @@ def test_each_engine_predicts_the_samples(folder: Path, engine: Engine) -> None:
     found = replay(folder, engine)
     assert [each["mismatches"] for each in found["samples"]] == [[]] * len(RECORDS)
     assert found["peak_memory_kb"] > 0
+
+
+def test_a_model_over_several_branches_has_its_part_of_the_weights_in_each(tmp_path: Path) -> None:
+    program, data = sentiment(), data_of(sentiment())
+    records = [{"review": text} for text in ("aa bb cc", "Ab ba AB", "")]
+    samples = [Sample(record, _listed(predict(program.graph, data, record))) for record in records]
+    write_archive(tmp_path, program.graph, program.arrays, Statistics(), samples)
+    assert [each["mismatches"] for each in replay(tmp_path, "request-response")["samples"]] == [[], [], []]
+
+
+def _listed(outputs: dict[str, Any]) -> dict[str, Any]:
+    return {name: value if name == "label" else tuple(value.tolist()) for name, value in outputs.items()}
 
 
 def test_an_archive_that_lies_is_refused_with_what_is_wrong(folder: Path) -> None:
