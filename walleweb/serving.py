@@ -29,13 +29,18 @@ from walle.whitebox.serving.runtime_engine import RuntimeEngine, warm_up
 from walle.whitebox.serving.supervisor import Serve
 
 GRACEFUL_S: Final = 10
+_LOADED: Final = (
+    *("serving_app.serving_ports", "devices_app.stores", "walleweb.metrics.serving"),
+    *("psycopg", "uvloop", "uvicorn.loops.uvloop", "uvicorn.lifespan.on", "uvicorn.protocols.http.httptools_impl"),
+)
+"""What would otherwise be imported by every new process: a fork has it at once."""
 
 
 def load() -> Serve:
     """Load everything that a serving process needs, compiled kernels included; no thread and no connection begins."""
     django.setup()
-    import_module("serving_app.serving_ports")
-    import_module("walleweb.metrics.serving")
+    for module in _LOADED:
+        import_module(module)
     warm_up()
     return serve
 

@@ -49,14 +49,17 @@ class OfferingSerializer(Output):
 class HostedPlanSerializer(Output):
     """A version on one host."""
 
-    host = serializers.CharField(source="host.name")
+    host = serializers.CharField()
     version = serializers.CharField()
-    manifest_digest = serializers.CharField(source="manifest")
+    manifest_digest = serializers.CharField()
     state = serializers.ChoiceField(choices=HostedPlan.State.choices)
     error_class = serializers.CharField()
     problem = serializers.CharField(help_text="why it is not ready; empty: it is")
     since = serializers.DateTimeField()
     lost = serializers.BooleanField(help_text="whether the host has not reported for longer than its lease")
+    runtime = serializers.DictField(
+        help_text="what the host's runtime counts of it: engine, latency, memory, sharing, reservation; empty: nothing"
+    )
 
 
 class PipelineSerializer(Output):
@@ -120,7 +123,8 @@ class PipelineExplanationSerializer(Output):
     )
     problem = serializers.CharField(help_text="why it failed; empty: it did not")
     explanation = serializers.DictField(
-        allow_null=True, help_text="logical plan, trace of the rules, physical plan; null: not ready"
+        allow_null=True,
+        help_text="imported (transformations), logical (stages, rules, drawing), physical, parameters; null: not ready",
     )
 
 

@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, Self
+
+from django.db.models import Q
 
 from serving_app.models import HostedPlan
 from serving_app.selectors.figures import LATELY, PredictionFigures, figures_lately, total_of
@@ -15,25 +17,39 @@ from tasks_app.models import Task, TaskVersion
 NEWEST: Final = 20
 
 
+@dataclass(frozen=True)
+class _Reading:
+    """What is read of some tasks: by primary key their newest versions and offerings, by name the rest."""
+
+    newest: Mapping[int, TaskVersion]
+    offerings: Mapping[int, list[Offering]]
+    plans: Mapping[str, list[HostedPlan]]
+    figures: Mapping[str, Mapping[str, PredictionFigures]]
+    now: datetime
+
+    @classmethod
+    def of(cls, tasks: Sequence[Task], now: datetime) -> Self:
+        names = [task.name for task in tasks]
+        return cls(_newest(tasks), offerings_of(tasks), plans_of(names), figures_lately(names, now=now), now)
+
+    def overview(self, task: Task) -> dict[str, Any]:
+        offerings = {"offerings": [_offering(offering) for offering in self.offerings.get(task.pk, [])]}
+        served = _served(self.plans.get(task.name, []), self.figures.get(task.name, {}), self.now)
+        return _named(task, self.newest.get(task.pk)) | offerings | served
+
+
 def overview_of(tasks: Sequence[Task], *, now: datetime) -> list[dict[str, Any]]:
     """Return what a list shows of each pipeline, in their order."""
-    names = [task.name for task in tasks]
-    newest = _newest(tasks)
-    offerings, plans, figures = offerings_of(tasks), plans_of(names), figures_lately(names, now=now)
-    return [
-        _named(task, newest.get(task.pk))
-        | {"offerings": [_offering(offering) for offering in offerings.get(task.pk, [])]}
-        | _served(plans.get(task.name, []), figures.get(task.name, {}), now)
-        for task in tasks
-    ]
+    reading = _Reading.of(tasks, now)
+    return [reading.overview(task) for task in tasks]
 
 
 def detail_of(task: Task, *, now: datetime) -> dict[str, Any]:
     """Return all that is shown of one pipeline."""
-    (shown,) = overview_of([task], now=now)
-    manifest = _manifest(_newest([task]).get(task.pk))
-    plans = plans_of([task.name]).get(task.name, [])
-    figures = figures_lately([task.name], now=now).get(task.name, {})
+    reading = _Reading.of([task], now)
+    shown, plans = reading.overview(task), reading.plans.get(task.name, [])
+    manifest = _manifest(reading.newest.get(task.pk))
+    figures = reading.figures.get(task.name, {})
     wanted = {offering["version"] for offering in shown["offerings"]} | {plan.version for plan in plans}
     return shown | {
         "inputs": manifest.get("inputs", {}),
@@ -77,9 +93,7 @@ def _newest(tasks: Sequence[Task]) -> dict[int, TaskVersion]:
 
 def _versions(task: Task, wanted: set[str]) -> list[TaskVersion]:
     rows = TaskVersion.objects.filter(task=task).order_by("-order")
-    newest = list(rows[:NEWEST])
-    known = {version.version for version in newest}
-    return newest + list(rows.filter(version__in=wanted - known))
+    return list(rows.filter(Q(pk__in=rows.values("pk")[:NEWEST]) | Q(version__in=wanted)))
 
 
 def _version(version: TaskVersion, figures: Mapping[str, PredictionFigures]) -> dict[str, Any]:
@@ -93,9 +107,18 @@ def _version(version: TaskVersion, figures: Mapping[str, PredictionFigures]) -> 
     }
 
 
-def _plan(plan: HostedPlan, now: datetime) -> HostedPlan:
-    plan.lost = is_lost(plan.host, now)  # type: ignore[attr-defined]
-    return plan
+def _plan(plan: HostedPlan, now: datetime) -> dict[str, Any]:
+    return {
+        "host": plan.host.name,
+        "version": plan.version,
+        "manifest_digest": plan.manifest,
+        "state": plan.state,
+        "error_class": plan.error_class,
+        "problem": plan.problem,
+        "since": plan.since,
+        "lost": is_lost(plan.host, now),
+        "runtime": plan.host.state.get("plans", {}).get(plan.manifest, {}),
+    }
 
 
 def _manifest(version: TaskVersion | None) -> dict[str, Any]:

@@ -45,9 +45,14 @@ def told(version, shop, now):
                     shop.slug, TASK, 1, 1, version.manifest_digest, "1.0.0", "serving-1", True, "", "", at
                 )
             ],
-            host=HostFigures("serving-1", at - 60, at, 1, {}, {"memory": {"shared_bytes": 10}, "plans": {"x": 1}}),
+            host=HostFigures("serving-1", at - 60, at, 1, {}, state_of(version)),
         )
     )
+
+
+def state_of(version):
+    """What a runtime counts that has loaded a version."""
+    return {"memory": {"shared_bytes": 10}, "plans": {version.manifest_digest: {"engine": "batch"}}}
 
 
 @pytest.fixture
@@ -73,7 +78,7 @@ def test_one_pipeline_with_its_versions_and_where_they_are(viewer, told, version
     assert [(each["version"], each["figures"]["records"]) for each in found["versions"]] == [("1.0.0", 100)]
     (plan,) = found["plans"]
     assert (plan["host"], plan["version"], plan["state"], plan["lost"]) == ("serving-1", "1.0.0", "ready", False)
-    assert plan["manifest_digest"] == version.manifest_digest
+    assert (plan["manifest_digest"], plan["runtime"]) == (version.manifest_digest, {"engine": "batch"})
 
 
 def test_a_plan_that_its_host_isolates_is_in_trouble_until_it_answers_again(viewer, told, version, now):

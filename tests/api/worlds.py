@@ -12,6 +12,7 @@ from devices_app.services.features import store_features
 from devices_app.services.lists import put_list
 from releases_app.models import Release, SimulationCell
 from serving_app.models import HostedPlan, ServingHost
+from serving_app.services.explaining import keep_explanation
 from tasks_app.models import TaskVersion
 from tasks_app.services.variants import upload_variant
 from tests.api.conftest import NOW, member_of
@@ -70,6 +71,7 @@ def _host(pipeline: TaskVersion) -> str:
     })  # fmt: skip
     about = {"task": pipeline.task.name, "version": pipeline.version, "manifest": pipeline.manifest_digest}
     HostedPlan.objects.create(host=host, state="ready", since=NOW, **about)
+    keep_explanation(pipeline, explanation={"imported": [], "logical": {}, "physical": {}, "parameters": []}, now=NOW)
     return host.name
 
 

@@ -54,17 +54,13 @@ def main() -> None:
 
 def explained(files: FolderFiles) -> dict[str, Any]:
     """Return how an archive is compiled. Raises Malformed."""
-    from walle.whitebox.compiling import OperatorUnsupported, compile_plan
+    from walle.whitebox.compiling import OperatorUnsupported
     from walle.whitebox.explaining import explanation_of
-    from walle.whitebox.oven.optimiser import optimise
 
-    archive = read_archive(files)
-    logical = optimise(archive.graph, archive.statistics)
     try:
-        physical = compile_plan(logical, archive.statistics)
+        return explanation_of(read_archive(files))
     except OperatorUnsupported as error:
         return {"problem": str(error)}
-    return explanation_of(archive, logical, physical)
 
 
 def replayed(files: FolderFiles, engine: str) -> dict[str, Any]:

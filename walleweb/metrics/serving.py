@@ -1,7 +1,7 @@
 """The counts of a serving process (walle.whitebox.serving.counts) as metrics, read in the event loop's thread."""
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
 
 from prometheus_client import CollectorRegistry, ProcessCollector
 from prometheus_client.core import Metric
@@ -17,9 +17,15 @@ FAMILIES: Final = (
     Family("counter", "walle_serving_records_total", "Records, by what came of them.", (*_VERSION, "outcome")),
     Family("counter", "walle_serving_refusals_total", "Requests refused, by the problem's code.", ("code",)),
     Family("gauge", "walle_serving_requests", "Requests under way."),
-    Family("gauge", "walle_serving_plans", "Versions of pipelines, by state.", ("state",)),
+    Family("gauge", "walle_serving_versions", "Versions of pipelines, by state.", ("state",)),
     Family("gauge", "walle_serving_state_age_seconds", "Time since tables were last looked for in the database."),
     Family("gauge", "walle_serving_table_number", "Number of the table by which an app is served.", ("app",)),
+    Family("gauge", "walle_serving_parameter_bytes", "Bytes of parameters, by how they are counted.", ("how",)),
+    Family("counter", "walle_serving_results_total", "Single records looked for in the cache of results.", ("found",)),
+    Family("gauge", "walle_serving_waiting_pieces", "Pieces of batches that wait for an executor.", ("queue",)),
+    Family("gauge", "walle_serving_backlog_seconds", "Time that executors need for what waits."),
+    Family("counter", "walle_serving_shed_total", "Batches refused or dropped because they would come too late."),
+    Family("counter", "walle_serving_executor_restarts_total", "Executors that died or were killed, and replaced."),
 )
 _REFUSALS: Final = ("internal-error", "plan-unready", "plan-isolated", "plan-damaged", "overloaded")
 
@@ -44,12 +50,28 @@ class ServingCollector(Collector):
         plans = process.plans
         states = {"loaded": plans.loaded, "failed": plans.failed, "isolated": plans.isolated}
         for state, found in states.items():
-            reading.add("walle_serving_plans", len(found), state)
-        reading.add("walle_serving_plans", plans.waiting, "waiting")
+            reading.add("walle_serving_versions", len(found), state)
+        reading.add("walle_serving_versions", plans.waiting, "waiting")
         reading.add("walle_serving_state_age_seconds", process.state_age())
         for slug, app in process.apps.items():
             reading.add("walle_serving_table_number", app.number, slug)
+        _runtime(reading, process.engine.statistics())
         return reading
+
+
+def _runtime(reading: MetricReading, told: Mapping[str, Any]) -> None:
+    """Add what the runtime counts (walle.whitebox.runtime.service.Runtime.statistics)."""
+    memory, results, executors = told["memory"], told["results"], told["executors"]
+    queues = told["queues"].values()
+    for how in ("shared", "unshared", "mapped"):
+        reading.add("walle_serving_parameter_bytes", memory[f"{how}_bytes"], how)
+    reading.add("walle_serving_results_total", results["hits"], "yes")
+    reading.add("walle_serving_results_total", results["misses"], "no")
+    for queue in ("low", "high"):
+        reading.add("walle_serving_waiting_pieces", sum(each[queue] for each in queues), queue)
+    reading.add("walle_serving_backlog_seconds", max((each["backlog_s"] for each in queues), default=0.0))
+    reading.add("walle_serving_shed_total", executors["shed"] + sum(each["refused"] for each in queues))
+    reading.add("walle_serving_executor_restarts_total", executors["restarts"])
 
 
 class ServingMetrics(MetricsEndpoint):

@@ -14,11 +14,26 @@ import pytest
 import xgboost
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from tests.whitebox.importing.support import Pipeline
-from walle.whitebox.importing import NotImportable, import_boosted, read_lightgbm, read_xgboost
+from walle.whitebox.importing import (
+    NotImportable,
+    import_boosted,
+    import_estimator,
+    read_lightgbm,
+    read_xgboost,
+)
 from walle.whitebox.importing.boosted import BoostedModel
-from walle.whitebox.importing.libraries import SINGLE_TOLERANCE, TOLERANCE, BoosterLibrary, differences
+from walle.whitebox.importing.libraries import (
+    SINGLE_TOLERANCE,
+    TOLERANCE,
+    BoosterLibrary,
+    EstimatorLibrary,
+    differences,
+)
 
 NAMES = ["age", "fare", "height", "weight"]
 
@@ -204,3 +219,26 @@ def test_a_damaged_file_is_refused_or_read_and_never_anything_else(data):
         content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
     with suppress(NotImportable):
         import_boosted(read_xgboost(bytes(content[: data.draw(st.integers(0, len(content)))])))
+
+
+ESTIMATORS = {
+    "LightGBM": lambda: lightgbm.LGBMClassifier(n_estimators=5, verbose=-1, n_jobs=1),
+    "LightGBM regression": lambda: lightgbm.LGBMRegressor(n_estimators=5, verbose=-1, n_jobs=1),
+    "XGBoost": lambda: xgboost.XGBClassifier(n_estimators=5, n_jobs=1),
+    "XGBoost regression": lambda: xgboost.XGBRegressor(n_estimators=5, n_jobs=1),
+}
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+@pytest.mark.parametrize("classes", [2, 3])
+def test_estimators_of_both_libraries_stand_at_the_end_of_pipelines(name, classes):
+    labels = target(0) if "regression" in name else target(classes)
+    words = np.array(["no", "yes", "maybe"])[labels] if name == "LightGBM" else labels
+    model = make_pipeline(SimpleImputer(), StandardScaler(), ESTIMATORS[name]()).fit(data()[0], words)
+    imported = import_estimator(model)
+    library, pipeline = EstimatorLibrary(model, imported, frame=None), Pipeline(imported)
+    records = [
+        dict(zip(("x0", "x1", "x2", "x3"), map(float, row), strict=True)) for row in np.nan_to_num(data()[0][:40])
+    ]
+    for record, wanted in zip(records, library.predictions(records), strict=True):
+        assert differences(pipeline.predict(record), wanted, library.tolerance) == []

@@ -11,6 +11,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
+import signal
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -28,6 +30,7 @@ from walle.protocol.signing import sign
 from walle.release.table import Entry
 from walle.whitebox.serving.application import ServingApplication, ServingLimits
 from walle.whitebox.serving.engine import Answer, PlanDamaged, PlanRefused
+from walle.whitebox.serving.heartbeat import Heartbeat
 from walle.whitebox.serving.isolation import IsolatedPlan
 from walle.whitebox.serving.ports import ControlPlaneAway, ServiceGrant, ServingOutcomes, ServingPorts, ServingState
 from walle.whitebox.serving.problems import RecordProblem, refused_records
@@ -45,6 +48,7 @@ class LengthEngine:
     plans: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     unloaded: list[str] = field(default_factory=list)
     broken: dict[str, Exception] = field(default_factory=dict)
+    heartbeat: Heartbeat = field(default_factory=Heartbeat)
 
     async def start(self) -> None:
         pass
@@ -68,7 +72,11 @@ class LengthEngine:
     async def predict(self, plan: str, record: Any) -> Answer:
         if plan in self.broken:
             raise self.broken[plan]
-        found = self._predict(plan, 0, record)
+        self.heartbeat.begin(plan.encode())
+        try:
+            found = self._predict(plan, 0, record)
+        finally:
+            self.heartbeat.end()
         if isinstance(found, RecordProblem):
             raise refused_records((found,))
         return found
@@ -81,6 +89,11 @@ class LengthEngine:
         text = record.get("text") if isinstance(record, dict) else None
         if not isinstance(text, str):
             return RecordProblem(index, "text", "a text")
+        if text == "loop":
+            while True:
+                pass
+        if text == "crash":
+            os.kill(os.getpid(), signal.SIGSEGV)
         good = min(1.0, len(text) / 100 + self.plans[plan]["bias"])
         return Answer("good" if good > 0.5 else "bad", (1 - good, good), None, None)
 
@@ -149,10 +162,10 @@ class Site:
 
     def version(self, version: str, *, task: str = "reviews/mood", signer: str = "targets-1", **changes: Any) -> Entry:
         """Store a version, and return an entry that offers it to everybody; `bias` goes into its file."""
+        weights = changes.pop("weights", b"\0" * 64)
+        document = {"bias": changes.pop("bias")} if "bias" in changes else {}
         files = changes.pop("files", None)
         if files is None:
-            weights = changes.pop("weights", b"\0" * 64)
-            document = {"bias": changes.pop("bias")} if "bias" in changes else {}
             files = {f"parameters/{sha256(weights).hexdigest()}.bin": weights}
             files["pipeline.json"] = json.dumps(document).encode()
         manifest = changes.pop("manifest_document", None) or self.manifest(version, task, files)

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from walle.whitebox.graph import GraphMalformed, check_graph
 from walle.whitebox.importing.boosted import BoostedModel, boosted_answer
+from walle.whitebox.importing.boosted_estimators import BOOSTERS
 from walle.whitebox.importing.building import Builder, Imported, ModelAnswer, Record, Value
 from walle.whitebox.importing.categories import CATEGORIES
 from walle.whitebox.importing.composition import COMPOSED_ANSWERS, COMPOSED_VALUES
@@ -68,16 +69,22 @@ class _Estimators:
         return _supported(use, TRANSFORMERS, "transformers").build(use)
 
     def answered(self, use: Use) -> ModelAnswer:
+        read = BOOSTERS.get((_library(use), use.operator))
+        if read is not None:
+            return read(use)
         return _supported(use, MODELS, "models").build(use)
 
 
 def _supported(use: Use, known: Mapping[str, Supported[Made]], kind: str) -> Supported[Made]:
-    library = type(use.estimator).__module__.partition(".")[0]
-    found = known.get(use.operator)
+    library, found = _library(use), known.get(use.operator)
     if library != LIBRARY or found is None:
         raise use.refuse(_why_not(use, library, kind))
     found.check(use.estimator.get_params(deep=False), use.place)
     return found
+
+
+def _library(use: Use) -> str:
+    return type(use.estimator).__module__.partition(".")[0]
 
 
 def _why_not(use: Use, library: str, kind: str) -> str:

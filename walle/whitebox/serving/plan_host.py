@@ -191,7 +191,11 @@ class PlanHost:
         manifest = self._folders.manifest(digest)
         settings = manifest.values.get("serving")
         settings = settings if isinstance(settings, dict) else {}
-        classes, columns = self._engine.load(digest, self._folders.paths(manifest), settings)
+        try:
+            classes, columns = self._engine.load(digest, self._folders.paths(manifest), settings)
+        except PlanRefused:
+            self._folders.remove(digest)
+            raise
         return LoadedPlan(digest, manifest.name, manifest.version, tuple(classes), tuple(columns))
 
     def _install(self, digest: str) -> None:

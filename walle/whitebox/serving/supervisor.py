@@ -39,6 +39,8 @@ LOOP_WALL_S: Final = 15.0
 WATCH_EVERY_S: Final = 0.05
 DRAIN_S: Final = 20.0
 SHORT_LIFE_S: Final = 5.0
+YOUNG_DEATHS: Final = 3
+"""So many in a row may be somebody's doing; with more the supervisor waits before the next start."""
 LONGEST_PAUSE_S: Final = 10.0
 _CRASHES: Final = frozenset((signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT))
 _PR_SET_PDEATHSIG: Final = 1
@@ -139,8 +141,8 @@ class ServingSupervisor:
         """Wait before the next start only if processes die young again and again."""
         young = time.monotonic() - self._started < SHORT_LIFE_S
         self._deaths = self._deaths + 1 if young else 0
-        if self._deaths > 1:
-            time.sleep(min(LONGEST_PAUSE_S, 0.25 * 2.0 ** min(self._deaths, 10)))
+        if self._deaths > YOUNG_DEATHS:
+            time.sleep(min(LONGEST_PAUSE_S, 0.25 * 2.0 ** min(self._deaths - YOUNG_DEATHS, 10)))
 
     def _stop(self) -> None:
         """Let the process answer what it has begun, and end it."""
