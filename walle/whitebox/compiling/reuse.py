@@ -6,22 +6,41 @@ What is kept are the features of texts, the costly part of plans that differ in 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from struct import Struct
 from typing import Any, Protocol
 
+import numpy as np
+
 from walle.whitebox.compiling.binding import ExecutablePlan, Layout, Prediction, Vectors
-from walle.whitebox.compiling.physical import ROW, Dense, PhysicalPlan, PhysicalStage, Place, Sparse
+from walle.whitebox.compiling.physical import (
+    ANSWER,
+    CHECK,
+    KEPT,
+    ROW,
+    Dense,
+    Instruction,
+    PhysicalPlan,
+    PhysicalStage,
+    PhysicalValue,
+    Place,
+    Sparse,
+)
 from walle.whitebox.kernels.operations import Operation
 
 
-@dataclass(frozen=True, slots=True)
 class Materialized:
-    """The values of a stage for a record, as bytes, and the capacity of a frame in which they have room."""
+    """The values of a stage for a record, as bytes that do not move, and the capacity of a frame that has room for
+    them.
+    """
 
-    capacity: int
-    parts: tuple[bytes, ...]
+    __slots__ = ("addresses", "capacity", "parts")
+
+    def __init__(self, capacity: int, parts: tuple[bytes, ...]) -> None:
+        self.capacity = capacity
+        self.parts = parts
+        self.addresses = tuple([np.frombuffer(each, np.uint8).ctypes.data for each in parts])
 
     @property
     def size(self) -> int:
@@ -39,121 +58,115 @@ class MaterializedStore(Protocol):
         """Keep something."""
 
 
-def is_worth_keeping(plan: PhysicalPlan, stage: PhysicalStage) -> bool:
-    """Return whether looking up what a stage made takes less time than making it: it counts n-grams."""
-    counts = (Operation.COUNT_NGRAMS, Operation.HASH_NGRAMS)
-    instructions = plan.instructions[stage.first : stage.last]
-    return stage.identity is not None and any(each.operation in counts for each in instructions)
+@dataclass(frozen=True)
+class _Rest:
+    """What is left to do for a record where some stages' values were found: a plan that restores them first.
+
+    `reads_row` is whether it reads the record; `layouts` are those of its program by the capacity of frames.
+    """
+
+    plan: PhysicalPlan
+    reads_row: bool
+    layouts: dict[int, Layout]
 
 
 class ReusingPlan:
     """A plan that looks up what some of its stages make before it makes it.
 
-    `identities` are those of stages that other plans have too; stages not worth it are left out.
+    `identities` are those of stages that other plans have too; stages that are not worth it are left out.
     """
 
     def __init__(self, plan: ExecutablePlan, identities: Collection[str]) -> None:
         self.plan = plan
-        stages = plan.plan.stages
+        physical = plan.plan
         self.shared = tuple(
-            index
-            for index, each in enumerate(stages)
-            if each.identity in identities and is_worth_keeping(plan.plan, each)
+            each for each in physical.stages if each.identity in identities and physical.is_worth_keeping(each)
         )
-        self._single = tuple(
-            (stages[index].identity, stages[index].columns[0]) if len(stages[index].columns) == 1 else None
-            for index in self.shared
-        )
-        self._runs = cache(self._find_runs)
+        self._rests: dict[tuple[bool, ...], _Rest] = {}
+        most = sum(len(each.values) for each in self.shared)
+        self._pack = [Struct(f"={count}q").pack_into for count in range(most + 1)]
 
     def predict(self, record: Any, vectors: Vectors, store: MaterializedStore) -> Prediction:
         """Return the prediction for a record. Raises RecordRefused."""
         plan = self.plan
         if type(record) is not dict:
             record = plan.reader.as_mapping(record, 0)
-        keys = [self._key(place, record) for place in range(len(self.shared))]
-        found = [store.get(key) for key in keys]
-        reads_row, runs = self._runs(tuple([each is None for each in found]))
-        least = max([each.capacity for each in found if each is not None], default=0)
-        layout = plan.load(record, vectors, least) if reads_row else plan.fit(least, vectors)
-        for index, each in zip(self.shared, found, strict=True):
-            if each is not None:
-                restore(plan.plan.stages[index], each, layout, vectors)
-        for first, last in runs:
-            plan.run(layout, vectors, first, last)
-        for index, key, each in zip(self.shared, keys, found, strict=True):
-            if each is None:
-                store.put(key, save(plan.plan.stages[index], layout, vectors))
-        return plan.answer(layout, vectors)
+        keys, found, addresses, least = list[Hashable](), list[Materialized | None](), list[int](), 0
+        for stage in self.shared:
+            key = (stage.identity, *[record.get(each) for each in stage.columns])
+            kept = store.get(key)
+            keys.append(key)
+            found.append(kept)
+            if kept is not None:
+                addresses += kept.addresses
+                least = max(least, kept.capacity)
+        # What was found is held until it was read, whatever the store does.
+        rest = self._rest(tuple([each is not None for each in found]))
+        frame = plan.load(record, vectors, least) if rest.reads_row else plan.fit(least, vectors)
+        layout = rest.layouts.get(frame.capacity)
+        if layout is None:
+            layout = rest.layouts[frame.capacity] = plan.derive(rest.plan, frame)
+        self._pack[len(addresses)](vectors.view, layout.kept, *addresses)
+        prediction = plan.execute_one(layout, vectors)
+        for stage, key, kept in zip(self.shared, keys, found, strict=True):
+            if kept is None:
+                store.put(key, save(stage, layout, vectors))
+        return prediction
 
-    def _key(self, place: int, record: Any) -> Hashable:
-        single = self._single[place]
-        if single:
-            return single[0], record.get(single[1])
-        stage = self.plan.plan.stages[self.shared[place]]
-        return stage.identity, tuple([record.get(each) for each in stage.columns])
+    def _rest(self, found: tuple[bool, ...]) -> _Rest:
+        if found not in self._rests:
+            there = [stage for stage, kept in zip(self.shared, found, strict=True) if kept]
+            self._rests[found] = find_rest(self.plan.plan, there)
+        return self._rests[found]
 
-    def _find_runs(self, missing: tuple[bool, ...]) -> tuple[bool, list[tuple[int, int]]]:
-        """Return whether the record is read, and the stages that are run, first and behind the last of each run of
-        them.
-        """
-        stages = self.plan.plan.stages
-        there = {index for index, lacks in zip(self.shared, missing, strict=True) if not lacks}
-        places = {each.id: index for index, each in enumerate(stages)}
-        needed, waiting = set[int](), [len(stages) - 1]
-        while waiting:
-            index = waiting.pop()
-            if index not in needed and index not in there:
-                needed.add(index)
-                waiting += [places[each] for each in stages[index].after]
-        reads_row = any(self._reads_row(stages[index]) for index in needed)
-        if reads_row and self.plan.reader.number_bytes:
-            needed.add(0)
-        runs: list[tuple[int, int]] = []
-        for index in sorted(needed):
-            if runs and runs[-1][1] == index:
-                runs[-1] = (runs[-1][0], index + 1)
-            else:
-                runs.append((index, index + 1))
-        return reads_row, runs
 
-    def _reads_row(self, stage: PhysicalStage) -> bool:
-        instructions = self.plan.plan.instructions[stage.first : stage.last]
-        operands = (operand for each in instructions for operand in each.operands)
-        return any(isinstance(each, Place) and each.slot == ROW for each in operands)
+def find_rest(plan: PhysicalPlan, there: Sequence[PhysicalStage]) -> _Rest:
+    """Return what is left of a plan where the values of some stages were found."""
+    by_id = {each.id: each for each in plan.stages}
+    needed, waiting = set[str](), [ANSWER]
+    while waiting:
+        stage = by_id[waiting.pop()]
+        if stage.id not in needed and stage not in there:
+            needed.add(stage.id)
+            waiting += stage.after
+    reads_row = any(_reads_row(plan, by_id[id_]) for id_ in needed)
+    if reads_row and CHECK in by_id:
+        needed.add(CHECK)
+    instructions = [
+        *(each for place, value in enumerate(_values(there)) for each in _restored(value, Place(KEPT, 8 * place))),
+        *(each for stage in plan.stages if stage.id in needed for each in plan.instructions[stage.first : stage.last]),
+    ]
+    whole = PhysicalStage(ANSWER, None, None, 0, len(instructions), (), (), {})
+    return _Rest(replace(plan, stages=(whole,), instructions=tuple(instructions)), reads_row, {})
+
+
+def _values(stages: Iterable[PhysicalStage]) -> list[PhysicalValue]:
+    return [value for stage in stages for value in stage.values.values()]
+
+
+def _restored(value: PhysicalValue, kept: Place) -> Iterator[Instruction]:
+    if isinstance(value, Sparse):
+        yield Instruction(Operation.RESTORE_SPARSE, (kept, value.counts, value.columns, value.values))
+    elif isinstance(value, Dense):
+        yield Instruction(Operation.RESTORE_DENSE, (kept, value.size, value.place))
+
+
+def _reads_row(plan: PhysicalPlan, stage: PhysicalStage) -> bool:
+    operands = (operand for each in plan.instructions[stage.first : stage.last] for operand in each.operands)
+    return any(isinstance(each, Place) and each.slot == ROW for each in operands)
 
 
 def save(stage: PhysicalStage, layout: Layout, vectors: Vectors) -> Materialized:
-    """Return what a stage made in a frame."""
+    """Return what a stage made in a frame: each value's numbers, of a sparse one after how many and the columns."""
     view, parts = vectors.view, list[bytes]()
     for value in stage.values.values():
         if isinstance(value, Sparse):
-            start = layout.place(value.counts)
-            head = bytes(view[start : start + 8])
-            count = int.from_bytes(head, "little")
-            columns, values = layout.place(value.columns), layout.place(value.values)
-            parts += (head, bytes(view[columns : columns + 4 * count]), bytes(view[values : values + 8 * count]))
+            counts, columns, values = (layout.place(each) for each in (value.counts, value.columns, value.values))
+            count = int.from_bytes(view[counts : counts + 8], "little")
+            even = count + count % 2
+            pieces = (view[counts : counts + 8], view[columns : columns + 4 * even], view[values : values + 8 * count])
+            parts.append(b"".join(pieces))
         elif isinstance(value, Dense):
             start = layout.place(value.place)
             parts.append(bytes(view[start : start + 8 * value.size]))
     return Materialized(layout.capacity, tuple(parts))
-
-
-def restore(stage: PhysicalStage, found: Materialized, layout: Layout, vectors: Vectors) -> None:
-    """Put what a stage made once into a frame."""
-    view = vectors.view
-    places = layout.restored.get(stage.id)
-    if places is None:
-        places = layout.restored[stage.id] = tuple(layout.place(each) for each in _places(stage))
-    for start, part in zip(places, found.parts, strict=True):
-        view[start : start + len(part)] = part
-
-
-def _places(stage: PhysicalStage) -> list[Place]:
-    places: list[Place] = []
-    for value in stage.values.values():
-        if isinstance(value, Sparse):
-            places += (value.counts, value.columns, value.values)
-        elif isinstance(value, Dense):
-            places.append(value.place)
-    return places

@@ -122,6 +122,10 @@ def run_categories(operation, arguments, frame):
         return categories.ordinal(arguments, frame)
     elif operation == Operation.CHECK_NUMBERS:
         return check_numbers(arguments, frame)
+    elif operation == Operation.RESTORE_DENSE:
+        numbers.restore_dense(arguments, frame)
+    elif operation == Operation.RESTORE_SPARSE:
+        numbers.restore_sparse(arguments, frame)
     return False
 
 
