@@ -71,6 +71,7 @@ def label_vectorizable(draft: Draft) -> Draft:
         if OPERATORS[step.operator].vectorizable
         and OPERATORS[step.operator].bound is Bound.COMPUTE
         and not any(draft.is_sparse(each) for each in step.inputs)
+        and any(draft.size(each) > 1 for each in step.inputs)
     )
     return draft if labels == draft.vectorizable else replace(draft, vectorizable=labels)
 
