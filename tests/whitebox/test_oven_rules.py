@@ -395,6 +395,12 @@ def test_a_concatenation_is_inlined_where_it_is_taken():
     assert stages(inline_single_transformations(before)) == {"concat binarize", "pca", "concat-2 linear"}
 
 
+def test_what_follows_a_product_with_a_matrix_is_inlined_behind_it():
+    program = Flour.numbers("a", "b").linear(numbers(6).reshape(3, 2)).classifier([0, 1, 2])
+    before = draft_of(program)
+    assert stages(inline_single_transformations(before)) == {"concat", "linear argmax softmax"}
+
+
 # Output validation
 
 
