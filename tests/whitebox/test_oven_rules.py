@@ -440,6 +440,12 @@ def test_vectors_are_dense_where_training_saw_them_full(mean, most, sparse):
     assert draft.types["char_ngrams"] == VectorType(121, sparse)
 
 
+def test_very_long_vectors_stay_sparse_however_full():
+    counts = Flour.text("t").hash_char_ngrams(2**20 + 1).seen(2**20, 2**20)
+    draft = label_sparse(count_nonzeros(draft_of(counts.normalize().regression())))
+    assert draft.types["hash_char_ngrams"] == VectorType(2**20 + 1, sparse=True)
+
+
 def test_short_vectors_are_dense_and_others_stay_as_they_are_made():
     both = Flour.category("c").one_hot(["a", "b"]).concat(LEFT)
     draft = label_sparse(count_nonzeros(draft_of(both.linear(weights(123)).regression())))
