@@ -50,8 +50,9 @@ def address(pipeline: str) -> str:
 class ControlPlane:
     """Releases archives. All of it is in the folder: artifacts, and what the serving process keeps."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, engine: type[RuntimeEngine] = RuntimeEngine) -> None:
         self.folder = folder
+        self._engine = engine
         self._store = LocalStore(folder / "artifacts")
         self._signer = CryptoSigner.generate_ed25519()
         self._entries: list[Entry] = []
@@ -106,7 +107,7 @@ class ControlPlane:
         """Serve a socket until SIGTERM, as walleweb.serving does with the ports of the database."""
         folder = self.folder / "serving"
         ports = _Ports(self.state())
-        engine = RuntimeEngine(PlanFolders(folder).parameters, heartbeat, RuntimeSettings())
+        engine = self._engine(PlanFolders(folder).parameters, heartbeat, RuntimeSettings())
         process = ServingProcess(
             ServingPorts(ports, ports, ports),
             self._store,
