@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,10 +23,19 @@ from walle.whitebox.archive import (
     read_archive,
     read_samples,
 )
-from walle.whitebox.compiling import OperatorUnsupported, Prediction, compile_plan
+from walle.whitebox.compiling import (
+    OperatorUnsupported,
+    PhysicalPlan,
+    Prediction,
+    RecordRefused,
+    compile_plan,
+    executed_by,
+    explain_physical,
+)
 from walle.whitebox.graph import Graph, Parameter
-from walle.whitebox.importing.libraries import SINGLE_TOLERANCE, Outputs, Record, differences
+from walle.whitebox.importing.libraries import TOLERANCE, Outputs, Record, differences
 from walle.whitebox.oven import LogicalPlan, optimise
+from walle.whitebox.oven.explain import explain_json, explain_svg, explain_text
 
 Array = npt.NDArray[Any]
 
@@ -39,15 +49,22 @@ class LocalPipeline:
     def __init__(self, graph: Graph, arrays: Callable[[str], Array], statistics: Statistics) -> None:
         self.plan: LogicalPlan = optimise(graph, statistics)
         try:
-            physical = compile_plan(self.plan, statistics)
-        except OperatorUnsupported as error:
-            raise CommandFailed(f"the pipeline cannot be executed: {error}") from error
-        self._plan = physical.bind(lambda parameter: _part(arrays(parameter.digest), parameter))
+            self._plan = _compiled(self.plan, statistics).bind(lambda each: _part(arrays(each.digest), each))
+        except ImportError as error:
+            hint = "install what executes pipelines: pip install 'walle[whitebox]'"
+            raise CommandFailed(f"cannot execute the pipeline: {error}", hint) from error
         self._vectors = self._plan.vectors()
 
     def predict(self, record: Record) -> Outputs:
         """Return the outputs for a record. Raises RecordRefused."""
         return outputs_of(self._plan.predict(dict(record), self._vectors))
+
+
+def _compiled(plan: LogicalPlan, statistics: Statistics) -> PhysicalPlan:
+    try:
+        return compile_plan(plan, statistics)
+    except OperatorUnsupported as error:
+        raise CommandFailed(f"the pipeline cannot be executed: {error}") from error
 
 
 def outputs_of(prediction: Prediction) -> Outputs:
@@ -94,7 +111,33 @@ def checked(folder: Path) -> dict[str, Any]:
     archive, pipeline = open_pipeline(folder)
     samples = read_samples(FolderTree(folder).read(SAMPLES), archive.graph) if (folder / SAMPLES).exists() else ()
     for number, sample in enumerate(samples, 1):
-        told = differences(pipeline.predict(sample.record), dict(sample.outputs), SINGLE_TOLERANCE)
+        told = differences(pipeline.predict(sample.record), dict(sample.outputs), TOLERANCE)
         problems += [f"{SAMPLES}: sample {number}: {each}" for each in told]
     size = sum(archive.array_sizes.values())
     return {"ok": not problems, "problems": problems, "samples": len(samples), "parameter_bytes": size}
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A plan as text, as JSON data and as a drawing."""
+
+    text: str
+    document: dict[str, Any]
+    svg: str
+
+
+def explained(archive: Archive) -> Explained:
+    """Return the plan of a pipeline, with the kernels that execute each stage."""
+    plan = optimise(archive.graph, archive.statistics)
+    physical = _compiled(plan, archive.statistics)
+    kernels = executed_by(physical)
+    document = {**explain_json(plan, kernels), "physical": explain_physical(physical)}
+    return Explained(explain_text(plan, kernels), document, explain_svg(plan))
+
+
+def predicted(pipeline: LocalPipeline, record: Record) -> dict[str, Any]:
+    """Return the outputs for a record, or the error of one that is refused."""
+    try:
+        return dict(pipeline.predict(record))
+    except RecordRefused as error:
+        return {"error": f"{error.field}: expected {error.expected}"}

@@ -6,7 +6,6 @@ Loading a joblib or pickle file executes what its author has put into it. Nothin
 from __future__ import annotations
 
 import pickle
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -74,14 +73,13 @@ def _pickled(path: Path) -> TrainedModel:
         raise WrongUsage(f"cannot read {path} as a joblib or pickle file: {error}") from error
     imported = import_estimator(estimator)
     name = f"{type(estimator).__name__} of scikit-learn"
-    return TrainedModel(name, imported, EstimatorLibrary(estimator, imported.graph, _frame))
+    return TrainedModel(name, imported, EstimatorLibrary(estimator, imported, _frame))
 
 
-def _frame(records: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> Any:
-    """Return a data frame with named columns; those that the pipeline does not take are missing."""
+def _frame(columns: dict[str, Any]) -> Any:
     import pandas as pd
 
-    return pd.DataFrame([{name: record.get(name) for name in columns} for record in records], columns=list(columns))
+    return pd.DataFrame(columns)
 
 
 def _lightgbm(path: Path) -> TrainedModel:

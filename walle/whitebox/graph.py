@@ -230,7 +230,8 @@ def _check_transformation(
         return None
     least, most = (1, MAX_INPUTS) if operator.inputs is None else (operator.inputs, operator.inputs)
     if not least <= len(step.inputs) <= most:
-        problems.say(f"{place}.inputs", f"{least} to {most} inputs", str(len(step.inputs)))
+        expected = f"{least} to {most} inputs" if least < most else f"as many inputs as {operator.name} takes, {most}"
+        problems.say(f"{place}.inputs", expected, str(len(step.inputs)))
     for index, each in enumerate(step.inputs[:MAX_INPUTS]):
         if each not in known:
             problems.add(f"{place}.inputs[{index}]", "a column, or a transformation that stands before this one", each)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from walle.cli import humanize
 from walle.cli.declaring import command, group
-from walle.cli.errors import CommandFailed
-from walle.cli.output import Row, done, facts, say, show, warn
+from walle.cli.errors import CommandFailed, WrongUsage
+from walle.cli.output import Row, done, facts, listing, say, show, warn
 from walle.cli.waiting import waiting
-
-if TYPE_CHECKING:
-    pass
 
 app = group("Pipelines: trained models that serving hosts predict with.", name="pipeline")
 
@@ -108,3 +106,57 @@ def _tell_check(found: Row) -> None:
         done(f"a valid pipeline: {humanize.size(found['parameter_bytes'])} of parameters, {samples} predicted alike")
     elif sys.stdout.isatty():
         say(f"\n{humanize.count(len(found['problems']), 'problem')} to fix.")
+
+
+@command(
+    app,
+    "explain",
+    "walle pipeline explain mood",
+    "walle pipeline explain mood --svg plan.svg",
+    "walle pipeline explain mood --json",
+)
+def explain(folder: Folder, *, svg: Picture = None) -> None:
+    """Show the plan of a pipeline: its stages, which kernels execute them, and which rules led to them."""
+    from walle.cli.pipeline_archives import explained, read_folder
+
+    with waiting(f"Planning {folder}"):
+        found = explained(read_folder(folder))
+    show(found.document, lambda _: say(found.text))
+    if svg:
+        try:
+            svg.write_text(found.svg, encoding="utf-8")
+        except OSError as error:
+            raise WrongUsage(f"cannot write {svg}: {error.strerror}") from error
+        done(f"the plan is drawn in {svg}")
+
+
+@command(
+    app,
+    "predict",
+    """walle pipeline predict mood --record '{"text": "A lovely film"}'""",
+    "walle pipeline predict mood --records reviews.txt --json",
+)
+def predict(folder: Folder, *, record: OneRecord = None, records: Records = None) -> None:
+    """Predict records with the pipeline of a folder, in this process, as serving hosts do."""
+    from walle.cli.pipeline_archives import open_pipeline, predicted
+    from walle.cli.pipeline_records import read_record, read_records
+
+    if (record is None) == (records is None):
+        raise WrongUsage("expected one of --record and --records")
+    with waiting(f"Reading {folder}"):
+        archive, pipeline = open_pipeline(folder)
+        given = read_records(records, archive.graph) if records else [read_record(record or "", archive.graph)]
+        found = [predicted(pipeline, each) for each in given]
+    refused = any("error" in each for each in found)
+    columns = {name: _cell(name) for name in [*archive.graph.outputs, *(["error"] if refused else [])]}
+    show({"results": found}, lambda document: listing(document, columns, nothing="No records."))
+    if refused:
+        raise typer.Exit(CommandFailed.status)
+
+
+def _cell(name: str) -> Callable[[Row], str]:
+    def cell(row: Row) -> str:
+        value = row.get(name, "")
+        return " ".join(f"{each:.6g}" for each in value) if isinstance(value, tuple) else str(value)
+
+    return cell

@@ -9,7 +9,7 @@ DOCUMENT: Final = "pipeline.json"
 PARAMETERS: Final = "parameters/"
 SAMPLES: Final = "samples/predictions.json"
 
-MAX_DOCUMENT: Final = 8 << 20
+MAX_DOCUMENT: Final = 4 << 20
 MAX_SAMPLES: Final = 8 << 20
 
 

@@ -5,19 +5,26 @@
 
 from walle.whitebox.compiling.binding import ExecutablePlan, ExecutableStage, Prediction, Vectors
 from walle.whitebox.compiling.compiler import compile_plan
+from walle.whitebox.compiling.explain import executed_by, explain_physical
 from walle.whitebox.compiling.lowering import OperatorUnsupported
 from walle.whitebox.compiling.physical import PhysicalPlan, PhysicalStage
 from walle.whitebox.compiling.records import Batch, RecordRefused
+from walle.whitebox.compiling.reuse import Materialized, MaterializedStore, ReusingPlan
 
 __all__ = [
     "Batch",
     "ExecutablePlan",
     "ExecutableStage",
+    "Materialized",
+    "MaterializedStore",
     "OperatorUnsupported",
     "PhysicalPlan",
     "PhysicalStage",
     "Prediction",
     "RecordRefused",
+    "ReusingPlan",
     "Vectors",
     "compile_plan",
+    "executed_by",
+    "explain_physical",
 ]

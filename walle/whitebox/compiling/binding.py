@@ -336,7 +336,7 @@ def lay_out(plan: PhysicalPlan, addresses: _Addresses, capacity: int) -> Layout:
 
 def parse_records(plan: PhysicalPlan, reader: RecordReader, records: list[Any]) -> Batch:
     """Return records as a batch."""
-    rows = np.zeros((len(records), plan.row_words), np.int64)
+    rows = np.zeros((max(1, len(records)), plan.row_words), np.int64)
     view, width = memoryview(rows.view(np.uint8).data).cast("B"), 8 * plan.row_words
     indices: list[int] = []
     refused: list[RecordRefused] = []

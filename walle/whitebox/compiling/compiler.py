@@ -74,11 +74,11 @@ def _prepare(lowering: Lowering) -> Iterator[PhysicalStage]:
         needed = Constant(bytes(int(not lowering.may_miss[COLUMN + each]) for each in lowering.numbers))
         refusal = Refusal("", "a finite number")
         lowering.emit(Operation.CHECK_NUMBERS, Place(ROW), len(lowering.numbers), needed, refusal=refusal)
-        yield PhysicalStage(CHECK, None, 0, len(lowering.instructions), (), (), {})
+        yield PhysicalStage(CHECK, None, None, 0, len(lowering.instructions), (), (), {})
     for each in lowering.texts:
         first = len(lowering.instructions)
         prepare_text(lowering, each)
-        yield PhysicalStage(text_slot(each), None, first, len(lowering.instructions), (), (), {})
+        yield PhysicalStage(text_slot(each), None, None, first, len(lowering.instructions), (), (), {})
 
 
 def _parts(logical: LogicalStage) -> Iterator[list[Transformation]]:
@@ -128,7 +128,7 @@ class _Stages:
             values = {name: each for name, each in values.items() if not isinstance(each, TextInput)}
             identity = canonical_digest([logical.identities[each] for each in values]) if values else None
             last = len(self._lowering.instructions)
-            stage = PhysicalStage(id_, identity, first, last, after, columns, values)
+            stage = PhysicalStage(id_, logical.id, identity, first, last, after, columns, values)
             self._made_in.update(dict.fromkeys((each.id for each in steps), stage))
             if last > first:
                 yield stage
@@ -170,4 +170,4 @@ def _answer(
             answers[name] = Answer(start, given.size)
             start += given.size
     lowering.slot(ANSWER, Room(8 * start))
-    return answers, PhysicalStage(ANSWER, None, first, len(lowering.instructions), after, (), {})
+    return answers, PhysicalStage(ANSWER, None, None, first, len(lowering.instructions), after, (), {})

@@ -161,11 +161,13 @@ PhysicalValue = Dense | Sparse | Words | TextInput | Cell
 class PhysicalStage:
     """Some consecutive instructions, `first` up to but not including `last`, and the stages whose values they take.
 
+    `logical` is the id of the logical stage of which it is all or a part; what prepares records and answers is of none.
     `values` are what it makes for others, by the ids of their transformations, `columns` all columns of which, and
     `identity` says what they are: equal in whatever plans compute the same. None for what prepares records and answers.
     """
 
     id: str
+    logical: str | None
     identity: str | None
     first: int
     last: int

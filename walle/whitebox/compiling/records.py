@@ -58,7 +58,7 @@ def strip_accents(text: str, form: str) -> str:
     decomposed = unicodedata.normalize("NFKD", text)
     if form == "ascii":
         return decomposed.encode("ascii", "ignore").decode("ascii")
-    return text if decomposed == text else "".join(each for each in decomposed if not unicodedata.combining(each))
+    return "".join(each for each in decomposed if not unicodedata.combining(each))
 
 
 STEPS: Final[dict[str, Callable[[str, str], str]]] = {

@@ -16,7 +16,15 @@ import numpy.typing as npt
 
 from walle.protocol.canonical import canonical_digest
 from walle.whitebox.compiling.binding import ExecutablePlan, Layout, Prediction, Vectors
-from walle.whitebox.compiling.physical import ROW, Dense, PhysicalStage, PhysicalValue, Place, Sparse
+from walle.whitebox.compiling.physical import (
+    ROW,
+    Dense,
+    PhysicalPlan,
+    PhysicalStage,
+    PhysicalValue,
+    Place,
+    Sparse,
+)
 from walle.whitebox.kernels.operations import Operation
 
 DENSE: Final = -1
@@ -58,9 +66,9 @@ class _Resumption(NamedTuple):
     place: int
 
 
-def is_worth_keeping(plan: ExecutablePlan, stage: PhysicalStage) -> bool:
+def is_worth_keeping(plan: PhysicalPlan, stage: PhysicalStage) -> bool:
     """Return whether looking up what a stage made takes less time than making it: it counts n-grams."""
-    instructions = plan.plan.instructions[stage.first : stage.last]
+    instructions = plan.instructions[stage.first : stage.last]
     return (
         stage.identity is not None
         and all(isinstance(each, (Sparse, Dense)) for each in stage.values.values())
@@ -77,7 +85,7 @@ class ReusingPlan:
     def __init__(self, plan: ExecutablePlan, identities: Collection[str]) -> None:
         self.plan = plan
         self.shared = tuple(
-            each for each in plan.plan.stages if each.identity in identities and is_worth_keeping(plan, each)
+            each for each in plan.plan.stages if each.identity in identities and is_worth_keeping(plan.plan, each)
         )
         self._values = tuple(value for stage in self.shared for value in stage.values.values())
         self._identity = canonical_digest([stage.identity for stage in self.shared])

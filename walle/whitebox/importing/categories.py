@@ -82,8 +82,9 @@ def ordinal_encoder(use: Use) -> Value:
         count = len(encoder.categories_[index])
         groups = _groups(encoder)[index]
         codes = floats(range(count) if groups is None else groups)
-        if lookup.missing is not None:
-            codes[lookup.missing] = encoder.encoded_missing_value
+        if index in encoder._missing_indices:
+            # None is a category like others here, NaN is missing.
+            codes[encoder._missing_indices[index]] = encoder.encoded_missing_value
         parts.append(_coded(use, lookup, codes, unknown))
     return use.builder.concat(parts)
 
@@ -136,6 +137,8 @@ def _texts(use: Use, given: Value, index: int, known: list[str], missing: int | 
     cell = given.cells[index]
     category = use.category(cell)
     use.builder.suggest(COLUMN + cell.name, map(str, known))
+    if missing is not None:
+        use.builder.blanks[cell.name] = use.estimator.categories_[index][missing]
     return Lookup(category, {"table": table}, missing)
 
 

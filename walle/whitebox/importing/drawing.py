@@ -26,7 +26,7 @@ def draw_records(imported: Imported, count: int, random: Random) -> list[dict[st
 
 def _value(column: Column, imported: Imported, near: Sequence[float], random: Random) -> RecordValue:
     odd = random.random() < 1 / 7
-    known = imported.examples.get(COLUMN + column.name, ())
+    known = imported.examples.get(column.name, ())
     match column.type:
         case "text":
             terms = [random.choice(known) for _ in range(random.randrange(1, 25))] if known else ["text"]

@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from walle.whitebox.graph import ClassName, Graph
-from walle.whitebox.importing.building import TEXT_COLUMN, Array
+from walle.whitebox.importing.building import TEXT_COLUMN, Array, Imported
 from walle.whitebox.importing.use import class_of
 
 Record = Mapping[str, str | float | None]
@@ -34,27 +34,45 @@ class Library(Protocol):
 
 
 class EstimatorLibrary:
-    """scikit-learn, with a trained estimator and the graph that was made of it."""
+    """scikit-learn, with a trained estimator and what was imported of it.
 
-    tolerance = TOLERANCE
+    `frame` makes a data frame of columns by name, as pandas.DataFrame does; it is asked for one only if the estimator
+    was trained with names.
+    """
 
-    def __init__(self, estimator: Any, graph: Graph, frame: Callable[[Sequence[Record], Sequence[str]], Any]) -> None:
-        self._estimator, self._graph, self._frame = estimator, graph, frame
+    def __init__(self, estimator: Any, imported: Imported, frame: Callable[[dict[str, Array]], Any]) -> None:
+        self._estimator, self._imported, self._frame = estimator, imported, frame
+        self.tolerance = SINGLE_TOLERANCE if imported.single else TOLERANCE
 
     def predictions(self, records: Sequence[Record]) -> list[Outputs]:
-        given, found = self._given(records), {}
-        for name in self._graph.outputs:
-            method = _METHODS[name]
-            found[name] = getattr(self._estimator, method)(given)
+        given, outputs = self._given(records), self._imported.graph.outputs
+        found = {name: getattr(self._estimator, _METHODS[name])(given) for name in outputs}
         return [{name: _output(name, values[index]) for name, values in found.items()} for index in range(len(records))]
 
     def _given(self, records: Sequence[Record]) -> Any:
-        names = getattr(self._estimator, "feature_names_in_", None)
-        if names is not None:
-            return self._frame(records, [str(name) for name in names])
         if not hasattr(self._estimator, "n_features_in_"):
             return [record[TEXT_COLUMN] for record in records]
-        return _array(self._graph, records, [f"x{index}" for index in range(self._estimator.n_features_in_)])
+        names = getattr(self._estimator, "feature_names_in_", None)
+        if names is None:
+            names = [f"x{index}" for index in range(self._estimator.n_features_in_)]
+            return np.column_stack([self._column(name, records) for name in names])
+        return self._frame({str(name): self._column(str(name), records) for name in names})
+
+    def _column(self, name: str, records: Sequence[Record]) -> Array:
+        """Return a column as training had it; one that is not used is a number that is missing."""
+        kinds = {column.name: column.type for column in self._imported.graph.columns}
+        if name not in kinds:
+            return np.full(len(records), np.nan)
+        if kinds[name] == "number":
+            return _column(name, records)
+        blank = self._imported.blanks.get(name)
+        found = np.empty(len(records), object)
+        found[:] = [blank if record[name] is None else record[name] for record in records]
+        return found
+
+
+def _column(name: str, records: Sequence[Record]) -> Array:
+    return np.array([record[name] for record in records], np.float64)
 
 
 _METHODS: Final = {
@@ -63,13 +81,6 @@ _METHODS: Final = {
     "decision": "decision_function",
     "value": "predict",
 }
-
-
-def _array(graph: Graph, records: Sequence[Record], names: Sequence[str]) -> Array:
-    kinds = {column.name: column.type for column in graph.columns}
-    numbers = all(kinds.get(name, "number") == "number" for name in names)
-    rows = [[record.get(name) for name in names] for record in records]
-    return np.array(rows, np.float64 if numbers else object)
 
 
 def _output(name: str, value: Any) -> ClassName | tuple[float, ...]:
@@ -85,7 +96,7 @@ class BoosterLibrary:
         self._graph, self._predict, self._scores, self.tolerance = graph, predict, scores, tolerance
 
     def predictions(self, records: Sequence[Record]) -> list[Outputs]:
-        given = _array(self._graph, records, [column.name for column in self._graph.columns])
+        given = np.column_stack([_column(column.name, records) for column in self._graph.columns])
         return [self._outputs(*each) for each in zip(self._predict(given), self._scores(given), strict=True)]
 
     def _outputs(self, predicted: Any, scores: Any) -> Outputs:

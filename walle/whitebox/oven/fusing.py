@@ -7,24 +7,32 @@ from walle.whitebox.operators import OPERATORS
 from walle.whitebox.oven.draft import Draft
 from walle.whitebox.oven.pushing import LONG
 from walle.whitebox.oven.stages import StageMerger
-from walle.whitebox.types import VectorType
+from walle.whitebox.types import TEXT, VectorType
 
 
 def fuse_featurizers(draft: Draft) -> Draft:
-    """Go on in the same stage where only one other takes its one result, or its scores, and takes nothing else.
+    """Make featurizers one pass, from a text to a vector or to its part of a linear model's score.
 
-    Transformations that are executed by themselves stay so. A featurizer is one pass from the text to a vector, or to its part of a linear model's score.
+    A stage goes on in the only one that takes its result, or its scores, if that takes nothing else. Stages that take
+    numbers and categories of the record, and whose results go to the same stages, go over the record together.
+    Transformations that are executed by themselves stay so.
     """
     merger = StageMerger(draft)
+    together: dict[frozenset[int], int] = {}
     for index in range(len(draft.stages)):
-        if index not in merger.stages or merger.is_alone(index):
+        if merger.is_alone(index):
             continue
-        producer, *others = merger.producers[index] or (index,)
-        if others or merger.consumers[producer] != {index} or merger.is_alone(producer):
-            continue
-        taken = merger.inputs(index)
-        if len(taken) == 1 or all(_is_short(draft, each) for each in taken):
-            merger.merge(producer, index)
+        producer, *others = merger.producers[index] or (None,)
+        if producer is None:
+            consumers = frozenset(merger.consumers[index])
+            if consumers and not any(draft.types[each] == TEXT for each in merger.inputs(index)):
+                first = together.setdefault(consumers, index)
+                if first != index:
+                    merger.merge(index, first)
+        elif not others and merger.consumers[producer] == {index} and not merger.is_alone(producer):
+            taken = merger.inputs(index)
+            if len(taken) == 1 or all(_is_short(draft, each) for each in taken):
+                merger.merge(producer, index)
     return merger.draft()
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from walle.whitebox.graph import Transformation
+from walle.whitebox.graph import MAX_TRANSFORMATIONS, Transformation
 from walle.whitebox.operators import OPERATORS
 from walle.whitebox.oven.draft import Draft
 
@@ -83,6 +83,7 @@ class _Pushing:
         self._taken = set(self.steps)
         self._numbers: Counter[str] = Counter()
         self._groups: dict[tuple[str, ...], str] = {}
+        self._room = MAX_TRANSFORMATIONS - len(self.steps)
         self.done: list[Transformation] = []
         self.changed = False
 
@@ -92,12 +93,15 @@ class _Pushing:
         self.done.append(step)
 
     def parts(self, id_: str) -> tuple[_Part, ...]:
-        """Return the parts through which what takes an input may be pushed; none if it should not be."""
+        """Return the parts through which what takes an input may be pushed; none if it should not be.
+
+        It should not where a pipeline would become one of too many transformations.
+        """
         concat = self.steps.get(id_)
         if concat is None or concat.operator != "concat" or id_ not in self.leading:
             return ()
         parts = parts_of(concat, [self._sizes[each] for each in concat.inputs])
-        return parts if _is_worth_it(parts) else ()
+        return parts if _is_worth_it(parts) and 2 * len(parts) <= self._room else ()
 
     def push(self, step: Transformation, parts: Sequence[_Part]) -> list[str]:
         """Do a transformation part by part, and return the ids of what comes of them."""
@@ -128,6 +132,7 @@ class _Pushing:
             self._numbers[id_[:80]] += 1
             if name not in self._taken:
                 self._taken.add(name)
+                self._room -= 1
                 return name
 
     def draft_now(self) -> Draft:

@@ -42,7 +42,9 @@ class BoundServedPlan:
         self.predict = plan.predict
         self.vectors = plan.vectors
         self.shareable = frozenset(
-            stage.identity for stage in plan.plan.stages if stage.identity is not None and is_worth_keeping(plan, stage)
+            stage.identity
+            for stage in plan.plan.stages
+            if stage.identity is not None and is_worth_keeping(plan.plan, stage)
         )
 
     def reusing(self, identities: frozenset[str]) -> Callable[[Any, Vectors, Any], Prediction]:

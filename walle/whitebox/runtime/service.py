@@ -246,13 +246,16 @@ class Runtime:
             raise BatchTooLarge(len(records), self.settings.batch_records)
         self._check(plan)
         started = time.perf_counter_ns()
-        inline = plan.choice.engine == "request-response" and plan.batch.record_s * len(records) < INLINE_S
-        if inline or self._loop is None:
+        if self._is_inline(plan, len(records)):
             answers, refused = self._run_inline(plan, records)
         else:
             answers, refused = await self._batches.predict(plan.batch, records, left_s)
         plan.batched(len(records), len(refused), time.perf_counter_ns() - started)
         return _merged(answers, refused)
+
+    def answers_inline(self, plan_id: str, records: int) -> bool:
+        """Return whether a batch of so many records would be answered in the caller's thread. Raises PlanUnknown."""
+        return self._is_inline(self._plan(plan_id), records)
 
     def statistics(self) -> dict[str, Any]:
         """Return what is counted: of memory, of caches, of the queues, and of each plan, as JSON has it."""
@@ -310,6 +313,10 @@ class Runtime:
         pool = VectorPool()
         pool.fill(plan, reservation.memory_bytes)
         return pool
+
+    def _is_inline(self, plan: RegisteredPlan, records: int) -> bool:
+        quick = plan.choice.engine == "request-response" and plan.batch.record_s * records < INLINE_S
+        return quick or self._loop is None
 
     def _check(self, plan: RegisteredPlan) -> None:
         barred = plan.barred(self._clock())

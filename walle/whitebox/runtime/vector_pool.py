@@ -29,7 +29,8 @@ class VectorPool:
         try:
             return self._free.pop()
         except IndexError:
-            return plan.vectors(1)
+            made: PlanVectors = plan.vectors(1)
+            return made
 
     def give(self, vectors: PlanVectors) -> None:
         """Take vectors back."""

@@ -65,8 +65,8 @@ class Executor:
 
     def answer(self, chunk: Chunk) -> tuple[Kind, dict[str, Any], bytes]:
         """Return the kind, the description and the data of the reply to a chunk."""
-        for plan in chunk.forget:
-            self._forget(plan)
+        for forgotten in chunk.forget:
+            self._forget(forgotten)
         try:
             started = time.perf_counter()
             plan = self._plan(chunk)

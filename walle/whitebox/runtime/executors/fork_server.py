@@ -43,11 +43,11 @@ def main(arguments: list[str]) -> None:
     control.send(json.dumps({"ready": os.getpid()}).encode())
     try:
         while True:
-            ready, _, _ = select.select([control, awake], [], [])
+            ready, _, _ = select.select([control.fileno(), awake], [], [])
             if awake in ready:
                 os.read(awake, _LONGEST)
                 _bury(control, children)
-            if control in ready:
+            if control.fileno() in ready:
                 message, handles, _, _ = socket.recv_fds(control, _LONGEST, 2)
                 if not message:
                     break
