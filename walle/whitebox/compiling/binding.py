@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -37,8 +37,8 @@ PADDING = 16
 class Prediction(NamedTuple):
     """What a pipeline answers for a record; None is what it does not answer.
 
-    `label` is the name of a class, `probabilities` those of all classes, `value` a regression's (a tuple if it has several), `decision`
-    the scores before either.
+    `label` is the name of a class, `probabilities` those of all classes, `value` a regression's (a tuple if it has
+    several), `decision` the scores before either.
     """
 
     label: ClassName | None
@@ -75,8 +75,8 @@ class Vectors:
 class Layout:
     """A program for texts of up to `capacity` bytes.
 
-    `program` are its words; `bounds` the word of each stage's first instruction, and behind the last; `size` the frame's
-    bytes, of which the answer begins at `answer` and the texts of a record that is predicted alone at `texts`.
+    `program` are its words; `bounds` the word of each stage's first instruction, and behind the last; `size` the
+    frame's bytes, of which the answer begins at `answer` and the texts of a record that is predicted alone at `texts`.
     """
 
     capacity: int
@@ -172,13 +172,15 @@ class ExecutablePlan:
         self._cell_pack(view, self.reader.number_bytes, *words)
 
     def run(self, layout: Layout, vectors: Vectors, first: int, last: int) -> None:
-        """Run the stages from `first` up to but not including `last` for the record that was loaded. Raises RecordRefused."""
+        """Run the stages from `first` up to but not including `last` for the record that was loaded. Raises
+        RecordRefused.
+        """
         bounds = layout.bounds
         word = self.execute(layout.address, bounds[first], bounds[last], vectors.address, 0)
         if word >= 0:
             raise self.refusal(layout, word, vectors.view, 0)
 
-    def prediction(self, answer: Sequence[float]) -> Prediction:
+    def prediction(self, answer: tuple[float, ...]) -> Prediction:
         """Return what the numbers of an answer say."""
         value = answer[self._value] if self._value else None
         return Prediction(

@@ -1,8 +1,8 @@
 """Compilation: from the stages of a logical plan to a physical plan (section 4.2.2 of the thesis).
 
-Nothing is generated or translated: kernels are compiled ahead of time and are the same for all plans. A kernel is picked for
-each transformation by its parameters and by what the oven labelled with the statistics of training, and gets its
-place in the program.
+Nothing is generated or translated: kernels are compiled ahead of time and are the same for all plans. A kernel is
+picked for each transformation by its parameters and by what the oven labelled with the statistics of training, and gets
+its place in the program.
 """
 
 from __future__ import annotations

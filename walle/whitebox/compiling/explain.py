@@ -25,8 +25,9 @@ def kernels_of(plan: PhysicalPlan, stage: PhysicalStage) -> list[str]:
 def explain_physical(plan: PhysicalPlan) -> dict[str, Any]:
     """Return a physical plan as JSON data.
 
-    `frame` is the memory that a prediction works in, for records whose texts have at most `text_bytes`; `parameters` what is read
-    from the parameter store. A stage that is `materialized` is looked up before it is made where other plans have it too.
+    `frame` is the memory that a prediction works in, for records whose texts have at most `text_bytes`; `parameters`
+    what is read from the parameter store. A stage that is `materialized` is looked up before it is made where other
+    plans have it too.
     """
     slots, size = place_slots(plan.slots, plan.typical_bytes)
     parameters = plan.parameters().values()

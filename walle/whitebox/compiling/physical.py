@@ -1,8 +1,8 @@
 """The physical plan: a program of kernel operations whose operands are still names.
 
-What a plan's program touches lies in one frame for each record: the record's row, then slots. A slot's room grows with the
-length of the longest text only, so that a frame is laid out once for all records up to a capacity, and no kernel can
-leave it.
+What a plan's program touches lies in one frame for each record: the record's row, then slots. A slot's room grows with
+the length of the longest text only, so that a frame is laid out once for all records up to a capacity, and no kernel
+can leave it.
 """
 
 from __future__ import annotations

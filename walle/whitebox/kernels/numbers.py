@@ -1,7 +1,8 @@
 """Operators from numbers to numbers, of dense vectors and of sparse ones.
 
-Each kernel takes the address of its arguments in a program and that of the frame. An argument that stands for a value is the place
-of its first byte in the frame; one that stands for a parameter is an address, 0 where there is none; a number is its bits.
+Each kernel takes the address of its arguments in a program and that of the frame. An argument that stands for a value
+is the place of its first byte in the frame; one that stands for a parameter is an address, 0 where there is none; a
+number is its bits.
 """
 
 import math

@@ -1,4 +1,6 @@
-"""The operations of programs: each instruction has the number of one. The kernel of the same name says what arguments it takes."""
+"""The operations of programs: each instruction has the number of one. The kernel of the same name says what arguments
+it takes.
+"""
 
 from enum import IntEnum
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, Final
 
-from walle.whitebox.serving.engine import Answer, LoadedPlan
+from walle.whitebox.serving.engine import LoadedPlan, RecordAnswer
 from walle.whitebox.serving.outcomes import Scores, score_bucket
 from walle.whitebox.serving.ports import SCORE_BUCKETS
 from walle.whitebox.serving.problems import RecordProblem
@@ -16,12 +16,12 @@ NO_SCORES: Final = Scores(0, 0.0, 0.0, ())
 _encode: Final = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
 
 
-def write_one(plan: LoadedPlan, answer: Answer) -> bytes:
+def write_one(plan: LoadedPlan, answer: RecordAnswer) -> bytes:
     """Return the body of the answer to one record."""
     return _encode({**_about(plan), "prediction": _prediction(answer)}).encode()
 
 
-def write_batch(plan: LoadedPlan, answers: Sequence[Answer | RecordProblem]) -> bytes:
+def write_batch(plan: LoadedPlan, answers: Sequence[RecordAnswer | RecordProblem]) -> bytes:
     """Return the body of the answer to a batch: a record that was refused has null, and is named in `problems`."""
     predictions = [_prediction(each) if not isinstance(each, RecordProblem) else None for each in answers]
     problems = [each._asdict() for each in answers if isinstance(each, RecordProblem)]
@@ -35,7 +35,7 @@ def _about(plan: LoadedPlan) -> dict[str, Any]:
     return about
 
 
-def _prediction(answer: Answer) -> dict[str, Any]:
+def _prediction(answer: RecordAnswer) -> dict[str, Any]:
     told: dict[str, Any] = {}
     if answer.label is not None:
         told["label"] = answer.label
@@ -54,7 +54,7 @@ def _finite(number: float) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def scores_of(answers: Sequence[Answer]) -> Scores:
+def scores_of(answers: Sequence[RecordAnswer]) -> Scores:
     """Return the scores of answers, as walle.whitebox.serving.ports.CallerOutcome describes them."""
     count, score, confidence, buckets = 0, 0.0, 0.0, [0] * SCORE_BUCKETS
     for answer in answers:

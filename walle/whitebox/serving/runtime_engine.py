@@ -25,12 +25,14 @@ from walle.whitebox.runtime.isolation import Failure
 from walle.whitebox.runtime.reservations import Reservation
 from walle.whitebox.runtime.served_plan import ServedPlan
 from walle.whitebox.runtime.service import Runtime, RuntimeSettings
-from walle.whitebox.serving.engine import Answer, ClassName, PlanBarred, PlanDamaged, PlanRefused
+from walle.whitebox.serving.engine import ClassName, PlanBarred, PlanDamaged, PlanRefused, RecordAnswer
 from walle.whitebox.serving.heartbeat import Heartbeat
 from walle.whitebox.serving.problems import PredictionRefused, RecordProblem, refused_records
 
 log = logging.getLogger(__name__)
 
+MAX_BATCH: Final = 1000
+"""How many single records are answered together at most, where the manifest does not say."""
 DAMAGED: Final = Failure.PARAMETER.value
 """What the reason of an isolation begins with if a parameter's file is damaged."""
 _NO_SETTINGS: Final[Mapping[str, Any]] = {}
@@ -82,14 +84,14 @@ class RuntimeEngine:
     def unload(self, plan: str) -> None:
         self._runtime.unregister(plan)
 
-    async def predict(self, plan: str, record: Any) -> Answer:
+    async def predict(self, plan: str, record: Any) -> RecordAnswer:
         runtime = self._runtime
         try:
             if runtime.engine_of(plan) != "request-response":
-                return cast(Answer, await runtime.predict_one(plan, record))
+                return cast(RecordAnswer, await runtime.predict_one(plan, record))
             self._heartbeat.begin(plan.encode())
             try:
-                return cast(Answer, runtime.predict(plan, record))
+                return cast(RecordAnswer, runtime.predict(plan, record))
             finally:
                 self._heartbeat.end()
         except RecordRefused as error:
@@ -97,7 +99,7 @@ class RuntimeEngine:
         except Exception as error:
             raise _refusal(plan, error) from error
 
-    async def predict_batch(self, plan: str, records: Sequence[Any]) -> Sequence[Answer | RecordProblem]:
+    async def predict_batch(self, plan: str, records: Sequence[Any]) -> Sequence[RecordAnswer | RecordProblem]:
         runtime = self._runtime
         try:
             if runtime.answers_inline(plan, len(records)):
@@ -144,7 +146,7 @@ def _reservation(settings: Mapping[str, Any]) -> Reservation | None:
 
 def _batching(settings: Mapping[str, Any]) -> BatchingLimits | None:
     delay_ms = settings.get("batch_delay_ms", 0)
-    return BatchingLimits(delay_ms / 1000, settings.get("max_batch", BatchingLimits.records)) if delay_ms else None
+    return BatchingLimits(delay_ms / 1000, settings.get("max_batch", MAX_BATCH)) if delay_ms else None
 
 
 def _sample(archive: Archive, files: Mapping[str, Path]) -> Mapping[str, Any] | None:

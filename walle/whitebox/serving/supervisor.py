@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 PLAN_CPU_S: Final = 1.0
 """The longest that a plan may compute in the event loop."""
-PLAN_WALL_S: Final = 5.0
+PLAN_WALL_S: Final = 10.0
 """The longest that it may take at all: a machine that is busy with other things is no fault of the plan's."""
 LOOP_WALL_S: Final = 15.0
 """The longest that the event loop may stand still without a plan."""
