@@ -33,9 +33,9 @@ class Seen:
     wrong: int = 0
 
     def longest_gap(self, since: float) -> float:
-        """Return the longest time without a right answer after a moment."""
-        times = [since, *(at for at in self.right if at >= since)]
-        return max((after - before for before, after in itertools.pairwise(times)), default=float("inf"))
+        """Return the longest time without a right answer, from a moment until now."""
+        times = [since, *(at for at in self.right if at >= since), time.monotonic()]
+        return max(after - before for before, after in itertools.pairwise(times))
 
 
 class Client:
@@ -91,12 +91,12 @@ def is_right(found: Mapping[str, Any] | None, truth: Any) -> bool:
     return bool(np.allclose(found["probabilities"], truth.probabilities, rtol=0, atol=_TOLERANCE))
 
 
-def damage(folder: Path) -> None:
-    """Overwrite eight bytes in the middle of a file, where it is."""
-    with folder.open("r+b") as file:
-        file.seek(folder.stat().st_size // 2)
-        file.write(b"\xff\xfe\xfd\xfc\x3f\x40\x41\x42")
-        file.flush()
+def damage(path: Path) -> None:
+    """Overwrite the middle half of a file, where it is."""
+    size = path.stat().st_size
+    with path.open("r+b") as file:
+        file.seek(size // 4)
+        file.write(bytes(range(64, 128)) * (size // 128))
 
 
 class EngineThatMayLoop(RuntimeEngine):

@@ -31,8 +31,9 @@ class ServedPipelines:
 
     @property
     def executors(self) -> list[psutil.Process]:
-        """The processes below the one that serves."""
-        return self.server.children(recursive=True)
+        """The executors of batches, which a server of forks below the process that serves has started."""
+        server = self.server
+        return [child for child in server.children(recursive=True) if child.ppid() != server.pid]
 
     def wait_until_ready(self, pipelines: Sequence[str], record: dict[str, object]) -> None:
         """Return when each pipeline has answered a record."""
