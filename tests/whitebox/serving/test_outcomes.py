@@ -101,4 +101,4 @@ def test_scores_are_those_of_the_second_class_or_the_highest() -> None:
     value = RecordAnswer(None, None, 12.5, None)
     assert scores_of([GOOD, three])[:3] == (2, pytest.approx(1.45), pytest.approx(1.45))
     assert scores_of([value])[:2] == (1, 12.5)
-    assert scores_of([RecordAnswer(None, None, float("nan"), None)]).count == 0
+    assert scores_of([RecordAnswer(None, None, float("nan"), None)]).scored == 0

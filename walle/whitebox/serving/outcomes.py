@@ -42,7 +42,7 @@ _HIGHEST: Final = 0.9999999
 class Scores(NamedTuple):
     """The sums of the scores and of the confidences of predictions, and the histogram of scores if they are shares."""
 
-    count: int
+    scored: int
     score: float
     confidence: float
     buckets: tuple[int, ...]
@@ -85,7 +85,7 @@ class _CallerSums:
         self.error_class = self.error_class or answered.error_class
         self.cold = self.cold or answered.cold
         self.seconds += answered.seconds
-        self.scored += answered.scores.count
+        self.scored += answered.scores.scored
         self.score += answered.scores.score
         self.confidence += answered.scores.confidence
 

@@ -243,7 +243,8 @@ class PlanHost:
     async def _give_up(self) -> None:
         now, loop = self._monotonic(), asyncio.get_running_loop()
         for manifest, since in list(self._unwanted_since.items()):
-            if now - since > GRACE_S and self.loaded.pop(manifest, None):
+            if now - since > GRACE_S and manifest in self.loaded:
+                del self.loaded[manifest]
                 await loop.run_in_executor(self._thread, self._engine.unload, manifest)
             if now - since > KEPT_S:
                 self._on_disk.discard(manifest)

@@ -31,6 +31,8 @@ from walle.whitebox.serving.problems import PredictionRefused, RecordProblem, re
 
 log = logging.getLogger(__name__)
 
+MAX_BATCH: Final = 1000
+"""How many single records are answered together at most, where the manifest does not say."""
 DAMAGED: Final = Failure.PARAMETER.value
 """What the reason of an isolation begins with if a parameter's file is damaged."""
 _NO_SETTINGS: Final[Mapping[str, Any]] = {}
@@ -144,7 +146,7 @@ def _reservation(settings: Mapping[str, Any]) -> Reservation | None:
 
 def _batching(settings: Mapping[str, Any]) -> BatchingLimits | None:
     delay_ms = settings.get("batch_delay_ms", 0)
-    return BatchingLimits(delay_ms / 1000, settings.get("max_batch", BatchingLimits.records)) if delay_ms else None
+    return BatchingLimits(delay_ms / 1000, settings.get("max_batch", MAX_BATCH)) if delay_ms else None
 
 
 def _sample(archive: Archive, files: Mapping[str, Path]) -> Mapping[str, Any] | None:
