@@ -10,13 +10,14 @@ import os
 import shutil
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from benchmarks.support.whitebox.attendance import Attendance
 from benchmarks.support.whitebox.models import models_folder
-from benchmarks.support.whitebox.sentiment import Sentiment
-from walle.whitebox.archive import PARAMETERS, Statistics
+from benchmarks.support.whitebox.sentiment import COLUMN, Sentiment
+from walle.whitebox.archive import PARAMETERS, ColumnStatistics, Statistics
 from walle.whitebox.archive.writing import parameter_of, write_archive
 from walle.whitebox.importing import Imported, import_estimator
 
@@ -57,10 +58,18 @@ class Archives:
             self._whole = {names: import_estimator(self._family.pipeline(number))}
         return _with_model(self._whole[names], self._family, number)
 
+    @cached_property
+    def _statistics(self) -> Statistics:
+        """What training saw of texts, as the exporter finds it in the records that it is given."""
+        if isinstance(self._family, Attendance):
+            return Statistics(self._family.events)
+        sizes = [len(text.encode()) for text in self._family.training.texts]
+        return Statistics(len(sizes), {COLUMN: ColumnStatistics(sum(sizes) / len(sizes), max(sizes))})
+
     def _write(self, number: int) -> None:
         imported, draft = self.imported(number), self._home / "draft"
         shutil.rmtree(draft, ignore_errors=True)
-        write_archive(draft, imported.graph, imported.arrays, Statistics())
+        write_archive(draft, imported.graph, imported.arrays, self._statistics)
         share_files((draft / PARAMETERS).iterdir(), self._home / _POOL)
         draft.rename(self.folder(number))
 
@@ -76,9 +85,14 @@ def _with_model(whole: Imported, family: Sentiment, number: int) -> Imported:
     )
     arrays = {**whole.arrays, **{parameter.digest: array for parameter, array in found.values()}}
     used = {parameter.digest for step in steps for parameter in step.parameters.values()}
-    return Imported(
-        replace(whole.graph, transformations=steps), {digest: arrays[digest] for digest in arrays.keys() & used}
-    )
+    graph = replace(whole.graph, transformations=steps)
+    return replace(whole, graph=graph, arrays={digest: arrays[digest] for digest in arrays.keys() & used})
+
+
+def write_model(folder: Path, model: Any) -> None:
+    """Write the archive of a model by itself."""
+    imported = import_estimator(model)
+    write_archive(folder, imported.graph, imported.arrays, Statistics())
 
 
 def share_files(paths: Iterable[Path], pool: Path) -> None:

@@ -129,5 +129,5 @@ class Attendance:
 
     def _ensemble(self) -> GradientBoostingClassifier:
         rows = np.nan_to_num(self._training.rows)
-        crowded = np.isin(self._training.bands, ("many", "crowd"))
+        crowded = np.where(np.isin(self._training.bands, ("many", "crowd")), "crowded", "quiet")
         return GradientBoostingClassifier(n_estimators=100, max_depth=5, random_state=0).fit(rows, crowded)

@@ -72,8 +72,7 @@ class _Connection(asyncio.Protocol):
         self._read = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport: asyncio.Transport = transport  # type: ignore[assignment]
         self._send()
 
     def _send(self) -> None:

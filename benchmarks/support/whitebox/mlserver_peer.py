@@ -100,7 +100,7 @@ def mlserver(
         )
         os.sched_setaffinity(process.pid, cpus)
         try:
-            _wait(port, process, log.name)
+            _wait(port, process, numbers, log.name)
             yield Server(port, process)
         finally:
             process.terminate()
@@ -122,12 +122,15 @@ def _write_model(folder: Path, family: Family, number: int, batching: Batching) 
     (folder / "model-settings.json").write_text(json.dumps(settings))
 
 
-def _wait(port: int, process: subprocess.Popen[bytes], log: str) -> None:
-    deadline = time.monotonic() + 2 * START_S
+def _wait(port: int, process: subprocess.Popen[bytes], numbers: Sequence[int], log: str) -> None:
+    """Return when all models are ready: with workers they are some time after the server is."""
+    waiting, deadline = list(numbers), time.monotonic() + 2 * START_S
     while time.monotonic() < deadline and process.poll() is None:
         with contextlib.suppress(httpx.HTTPError):
-            if httpx.get(f"http://127.0.0.1:{port}/v2/health/ready", timeout=5).status_code == 200:
-                return
+            if httpx.get(f"http://127.0.0.1:{port}/v2/models/{waiting[-1]}/ready", timeout=5).status_code == 200:
+                waiting.pop()
+        if not waiting:
+            return
         time.sleep(0.1)
     raise RuntimeError(f"MLServer did not start: {Path(log).read_text()[-2000:]}")
 

@@ -62,6 +62,18 @@ def converted(family: Family, number: int) -> OnnxPipeline:
     return OnnxPipeline(path)
 
 
+def convert_model(model: Any, path: Path) -> OnnxPipeline:
+    """Convert a classifier of 40 numbers by itself."""
+    from skl2onnx import convert_sklearn
+    from skl2onnx.common.data_types import FloatTensorType
+
+    found = convert_sklearn(
+        model, initial_types=[("record", FloatTensorType([None, 40]))], options={id(model): {"zipmap": False}}
+    )
+    path.write_bytes(found.SerializeToString())
+    return OnnxPipeline(path)
+
+
 def _convert_in_time(family: Family, number: int, path: Path, reason: Path) -> None:
     """Leave a file with the converted pipeline, or else one with the reason why there is none."""
     process = multiprocessing.get_context("fork").Process(target=_convert, args=(family, number, path, reason))

@@ -85,7 +85,8 @@ class Sentiment:
         return Reviewer(self.vocabulary)
 
     @cached_property
-    def _training(self) -> Reviews:
+    def training(self) -> Reviews:
+        """The reviews that the pipelines are trained with."""
         return self._reviewer.write(self.reviews, seed=1)
 
     def _fitted(self, name: str) -> TfidfVectorizer:
@@ -93,7 +94,7 @@ class Sentiment:
         vectorizer = TfidfVectorizer(
             analyzer="char" if name[0] == "c" else "word", ngram_range=(least, most), max_features=_MOST_ENTRIES
         )
-        return vectorizer.fit(self._training.texts)
+        return vectorizer.fit(self.training.texts)
 
     @cached_property
     def _matrices(self) -> dict[tuple[str, ...], Any]:
@@ -103,7 +104,7 @@ class Sentiment:
         """Return the features of all training reviews; those of the last names are kept for the next pipeline."""
         if names not in self._matrices:
             for name in names:
-                self._matrices.setdefault((name,), self.vectorizer(name).transform(self._training.texts))
+                self._matrices.setdefault((name,), self.vectorizer(name).transform(self.training.texts))
             for other in [key for key in self._matrices if len(key) > 1]:
                 del self._matrices[other]
             self._matrices[names] = hstack([self._matrices[name,] for name in names], format="csr")
@@ -115,4 +116,4 @@ class Sentiment:
         sample = rng.permutation(self.reviews)[: max(20, round(_SAMPLE * self.reviews))]
         strength = float(10 ** rng.uniform(-0.5, 1.5))
         model = LogisticRegression(C=strength, solver="liblinear", dual=True, random_state=number)
-        return model.fit(matrix[np.sort(sample)], self._training.labels[np.sort(sample)])
+        return model.fit(matrix[np.sort(sample)], self.training.labels[np.sort(sample)])

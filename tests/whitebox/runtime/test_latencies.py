@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walle.whitebox.runtime.latencies import LatencyCounts
+from walle.whitebox.runtime.latencies import LatencyHistogram
 
 latencies = st.lists(st.integers(0, 1 << 39), min_size=1, max_size=200)
 
 
 def counted(values):
-    counts = LatencyCounts()
+    counts = LatencyHistogram()
     for value in values:
         counts.record(value)
     return counts
@@ -32,7 +32,7 @@ def test_counts_of_several_plans_add_up(first, second):
 
 
 def test_nothing_counted_has_no_quantile():
-    assert LatencyCounts().quantile(0.5) is None
+    assert LatencyHistogram().quantile(0.5) is None
 
 
 def test_what_takes_longer_than_a_bucket_can_hold_counts_in_the_last():

@@ -33,6 +33,8 @@ _FIRST_RECORD_S: Final = 50e-6
 _SOON_S: Final = 0.1
 _WEIGHT: Final = 0.2
 """How much one chunk changes the estimate of what a record costs."""
+_OUTLIER: Final = 2.0
+"""How many times the estimate a chunk counts at most."""
 _CRASHES: Final = frozenset(
     {0, signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT, signal.SIGTRAP, signal.SIGSYS}
 )
@@ -54,6 +56,10 @@ class BatchPlan:
     succeeded: Callable[[], None]
     record_s: float = _FIRST_RECORD_S
     """What a record costs an executor, estimated."""
+
+    def took(self, record_s: float) -> None:
+        """Take note of what records of a chunk cost; one that had to wait for a processor does not count in full."""
+        self.record_s += _WEIGHT * (min(record_s, _OUTLIER * self.record_s) - self.record_s)
 
 
 @dataclass(eq=False, slots=True)
@@ -245,7 +251,7 @@ class BatchEngine:
         first, last = batch.ranges[running.chunk]
         ran_s = reply.about["ran_s"]
         self.busy_s += ran_s
-        batch.plan.record_s += _WEIGHT * (ran_s / (last - first) - batch.plan.record_s)
+        batch.plan.took(ran_s / (last - first))
         batch.plan.succeeded()
         batch.answers[running.chunk] = batch.plan.bound.read(reply.data)
         batch.refused.extend((first + index, column, expected) for index, column, expected in reply.about["refused"])

@@ -19,7 +19,7 @@ def _lower(bucket: int) -> int:
     return part if octave == 0 else (_PARTS + part) << (octave - 1)
 
 
-class LatencyCounts:
+class LatencyHistogram:
     """How many latencies fell into each sixteenth of an octave: quantiles are exact to 3.2 %."""
 
     __slots__ = ("_counts", "count", "total_ns")
@@ -37,7 +37,7 @@ class LatencyCounts:
         self.count += 1
         self.total_ns += ns
 
-    def add(self, others: Iterable[LatencyCounts]) -> None:
+    def add(self, others: Iterable[LatencyHistogram]) -> None:
         """Count what others counted."""
         for other in others:
             self.count += other.count

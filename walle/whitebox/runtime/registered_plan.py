@@ -14,7 +14,7 @@ from walle.whitebox.runtime.delayed_batching import BatchingLimits, PendingBatch
 from walle.whitebox.runtime.engines import EngineChoice, EngineWish
 from walle.whitebox.runtime.errors import PlanIsolated
 from walle.whitebox.runtime.isolation import Failure, PlanHealth
-from walle.whitebox.runtime.latencies import LatencyCounts
+from walle.whitebox.runtime.latencies import LatencyHistogram
 from walle.whitebox.runtime.materialisation import SharingChoice
 from walle.whitebox.runtime.parameter_store import ParameterLease
 from walle.whitebox.runtime.vector_pool import VectorPool
@@ -52,7 +52,7 @@ class RegisteredPlan:
         self.pending = PendingBatch(batching)
         self.tasks: set[asyncio.Task[None]] = set()
         self.health = PlanHealth()
-        self.latencies, self.batches = LatencyCounts(), LatencyCounts()
+        self.latencies, self.batches = LatencyHistogram(), LatencyHistogram()
         """Of single records, from the call to the answer, and of batches."""
         self.batch_records = self.refused = self.errors = self.from_cache = 0
         self.records_per_s = 0.0
@@ -163,5 +163,5 @@ class RegisteredPlan:
         }
 
 
-def _quantiles(counts: LatencyCounts) -> dict[str, float | int | None]:
+def _quantiles(counts: LatencyHistogram) -> dict[str, float | int | None]:
     return {"count": counts.count, **{name: counts.quantile(share) for name, share in _QUANTILES.items()}}
