@@ -7,7 +7,7 @@ STAMP := $(VENV)/installed
 REQUIREMENTS := requirements.txt requirements-dev.txt
 WEB := $(BIN)/python frontend/tools/web.py
 
-.PHONY: help setup web run demo quick pure test mutants e2e check lint format client wheel bench clean
+.PHONY: help setup web run demo quick pure test mutants e2e check check-web lint format client wheel bench clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -45,7 +45,10 @@ e2e: $(STAMP) ## the dashboard's journeys in a real Chromium; some of them: make
 	@$(WEB) build
 	@$(BIN)/python -m walleweb.dashboard.journeys $(ONLY)
 
-check: lint ## format, lint, types, import contracts; the dashboard's units
+check: $(STAMP) ## format, lint, types, import contracts; the dashboard's units
+	@$(MAKE) --no-print-directory --jobs --output-sync=target lint check-web
+
+check-web: $(STAMP)
 	@$(WEB) check
 
 lint: $(STAMP)

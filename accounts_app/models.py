@@ -62,6 +62,7 @@ class ApiToken(models.Model):
             models.CheckConstraint(condition=Q(prefix__regex=r"^wl_[0-9a-f]{8}$"), name="token_prefix_format"),
             models.CheckConstraint(condition=Q(digest__regex=r"^[0-9a-f]{64}$"), name="token_digest_format"),
         ]
+        indexes = [models.Index(fields=["digest"], name="token_by_digest")]
 
     def __str__(self) -> str:
         return f"{self.prefix}… ({self.name})"

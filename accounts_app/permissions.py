@@ -30,6 +30,7 @@ class Permission(StrEnum):
     COMPLETE_EARLY = "complete early"
     HALT = "halt releases"
     ISSUE_CREDENTIALS = "issue device credentials"
+    PREDICT = "predict"
     MANAGE_KEYS = "manage keys"
     MANAGE_MEMBERS = "manage members"
     MANAGE_WEBHOOKS = "manage webhooks"
@@ -43,6 +44,7 @@ _DEVELOPER = _VIEWER | {
     Permission.SIMULATE,
     Permission.HALT,
     Permission.ISSUE_CREDENTIALS,
+    Permission.PREDICT,
 }
 _RELEASER = _VIEWER | {Permission.SIMULATE, Permission.RELEASE, Permission.HALT, Permission.RETIRE}
 _OWNER = _DEVELOPER | _RELEASER | {Permission.MANAGE_KEYS, Permission.MANAGE_MEMBERS, Permission.MANAGE_WEBHOOKS}

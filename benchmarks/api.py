@@ -79,7 +79,16 @@ SIZE: Final = Size(
     exposures=BENCHMARK.size("exposures"),
     features=BENCHMARK.size("features"),
     **(
-        {"few_exposures": 10, "audit": 500, "jobs": 200, "members": 30, "list_devices": 100, "files": 3, "variants": 20}
+        {
+            "few_exposures": 10,
+            "audit": 500,
+            "jobs": 200,
+            "members": 30,
+            "list_devices": 100,
+            "files": 3,
+            "variants": 20,
+            "counted_minutes": 60,
+        }
         if is_tiny()
         else {}
     ),

@@ -39,6 +39,8 @@ BENCHMARK: Final = Benchmark(
         "devices": Dimension(200_000, 300),
         "rounds": Dimension(20, 1),
         "depth": Dimension(10_000, 100),
+        "frames": Dimension(300, 20),
+        "settle_s": Dimension(3.0, 0.2),
         "clients": Dimension(500, 10),
         "seconds": Dimension(20.0, 1.5),
     },
@@ -51,9 +53,13 @@ BENCHMARK: Final = Benchmark(
 )
 DEVICES: Final = BENCHMARK.size("devices")
 LARGE: Final = Size(
-    devices=DEVICES, releases=20 if is_tiny() else 500, reports=5 * DEVICES, exposures=DEVICES // 2,
-    few_exposures=10 if is_tiny() else 2_000, files=3 if is_tiny() else 20, variants=20 if is_tiny() else 20_000,
-    audit=DEVICES // 2, jobs=DEVICES // 10,
+    devices=DEVICES, reports=5 * DEVICES, exposures=DEVICES // 2, audit=DEVICES // 2, jobs=DEVICES // 10,
+    **(
+        {"releases": 20, "few_exposures": 10, "members": 30, "list_devices": 100, "files": 3, "variants": 20,
+         "features": 1_000, "counted_minutes": 60}
+        if is_tiny()
+        else {}
+    ),
 )  # fmt: skip
 SMALL: Final = Size(devices=2_000, releases=50, reports=4_000, exposures=600, few_exposures=10, audit=1_000, jobs=200)
 SMALL_ROUNDS: Final = 5
@@ -85,15 +91,23 @@ def measure_pages() -> dict[str, float]:
             # One Walle for everything: a second one would be as small.
             few = many = pages.measured(
                 Path(folder) / "tiny", LARGE, parts=["bundle", "rows", "chart", "scroll"], rounds=rounds,
-                seconds=BENCHMARK.amount("seconds"), depth=BENCHMARK.size("depth"),
+                **_watching(),
             )  # fmt: skip
             return _page_figures(few, many, DEVICES)
         few = pages.measured(Path(folder) / "small", SMALL, parts=["bundle", "rows"], rounds=SMALL_ROUNDS)
         folder_of_large = Path(os.environ.get("BENCH_KEEP") or f"{folder}/large")
-        options = {"parts": ["rows", "chart", "scroll"], "rounds": rounds}
-        options |= {"seconds": BENCHMARK.amount("seconds"), "depth": BENCHMARK.size("depth")}
-        many = pages.measured(folder_of_large, LARGE, **options)
+        many = pages.measured(folder_of_large, LARGE, parts=["rows", "chart", "scroll"], rounds=rounds, **_watching())
     return _page_figures(few, many, SMALL.devices)
+
+
+def _watching() -> dict[str, float]:
+    """Return for how long pages are watched (frontend/e2e/measure/visit.ts)."""
+    return {
+        "seconds": BENCHMARK.amount("seconds"),
+        "settleSeconds": BENCHMARK.amount("settle_s"),
+        "depth": BENCHMARK.size("depth"),
+        "frames": BENCHMARK.size("frames"),
+    }
 
 
 def _page_figures(few: dict[str, Any], many: dict[str, Any], small_devices: int) -> dict[str, float]:

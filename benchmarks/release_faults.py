@@ -56,6 +56,7 @@ DEVICES = BENCHMARK.size("devices")
 FAULTS = BENCHMARK.size("faults")
 GAP_S = BENCHMARK.amount("gap_s")
 INTERVAL_S = 2
+GATEWAYS, WORKERS = (2, 1) if is_tiny() else (3, 2)
 SETTLE_S = 30.0 if is_tiny() else 120.0
 """How many seconds after the last repair releases may take to end, and then devices to have the right versions."""
 LONG_CUT_S, PROPAGATION_S, QUIET_S = 9.0, 0.15, 4.0
@@ -74,7 +75,7 @@ def main() -> int:
     def log(text: str) -> None:
         console.print(f"{time.time() - began:6.1f} s  {text}", soft_wrap=True)
 
-    with running_plant(gateways=3, workers=2) as plant:
+    with running_plant(gateways=GATEWAYS, workers=WORKERS) as plant:
         log("all processes are up")
         storm = Storm(plant, log)
         storm.prepare()

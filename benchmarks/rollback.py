@@ -25,7 +25,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.support.harness import Benchmark, Dimension
+from benchmarks.support.harness import Benchmark, Dimension, is_tiny
 from benchmarks.support.live import control
 from benchmarks.support.live.fleet import LivingFleet
 from benchmarks.support.live.history import Known, read_releases
@@ -47,7 +47,7 @@ TINY_DEFAULT_S = 4
 BEYOND_INTERVAL_S = 2.0
 MOST_INTERVALS = 1.1 * 1.25
 """The most intervals between two check-ins of a device (walle.gateway.checkin, walle.device.link.backoff)."""
-GATEWAYS = 2
+GATEWAYS = 1 if is_tiny() else 2
 BENCHMARK = Benchmark(
     "rollback",
     scale={

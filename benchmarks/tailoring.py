@@ -40,7 +40,7 @@ from walle.packaging.writing import PartSizes, program_of, total, whole_size
 
 BENCHMARK = Benchmark(
     "tailoring",
-    scale={"rounds": Dimension(40, 3)},
+    scale={"rounds": Dimension(40, 1)},
     targets=(
         Target("light_standard_library_ratio", at_least=2),
         Target("light_python_ratio", at_least=1.5),

@@ -1,9 +1,10 @@
 """Background jobs of simulations: one job for each cell."""
 
 import shutil
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from django.conf import settings
 
@@ -16,11 +17,17 @@ from tasks_app.selectors.catalogue import manifest_of
 from tasks_app.services.bundles import lay_out, lay_out_cloud, samples_of
 from walle.container.cloud_half import CloudBundle
 from walle.container.profile import Cell, Profile
+from walle.container.result import Outcome, RunResult
+from walle.container.samples import SampleResult
 from walle.container.sandbox import Sandbox
 from walle.container.simulator import CellReport, Simulator
+from walle.protocol.kinds import PIPELINE
 from walle.release.states import ReleaseState
+from walle.whitebox.examination import MEMORY_BYTES, TIME_S, Engine, ExaminationFailed, replay
 
 ATTEMPTS: Final = 3
+MOST_SAMPLES: Final = 100
+"""The most samples of a pipeline whose results are kept, of those that failed if any did."""
 
 
 @job(SIMULATE, max_attempts=ATTEMPTS, allowance=allowance)
@@ -56,7 +63,7 @@ def _report(row: SimulationCell, run: JobRun) -> CellReport:
         return CellReport("error", f"the release ended before this cell was tried: it is {row.release.state}")
     is_last = run.job.attempts >= run.job.max_attempts
     try:
-        report = _simulated(row, run)
+        report = _replayed(row, run) if row.release.version.kind == PIPELINE else _simulated(row, run)
     except LeaseLost:
         raise
     except Exception as error:
@@ -88,6 +95,35 @@ def _simulated(row: SimulationCell, run: JobRun) -> CellReport:
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         shutil.rmtree(half, ignore_errors=True)
+
+
+def _replayed(row: SimulationCell, run: JobRun) -> CellReport:
+    """Replay the samples of a pipeline with one engine, in a process of its own."""
+    folder = _own_folder(row, run)
+    try:
+        lay_out(row.release.version, folder)
+        found = replay(folder, cast(Engine, row.os_version))
+    except ExaminationFailed as error:
+        return CellReport("failed", str(error))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    samples = tuple(_replayed_sample(each, found["peak_memory_kb"]) for each in found["samples"])
+    failed = [each for each in samples if not each.passed]
+    limits = {"memory_mb": MEMORY_BYTES >> 20, "time_ms": round(1000 * TIME_S)}
+    if failed:
+        reason = "; ".join(failed[0].mismatches) or failed[0].run.message
+        sentence = f"{len(failed)} of {len(samples)} samples are not predicted as the archive says: {reason}"
+        return CellReport("failed", sentence, tuple(failed[:MOST_SAMPLES]), limits)
+    return CellReport(
+        "passed", f"{len(samples)} samples are predicted as the archive says", samples[:MOST_SAMPLES], limits
+    )
+
+
+def _replayed_sample(found: Mapping[str, Any], peak_memory_kb: int) -> SampleResult:
+    outcome: Outcome = "failure" if found["error_class"] else "success"
+    times = {name: found[name] for name in ("error_class", "message", "duration_ms", "cpu_ms")}
+    run = RunResult(outcome, peak_memory_kb=peak_memory_kb, **times)
+    return SampleResult(found["name"], run, tuple(found["mismatches"]))
 
 
 def _own_folder(row: SimulationCell, run: JobRun) -> Path:

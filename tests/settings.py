@@ -21,6 +21,8 @@ from walleweb.settings import DATABASES, STATIC_ROOT  # noqa: E402
 
 # Where nothing was collected: without the folder, each client that is made warns that it is missing.
 STATIC_ROOT.mkdir()
+# Each client that is made would look for all files of all apps.
+SERVESTATIC_USE_FINDERS = False
 # A test closes its one connection; a pool would keep others open behind it.
 DATABASES["default"]["OPTIONS"].pop("pool", None)
 # The real hasher spends its time on purpose.

@@ -1,4 +1,4 @@
-"""The one ASGI application: devices go to the gateway, git to its backend, sockets to Channels, the rest to Django.
+"""The one ASGI application: devices go to the gateway, git to its backend, predictions on, the rest to Django.
 
 The gateway is plain ASGI and answers from memory, so nothing of Django's stands before it. It is also the only part
 with background work (loading tables, writing reports), so it receives the server's lifespan. Git is plain ASGI because
@@ -26,6 +26,7 @@ from walleweb.tuning import tune_server_process
 GATEWAY_PREFIX = "/walle/v1/"
 TUNNEL = "/walle/v1/tunnel"
 GIT_PREFIX = "/git/"
+PREDICT_PREFIX = "/predict/"
 
 
 async def refuse_socket(scope: Any, receive: Any, send: Any) -> None:
@@ -42,9 +43,17 @@ class Router:
     """
 
     def __init__(
-        self, *, django: Any, gateway: Any, git: Any, sockets: Any, operations: Mapping[str, Any] | None = None
+        self,
+        *,
+        django: Any,
+        gateway: Any,
+        git: Any,
+        sockets: Any,
+        predictions: Any = None,
+        operations: Mapping[str, Any] | None = None,
     ) -> None:
         self.django, self.gateway, self.git, self.sockets = django, gateway, git, sockets
+        self.predictions = predictions or django
         self.operations = operations or {}
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -63,6 +72,8 @@ class Router:
             return self.gateway
         if path.startswith(GIT_PREFIX):
             return self.git
+        if path.startswith(PREDICT_PREFIX):
+            return self.predictions
         return self.operations.get(path, self.django)
 
 
@@ -89,6 +100,9 @@ def build_application() -> Router:
         "/healthz": health.alive,
         "/readyz": health.Readiness(gateway.gateway),
     }
+    socket = import_module("walleweb.embedded.places").serving_socket(settings.WALLE_DATA_DIR)
+    predictions = import_module("walleweb.predictions").PredictionForwarder(settings.WALLE_SERVING, socket)
+    gateway.gateway.tables.watchers.append(predictions.notice)
     tune_server_process()
     pages = for_people(guarded)
     pages = OnlyFromHere(pages) if settings.DEBUG else pages
@@ -97,6 +111,7 @@ def build_application() -> Router:
         gateway=BehindProxies(gateway, settings.WALLE_TRUSTED_PROXIES),
         git=for_people(git),
         sockets=sockets,
+        predictions=predictions,
         operations=operations,
     )
 

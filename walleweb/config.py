@@ -321,6 +321,33 @@ class Config:
         number(1, 3650),
         "For how many days an artifact is kept that nothing refers to any more.",
     )
+    serving: str = setting(
+        "WALLE_SERVING",
+        "",
+        url("http"),
+        "Address of a serving process (http://127.0.0.1:8201) to which this web server passes requests for predictions "
+        "on. Empty: the one that `make run` starts. Behind nginx they do not come here.",
+    )
+    serving_memory_mb: int = setting(
+        "WALLE_SERVING_MEMORY_MB",
+        "4096",
+        number(16, 10_000_000),
+        "How much of the parameters of pipelines a serving process maps at once, in MiB; each is there once, whatever "
+        "the number of versions that use it.",
+    )
+    serving_max_body_mb: int = setting(
+        "WALLE_SERVING_MAX_BODY_MB", "8", number(1, 1000), "Largest body of a request for predictions, in MiB."
+    )
+    serving_max_batch: int = setting(
+        "WALLE_SERVING_MAX_BATCH", "10000", number(1, 1_000_000), "Most records of one request for predictions."
+    )
+    serving_records_per_second: int = setting(
+        "WALLE_SERVING_RECORDS_PER_SECOND",
+        "0",
+        number(0, 10_000_000),
+        "Records that one API token, or one device, may have answered a second by one serving process, ten times as "
+        "many at once; 0 for no limit.",
+    )
     emulated_devices: int = setting(
         "WALLE_EMULATED_DEVICES", "100", number(0, 100_000), "Devices that `make run` emulates; 0 for none."
     )

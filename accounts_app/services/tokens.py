@@ -86,6 +86,18 @@ def authenticate_token(*, secret: str, now: datetime) -> Actor:
     return Actor(user=token.user, token=token)
 
 
+def actor_of_digest(*, digest: str, now: datetime) -> Actor:
+    """Return the actor of the token with this SHA-256 (hex), for processes that were shown the token.
+
+    Raises InvalidToken.
+    """
+    token = ApiToken.objects.select_related("user").filter(digest=digest).first()
+    if token is None or not _is_good(token, now):
+        raise InvalidToken
+    _note_use(token, now)
+    return Actor(user=token.user, token=token)
+
+
 def _digest(secret: str) -> str:
     return sha256(secret.encode()).hexdigest()
 

@@ -47,6 +47,8 @@ def write_configuration(folder: Path, *, https: int, http: int, servers: tuple[i
         "include walle-proxy.conf;": f"include {SHIPPED}/walle-proxy.conf;",
         "127.0.0.1:8101": f"127.0.0.1:{servers[0]}",
         "127.0.0.1:8102": f"127.0.0.1:{servers[1]}",
+        "127.0.0.1:8201": f"127.0.0.1:{servers[0]}",
+        "127.0.0.1:8202": f"127.0.0.1:{servers[1]}",
         "127.0.0.1:8001": f"127.0.0.1:{servers[0]}",
         "127.0.0.1:8002": f"127.0.0.1:{servers[1]}",
     }

@@ -6,6 +6,7 @@ from typing import Literal
 from django.core.exceptions import ValidationError
 
 from devices_app.models import App, AppFact, AppVersion, IdList
+from walle.protocol.kinds import DEVICE, facts_of
 from walle.release.rules import BUILT_IN_FACTS, FactDeclaration, RuleMalformed, check_rule
 
 
@@ -29,9 +30,13 @@ def id_list_names(app: App) -> list[str]:
     return list(IdList.objects.filter(app=app).values_list("name", flat=True))
 
 
-def check_rule_of(app: App, rule: object) -> None:
-    """Raise ValidationError, with all faults and their places, unless a rule is sound and uses only what exists."""
+def check_rule_of(app: App, rule: object, kind: str = DEVICE) -> None:
+    """Raise ValidationError, with all faults and their places, unless a rule is sound and uses only what exists.
+
+    A rule for tasks of another `kind` may use the fact that all who run these have: so it means all of them.
+    """
+    known = {name: FactDeclaration(name, "boolean") for name in facts_of([kind])}
     try:
-        check_rule(rule, fact_declarations(app), id_list_names(app))
+        check_rule(rule, {**fact_declarations(app), **known}, id_list_names(app))
     except RuleMalformed as error:
         raise ValidationError({"rule": error.texts}) from error

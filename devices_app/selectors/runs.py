@@ -1,4 +1,7 @@
-"""Find recent runs of a version on devices: one cold and one warm run of each device, however often it reports."""
+"""Find recent runs of a version on devices: one cold and one warm run of each device, however often it reports.
+
+The callers of a pipeline count as devices here, and their predictions as runs.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,16 +14,7 @@ MOST_RUNS: Final = 10_000
 _NEWEST: Final = 100
 """The number of newest reports of a device that are searched for its run."""
 
-# One run of each device that has the version: else a single one that somebody invented could move both figures to
-# wherever he likes. Those that somebody vouches for come first, then the ones that have been known for longest.
-_QUANTILES = """
-WITH asked AS (
-    SELECT device.device FROM devices_app_installedtask installed
-    JOIN devices_app_device device ON device.id = installed.device_id
-    WHERE installed.task = %(task)s AND installed.manifest = %(manifest)s AND device.app_id = %(app)s
-        AND device.revoked_at IS NULL
-    ORDER BY device.vouched_at IS NULL, device.id LIMIT %(most)s
-)
+_FIGURES: Final = """
 SELECT count(*) FILTER (WHERE rank = 1),
     count(*) FILTER (WHERE NOT warm),
     percentile_cont(%(quantile)s) WITHIN GROUP (ORDER BY duration_ms) FILTER (WHERE NOT warm),
@@ -30,6 +24,18 @@ SELECT count(*) FILTER (WHERE rank = 1),
         ORDER BY CASE jsonb_typeof(metrics -> %(metric)s)
             WHEN 'number' THEN (metrics ->> %(metric)s)::double precision END
     ) FILTER (WHERE rank = 1)
+"""
+# One run of each device that has the version: else a single one that somebody invented could move both figures to
+# wherever he likes. Those that somebody vouches for come first, then the ones that have been known for longest.
+_QUANTILES = f"""
+WITH asked AS (
+    SELECT device.device FROM devices_app_installedtask installed
+    JOIN devices_app_device device ON device.id = installed.device_id
+    WHERE installed.task = %(task)s AND installed.manifest = %(manifest)s AND device.app_id = %(app)s
+        AND device.revoked_at IS NULL
+    ORDER BY device.vouched_at IS NULL, device.id LIMIT %(most)s
+)
+{_FIGURES}
 FROM asked CROSS JOIN LATERAL (
     SELECT DISTINCT ON (warm) warm, duration_ms, metrics, rank FROM (
         SELECT start = 'warm' AS warm, duration_ms, metrics, row_number() OVER (ORDER BY received_at DESC) AS rank
@@ -42,7 +48,22 @@ FROM asked CROSS JOIN LATERAL (
     ) ranked
     ORDER BY warm, rank
 ) runs
-"""
+"""  # noqa: S608 - no value in it
+# Callers have nothing installed, and nobody but serving hosts reports for them: the newest reports of the version.
+_OF_CALLERS = f"""
+WITH newest AS (
+    SELECT device, start = 'warm' AS warm, duration_ms, metrics, id FROM devices_app_report
+    WHERE task = %(task)s AND version = %(version)s AND app_id = %(app)s AND received_at > %(since)s
+        AND kind = 'run' AND outcome = 'success'
+    ORDER BY id DESC LIMIT %(most)s
+), runs AS (
+    SELECT DISTINCT ON (device, warm) warm, duration_ms, metrics,
+        rank() OVER (PARTITION BY device ORDER BY id DESC) AS rank
+    FROM newest ORDER BY device, warm, id DESC
+)
+{_FIGURES}
+FROM runs
+"""  # noqa: S608 - no value in it
 
 
 @dataclass(frozen=True)
@@ -62,12 +83,20 @@ class Runs:
 
 
 def recent_runs(
-    *, app: int, task: str, version: str, manifest: str, metric: str, quantile: float, since: datetime
+    *,
+    app: int,
+    task: str,
+    version: str,
+    manifest: str,
+    metric: str,
+    quantile: float,
+    since: datetime,
+    callers: bool = False,
 ) -> Runs:
     """Return the runs since then, of the devices of an app (primary key) that have a version of a task installed.
 
     `manifest` is the short digest of the version's manifest; `quantile` selects the quantile of the durations, from 0
-    to 1.
+    to 1. With `callers`, of those whom the version answered.
     """
     parameters: dict[str, str | float | datetime] = {
         "app": app,
@@ -81,5 +110,5 @@ def recent_runs(
         "newest": _NEWEST,
     }
     with connection.cursor() as cursor:
-        cursor.execute(_QUANTILES, parameters)
+        cursor.execute(_OF_CALLERS if callers else _QUANTILES, parameters)
         return Runs(*cursor.fetchone())

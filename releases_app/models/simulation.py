@@ -10,8 +10,9 @@ from releases_app.models.releases import Release
 class SimulationCell(models.Model):
     """A task simulated in one app version on one version of a system, under the profile declared at that time.
 
-    `attempt` counts the simulations of the release. A cell is immutable once it is no longer pending. A simulation that
-    could not start, such as of an app version without a profile, is a cell in error, without a system.
+    The cells of a pipeline are the engines of serving hosts: they have no app version, and no profile. `attempt` counts
+    the simulations of the release. A cell is immutable once it is no longer pending. A simulation that could not
+    start, such as of an app version without a profile, is a cell in error, without a system.
     """
 
     class State(models.TextChoices):

@@ -11,6 +11,7 @@ from releases_app.models import Release
 from releases_app.selectors.releases import last_good
 from walle.protocol.documents import Manifest
 from walle.protocol.headers import short_hex
+from walle.protocol.kinds import PIPELINE
 from walle.release.evidence import BASELINE_QUANTILE
 
 HISTORY: Final = timedelta(days=7)
@@ -21,11 +22,12 @@ def baseline_of(release: Release, *, now: datetime) -> dict[str, Any]:
     """Return the version that the release replaces, a high quantile of its durations (ms), and its metric's median.
 
     Durations are there if enough devices have had such runs lately: `latency_ms` is that of cold runs,
-    `warm_latency_ms` that of warm ones. `kept` is there if the release's version asks for its VM to be kept, `trigger`
-    if a condition triggers it: the ids of that.
+    `warm_latency_ms` that of warm ones. `kept` is there if the release's version asks for its VM to be kept, or is a
+    pipeline, which stays loaded; `trigger` if a condition triggers it: the ids of that.
     """
     manifest = Manifest.from_payload(bytes(release.version.manifest))
-    known: dict[str, Any] = {"kept": True} if manifest.keeps_vm else {}
+    served = release.version.kind == PIPELINE
+    known: dict[str, Any] = {"kept": True} if served or manifest.keeps_vm else {}
     known |= {"trigger": list(manifest.trigger_ids)} if manifest.trigger_ids else {}
     before = last_good(release)
     if before is None:
@@ -38,6 +40,7 @@ def baseline_of(release: Release, *, now: datetime) -> dict[str, Any]:
         metric=release.parsed_strategy.metric or "",
         quantile=BASELINE_QUANTILE,
         since=now - HISTORY,
+        callers=served,
     )
     known |= {"version": before.version.version, "runs": runs.devices}
     if runs.devices >= FEWEST_RUNS:

@@ -15,6 +15,7 @@ from jobs_app.selectors import living_workers, spans_of
 from jobs_app.turns import WorkAllowance, account_state
 from releases_app.models import Release, SimulationCell
 from walle.container.matrix import CellSummary, SimulationVerdict, judge
+from walle.container.profile import Cell
 
 SIMULATE: Final = "tasks.simulate"
 HOUR_S: Final = 3600
@@ -98,4 +99,4 @@ def verdict_of(cells: Iterable[SimulationCell], attempt: int) -> SimulationVerdi
 
 
 def _name(cell: SimulationCell) -> str:
-    return f"app {cell.app_version} on {cell.os} {cell.os_version}" if cell.os else ""
+    return str(Cell(cell.app_version, cell.os, cell.os_version)) if cell.os else ""

@@ -25,20 +25,22 @@ from walle.release.outcome import ExposureState, ReportFact, apply_reports
 _STAGE_NEW = """
 CREATE TEMPORARY TABLE IF NOT EXISTS walle_draw (
     app text, device text, release bigint, stage bigint, task text, arm text, bucket integer, number bigint,
-    drawn double precision, offered double precision
+    drawn double precision, offered double precision, vouched boolean
 ) ON COMMIT DELETE ROWS;
 DELETE FROM walle_draw
 """
 # The first exposure decides arm and bucket; an offer that comes later, because of the pace, is filled in. So is the
-# device's provenance, where a report proved the exposure before the device's first check-in was stored.
+# device's provenance, where a report proved the exposure before the device's first check-in was stored. A caller of a
+# pipeline that somebody vouches for is in no registry: it was first seen when it was selected.
 _STORE_NEW = """
 INSERT INTO releases_app_exposure AS exposure (
     app_id, release, stage, task, device, arm, bucket, vouched, first_seen, drawn_at, offered_at, number,
     outcome, error_class, metrics
 )
 SELECT app.id, stage.release, stage.stage, stage.task, stage.device, stage.arm, stage.bucket,
-    device.vouched_at IS NOT NULL, device.first_seen, to_timestamp(stage.drawn), to_timestamp(stage.offered),
-    stage.number, '', '', '{{}}'
+    device.vouched_at IS NOT NULL OR stage.vouched,
+    coalesce(device.first_seen, CASE WHEN stage.vouched THEN to_timestamp(stage.drawn) END),
+    to_timestamp(stage.drawn), to_timestamp(stage.offered), stage.number, '', '', '{{}}'
 FROM walle_draw stage JOIN {apps} app ON app.slug = stage.app
 LEFT JOIN {devices} device ON device.app_id = app.id AND device.device = stage.device
 ORDER BY stage.release, stage.device
@@ -68,6 +70,7 @@ class _NewExposure:
     number: int | None
     drawn: float
     offered: float | None
+    vouched: bool = False
 
     def offer(self, other: Self) -> None:
         if self.offered is None:
@@ -91,7 +94,8 @@ def _new_exposures(records: Iterable[CheckInRecord]) -> Iterator[_NewExposure]:
     for record in records:
         for exposure in record.exposures:
             offered = record.at if exposure.number is not None else None
-            yield _NewExposure(record.claims.app, record.device, *exposure, drawn=record.at, offered=offered)
+            about = {"drawn": record.at, "offered": offered, "vouched": record.vouched}
+            yield _NewExposure(record.claims.app, record.device, *exposure, **about)
 
 
 def _store(exposures: Iterable[_NewExposure]) -> None:

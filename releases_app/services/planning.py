@@ -18,6 +18,7 @@ from releases_app.services.simulation import MAX_CELLS, cells_for
 from releases_app.services.supersession import WHEN_COMPLETE, WITH_ITS_FIRST_DEVICES, among
 from tasks_app.models import TaskVersion
 from walle.container.profile import Cell
+from walle.protocol.kinds import PIPELINE
 from walle.release.cohort import BUCKETS
 from walle.release.strategy import StageStrategy, Strategy
 
@@ -102,7 +103,11 @@ def plan_release(
             *(SupersededRelease(each, "complete") for each in among(release, older, WHEN_COMPLETE)),
         ],
         replaces=last_good(release),
-        warnings=list(_warnings(plan, everybody, installed, stages, len(cells))),
+        warnings=[
+            # Nobody knows how many callers a pipeline has before they call.
+            *(() if version.kind == PIPELINE else _warnings_of_reach(plan, everybody, installed, stages)),
+            *_warnings_of_simulation(plan, len(cells)),
+        ],
     )
 
 
@@ -135,8 +140,8 @@ def _with_listed(part: CountedDevices, listed: CountedDevices, share: int) -> Co
     return CountedDevices(part.count + more, part.exact and listed.exact, part.margin + (listed.margin if more else 0))
 
 
-def _warnings(
-    plan: Strategy, everybody: CountedDevices, installed: CountedDevices, stages: list[StageReach], cells: int
+def _warnings_of_reach(
+    plan: Strategy, everybody: CountedDevices, installed: CountedDevices, stages: list[StageReach]
 ) -> Iterator[str]:
     if everybody.count == 0:
         yield "the rule matches no known device"
@@ -150,6 +155,9 @@ def _warnings(
                 f"stage {stage.position} waits for {minimum} devices to report, and reaches about {stage.adds.count} "
                 f"more: the release would go on hold {plan.grace_s:g} s after its soak time"
             )
+
+
+def _warnings_of_simulation(plan: Strategy, cells: int) -> Iterator[str]:
     if plan.simulation and cells == 0:
         yield "the simulation would find nothing to test, and the release would go on hold"
     if cells > MAX_CELLS:

@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -31,10 +31,13 @@ from releases_app.services.simulation import begin
 from releases_app.services.supersession import restore_superseded, supersede_finished, supersede_unfinished
 from releases_app.services.tables import publish_app
 from tasks_app.models import TaskVersion
+from walle.protocol.kinds import PIPELINE
 from walle.release.rules import covers
 from walle.release.states import IN_FORCE, ReleaseAction, ReleaseState, move
 from walle.release.strategy import Strategy, StrategyMalformed
 
+SCORE: Final = "score"
+"""What serving hosts tell of each prediction (docs/adr/0027)."""
 HALTS = frozenset({ReleaseAction.PAUSE, ReleaseAction.ABORT, ReleaseAction.ROLL_BACK, ReleaseAction.REJECT})
 """The moves that only make devices safer, and are therefore open to more people."""
 BY_HAND = HALTS | {
@@ -98,7 +101,7 @@ def plan_of(
     check_may_deliver(app, version.task.scenario)
     _check_not_retired(version)
     check_not_quarantined(version)
-    check_rule_of(app, rule)
+    check_rule_of(app, rule, version.kind)
     plan = _strategy(app, version, {} if strategy is None else strategy)
     check_strategy(app, version, plan, actor)
     return replace(plan, approval=plan.approval or version.task.scenario.approval_required)
@@ -216,13 +219,13 @@ def _check_ahead(release: Release) -> None:
 
 def _check_targets(release: Release) -> None:
     """Raise if a fact or list of the rule was deleted since the draft: a missing list would count as empty."""
-    check_rule_of(release.app, release.rule)
+    check_rule_of(release.app, release.rule, release.version.kind)
     _check_lists(release.app, release.parsed_strategy)
 
 
 def _strategy(app: App, version: TaskVersion, requested: Any) -> Strategy:
     try:
-        plan = Strategy.from_dict(_with_task_limits(version, requested))
+        plan = Strategy.from_dict(_with_metric(version, _with_task_limits(version, requested)))
     except StrategyMalformed as error:
         raise ValidationError({"strategy": error.texts}) from error
     _check_lists(app, plan)
@@ -242,6 +245,13 @@ def _with_task_limits(version: TaskVersion, requested: Any) -> Any:
     if declared is None or not isinstance(limits, dict):
         return requested
     return {**requested, "limits": {"failure_rate": declared, **limits}}
+
+
+def _with_metric(version: TaskVersion, requested: Any) -> Any:
+    """Return the strategy of a pipeline with the metric that every pipeline has, unless it names one, or none."""
+    if version.kind != PIPELINE or not isinstance(requested, dict):
+        return requested
+    return {"metric": SCORE, **requested}
 
 
 def _check_not_retired(version: TaskVersion) -> None:

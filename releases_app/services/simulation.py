@@ -21,13 +21,17 @@ from releases_app.models import Release, SimulationCell
 from releases_app.selectors.simulation import SIMULATE, cells_of, latest_attempt, verdict_of
 from tasks_app.scopes import scenario_scope
 from walle.container.matrix import SimulationVerdict
-from walle.container.profile import Cells, cells
+from walle.container.profile import Cell, Cells, Profile, cells
 from walle.container.simulator import CellReport
+from walle.protocol.kinds import PIPELINE
 from walle.release.rules.reach import can_match
 from walle.release.states import MoveRefused, ReleaseState
+from walle.whitebox.examination import ENGINES
 
 RECONCILE: Final = "releases.reconcile"
 MAX_CELLS: Final = 1000
+SERVING: Final = "serving"
+"""What stands for the system in the cells of a pipeline."""
 State = SimulationCell.State
 
 
@@ -105,7 +109,7 @@ def _make(release: Release, attempt: int, now: datetime) -> None:
     plan = cells_for(release)
     new = partial(SimulationCell, release=release, attempt=attempt)
     rows = [
-        new(app_version=cell.app_version, os=cell.os, os_version=cell.os_version, profile=profile.to_dict())
+        new(app_version=cell.app_version, os=cell.os, os_version=cell.os_version, profile=_written(profile))
         for cell, profile in plan.profiles.items()
     ]
     ended = {"state": State.ERROR, "finished_at": now}
@@ -124,9 +128,18 @@ def _make(release: Release, attempt: int, now: datetime) -> None:
 
 
 def cells_for(release: Release) -> Cells:
-    """Return what a simulation of the release would test now, and which app versions it could not."""
+    """Return what a simulation of the release would test now, and which app versions it could not.
+
+    A pipeline is tried by each engine of serving hosts, which are all the same to it: no app has a part in that.
+    """
+    if release.version.kind == PIPELINE:
+        return Cells({Cell("", SERVING, engine): None for engine in ENGINES}, {})
     declared = AppVersion.objects.filter(app=release.app).values_list("version", "profile")
     return cells(dict(declared), partial(can_match, release.rule))
+
+
+def _written(profile: Profile | None) -> dict[str, Any]:
+    return profile.to_dict() if profile else {}
 
 
 def _how_to_declare(app: App, version: str) -> str:

@@ -15,6 +15,7 @@ def _as_in_production(settings: Any) -> None:
     settings.PASSWORD_HASHERS = ["accounts_app.hashing.LowPriorityPasswordHasher"]
 
 
+@pytest.mark.slow
 def test_a_password_opens_what_django_itself_has_stored_and_the_other_way_round(settings):
     stored = make_password("a long password")
     assert check_password("a long password", stored)

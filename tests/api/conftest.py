@@ -31,11 +31,10 @@ PERSONAL = {
 
 @pytest.fixture(autouse=True)
 def folders(settings, tmp_path):
-    """Each test has its own repositories and artifacts; static files are not searched for each client anew.
+    """Each test has its own repositories and artifacts.
 
     Everybody may log in as often as they like: attempts of one test would count in the next.
     """
-    settings.SERVESTATIC_USE_FINDERS = False
     settings.WALLE_LOGINS_PER_MINUTE = 0
     settings.WALLE_GIT_DIR = tmp_path / "git"
     settings.WALLE_ARTIFACTS_DIR = tmp_path / "artifacts"

@@ -64,7 +64,7 @@ def exchange(staff, method, address, body):
     """The answer to one request; what it changed is taken back."""
     with transaction.atomic():
         if address.endswith("lift-quarantine"):
-            release, version = Release.objects.first(), TaskVersion.objects.get()
+            release, version = Release.objects.first(), TaskVersion.objects.get(task__slug="digits")
             Quarantine.objects.create(version=version, release=release, reason="it failed", by="system", at=NOW)
         if address.endswith("/streams"):
             make_report(App.objects.get(), address.split("/")[2], runs=RUNS, output={"views": 3, "seconds": 41.5})

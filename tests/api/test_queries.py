@@ -11,11 +11,13 @@ from accounts_app.actors import SYSTEM
 from accounts_app.services.members import grant_role
 from accounts_app.services.tokens import issue_token
 from devices_app.models import ActivityCount, AppKey, FeatureConsumer, Report, UserFacts
+from devices_app.selectors.tables import published_entries
 from devices_app.services.apps import add_version, create_app, create_secret_key, set_base
 from devices_app.services.facts import declare_fact
 from devices_app.services.features import store_features
 from devices_app.services.lists import put_list
 from releases_app.models import Release, SimulationCell
+from serving_app.models import HostedPlan, HostMinute, PredictionCount, ServingHost
 from tasks_app.models import RunCount, Task
 from tasks_app.services.scenarios import create_scenario
 from tasks_app.services.variants import upload_variant
@@ -129,6 +131,30 @@ class World:
         make_report(self.shop, "d0", task=f"camera/t{n}", runs=RUNS, output={"n": n})
         Report.objects.update(received_at=timezone.now())
 
+    def pipelines(self, n):
+        self._pipeline(f"p{n}", "1.0.0", n)
+
+    def pipeline_versions(self, n):
+        self._pipeline("p0", f"1.{n}.0", n)
+
+    def _pipeline(self, task, version, n):
+        published_entries()  # a process reads each table once
+        row = make_version("camera", task, version, kind="pipeline")
+        about = {"task": row.task.name, "version": version, "manifest": row.manifest_digest}
+        HostedPlan.objects.create(host=self._host(n), state="ready", since=NOW, **about)
+        counts = {"requests": 1, "records": 1, "failed": 0, "refused": 0, "latency": [1], "scores": [1]}
+        PredictionCount.objects.create(app=self.shop, at=timezone.now(), **about, **counts)
+
+    def _host(self, n):
+        times = {"started_at": NOW, "seen_at": NOW}
+        return ServingHost.objects.get_or_create(name=f"host-{n}", defaults={**times, "installed": 1})[0]
+
+    def hosts(self, n):
+        self._host(n)
+
+    def host_minutes(self, n):
+        HostMinute.objects.create(host=self._host(0), at=timezone.now() - timedelta(minutes=n), state={})
+
     def features(self, n):
         store_features([received.feature(n + 1, task=f"camera/t{n}", received_at=timezone.now().timestamp() - 90)])
 
@@ -171,6 +197,7 @@ LISTS = {
     "devices/shop/d0/timeline": "timeline",
     "features": "features",
     "features?device=phone": "features",
+    "pipelines": "pipelines",
     "reports": "reports",
     "tokens": "tokens",
     "audit": "audit",
@@ -190,8 +217,13 @@ DETAILS = {
     "features/consumers": "consumers",
     "features/rates": "features",
     "fleet/pulse": "beats",
+    "pipelines/camera/p0": "pipeline_versions",
+    "pipelines/camera/p0/series": "pipeline_versions",
+    "pipelines/camera/p0/versions/1.0.0/explain": "pipeline_versions",
     "rules/vocabulary": "app_versions",
     "scenarios/camera": "tasks",
+    "serving/hosts": "hosts",
+    "serving/hosts/host-0/series": "host_minutes",
     "tasks/camera/digits": "versions",
     "tasks/camera/digits/installed": "devices",
     "tasks/camera/digits/runs": "runs",

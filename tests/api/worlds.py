@@ -11,13 +11,15 @@ from devices_app.services.facts import declare_fact, set_user_facts
 from devices_app.services.features import store_features
 from devices_app.services.lists import put_list
 from releases_app.models import Release, SimulationCell
+from serving_app.models import HostedPlan, ServingHost
+from serving_app.services.explaining import keep_explanation
 from tasks_app.models import TaskVersion
 from tasks_app.services.variants import upload_variant
 from tests.api.conftest import NOW, member_of
 from tests.features import received
 from tests.support.fleet import make_device
 from tests.support.people import make_user
-from tests.support.releases import draft_of, move_on
+from tests.support.releases import draft_of, make_version, move_on
 from tests.support.selected_devices import ended, select_device
 from webhooks_app.services.webhooks import create_webhook, ping
 
@@ -57,7 +59,20 @@ def world_of(app: App, version: TaskVersion, *, mark: str = "") -> dict[str, Any
     feature = Feature.objects.get(app=app)
     FeatureConsumer.objects.create(name=f"{mark}reader", app=app.slug)
     cell = SimulationCell.objects.create(release=releases["draft"], **about)
+    pipeline = make_version(scenario, f"{mark}mood", "1.0.0", kind="pipeline")
+    names |= {"pipeline": pipeline.task.name, "host": _host(pipeline)}
     return names | {state: each.pk for state, each in releases.items()} | {"cell": cell.pk, "feature": feature.pk}
+
+
+def _host(pipeline: TaskVersion) -> str:
+    """A serving host, which everybody may know of, with what not everybody may know of."""
+    host, _ = ServingHost.objects.get_or_create(name="serving-1", defaults={
+        "started_at": NOW, "seen_at": NOW, "installed": 1, "state": {},
+    })  # fmt: skip
+    about = {"task": pipeline.task.name, "version": pipeline.version, "manifest": pipeline.manifest_digest}
+    HostedPlan.objects.create(host=host, state="ready", since=NOW, **about)
+    keep_explanation(pipeline, explanation={"imported": [], "logical": {}, "physical": {}, "parameters": []}, now=NOW)
+    return host.name
 
 
 def _release(app: App, version: TaskVersion, state: str) -> Release:

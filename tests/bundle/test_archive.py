@@ -165,6 +165,7 @@ def test_a_directory_of_any_size_is_not_read():
     assert "small headers" in refused(b"PK" + directory[2:] + end)
 
 
+@pytest.mark.slow
 def test_folders_without_end_are_refused():
     folder = tarfile.TarInfo("d")
     folder.type = tarfile.DIRTYPE

@@ -13,7 +13,7 @@ from tests.container.support import write_bundle
 from walle.bundle.manifest import build_manifest
 from walle.bundle.samples import load_samples
 from walle.bundle.spec import DEFAULT_LIMITS
-from walle.bundle.taskfile import TASK_SCHEMA
+from walle.bundle.taskfile import PIPELINE_SCHEMA, TASK_SCHEMA, parse_task
 from walle.bundle.tree import FolderTree, MemoryTree
 from walle.bundle.validation import validate_tree
 from walle.container import result
@@ -102,6 +102,10 @@ def test_the_stream_task_is_valid_and_its_session_triggers_it(tmp_path):
     assert result.by_run()[0].name == "two items, the first one twice, run 1 of 3"
 
 
+def test_the_pipelines_task_file_is_valid():
+    assert parse_task(block("toml", DOC.partition("\n## Pipelines\n")[2]).encode()).problems == ()
+
+
 def keys(node) -> set[str]:
     """All keys that a schema knows."""
     if isinstance(node, Fields):
@@ -110,18 +114,22 @@ def keys(node) -> set[str]:
 
 
 def test_every_key_is_in_the_document():
-    known = keys(TASK_SCHEMA) | {
-        "type",
-        "dtype",
-        "shape",
-        "min",
-        "max",
-        "equals",
-        "approx",
-        "one_of",
-        "contains",
-        "tolerance",
-    }
+    known = (
+        keys(TASK_SCHEMA)
+        | keys(PIPELINE_SCHEMA)
+        | {
+            "type",
+            "dtype",
+            "shape",
+            "min",
+            "max",
+            "equals",
+            "approx",
+            "one_of",
+            "contains",
+            "tolerance",
+        }
+    )
     assert {key for key in known if not re.search(rf"\b{key}\b", DOC)} == set()
     for name, default in DEFAULT_LIMITS.items():
         assert f"| `{name}` | {default} |" in DOC

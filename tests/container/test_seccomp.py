@@ -109,6 +109,7 @@ def test_conditions_on_arguments(machine):
     assert decide(machine, calls.prctl, PR_SET_PDEATHSIG) == REFUSED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [*KINDS, *(kind | MAP_ANONYMOUS for kind in KINDS)])
 @pytest.mark.parametrize("options", [0, *(1 << bit for bit in range(6, 32))])
 def test_only_private_mappings_of_ordinary_pages_pass(machine, kind, options):

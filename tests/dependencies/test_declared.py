@@ -18,6 +18,8 @@ from packaging.utils import canonicalize_name
 from tests.dependencies.declared import library_requirements, names, requirements_of
 from walleweb.config import BASE_DIR
 
+pytestmark = pytest.mark.slow
+
 APPS = sorted(folder.name for folder in BASE_DIR.glob("*_app"))
 SERVER = ("walle", "walleweb", "kit", *APPS, "manage.py")
 DEVELOPMENT = ("tests", "benchmarks", "examples", "deploy", "frontend/tools", "docs")
@@ -44,6 +46,15 @@ USED_WITHOUT_AN_IMPORT = {
 }
 
 PEERS = {"bytewax": "benchmark ipv installs it into a folder of its own"}
+
+WHERE_MODELS_ARE_TRAINED = {
+    "joblib": "walle pipeline export loads models with it",
+    "pandas": "walle pipeline export gives models the data frames that they were trained with",
+    "lightgbm": "whoever exports a file of LightGBM has it",
+    "xgboost-cpu": "whoever exports a file of XGBoost has it, under this name or another",
+}
+"""What no server needs: one command imports it, on the machine of whoever trained a model."""
+BROUGHT = ("lightgbm", "xgboost-cpu")
 
 NEXT_STEP = "Remove what nothing uses; name what is used without an import in USED_WITHOUT_AN_IMPORT, with the reason."
 
@@ -101,11 +112,12 @@ def undeclared(declared: Iterable[str], *places: str) -> dict[str, str]:
 
 
 def test_what_the_server_imports_is_in_requirements_txt():
-    assert undeclared(requirements_of("requirements.txt"), *SERVER) == {}, "declare them in requirements.txt"
+    declared = [*requirements_of("requirements.txt"), *WHERE_MODELS_ARE_TRAINED]
+    assert undeclared(declared, *SERVER) == {}, "declare them in requirements.txt"
 
 
 def test_what_the_library_imports_is_in_pyproject_toml():
-    assert undeclared(library_requirements(), "walle") == {}, "declare them in pyproject.toml, in an extra"
+    assert undeclared([*library_requirements(), *BROUGHT], "walle") == {}, "declare them in pyproject.toml, in an extra"
 
 
 def test_what_tests_and_tools_import_is_in_requirements_dev_txt():
@@ -127,6 +139,12 @@ def test_what_requirements_dev_txt_declares_is_used():
 def test_what_the_library_declares_is_used_by_it():
     used = set(distributions_imported_by("walle")) | {"httptools"}
     assert names(library_requirements()) - used == set(), NEXT_STEP
+
+
+def test_nothing_of_where_models_are_trained_is_imported_anywhere_else():
+    others = [str(path.relative_to(BASE_DIR)) for path in sources(SERVER) if path.name != "pipeline_models.py"]
+    found = distributions_imported_by(*others)
+    assert {name: found[name] for name in WHERE_MODELS_ARE_TRAINED if name in found} == {}
 
 
 def test_nothing_is_excused_that_needs_no_excuse():

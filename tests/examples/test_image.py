@@ -34,6 +34,7 @@ def test_the_shipped_model_is_as_accurate_as_the_readme_says(version: str) -> No
     assert f"camera/digits {version}: {accuracy_line(ranks)}" in readme("image")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", VERSIONS)
 def test_training_again_gives_the_same_accuracy(version: str, tmp_path: Path) -> None:
     ranks = retrained_ranks(train.BUNDLES[version], trained(version), CASES, tmp_path)

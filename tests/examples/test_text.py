@@ -27,6 +27,7 @@ def test_the_shipped_model_is_as_accurate_as_the_readme_says() -> None:
     assert f"comments/sentiment: {accuracy_line(ranks)}" in readme("text")
 
 
+@pytest.mark.slow
 def test_training_again_gives_the_same_accuracy(parts: tuple[list, list], tmp_path: Path) -> None:
     ranks = retrained_ranks(BUNDLE, train.train_model(parts[0]), CASES, tmp_path)
     # A few sentences may lie so close to the border that another processor's rounding moves them.

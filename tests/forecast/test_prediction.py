@@ -17,6 +17,8 @@ from walle.release.cohort import Cohort, cohort_limit, cohort_number
 from walle.release.states import ReleaseAction, ReleaseState
 from walle.release.strategy import Strategy
 
+pytestmark = pytest.mark.slow
+
 RULE = {"all": [{"fact": "app_version", "version": ">=6.2.0"}, {"not": {"fact": "performance", "equals": "low"}}]}
 PACE = 600
 STRATEGY: dict[str, Any] = {

@@ -23,6 +23,7 @@ def faults(one: Rewrite) -> str:
     return f"{one.area}: {one.what} (there is no test {missing})" if missing else ""
 
 
+@pytest.mark.slow
 def test_every_bug_of_the_list_applies_and_its_test_is_there() -> None:
     found = listed()
     assert [fault for one in found if (fault := faults(one))] == []
@@ -90,6 +91,7 @@ def changed_line(source: str, line: int) -> str:
     return source.splitlines()[line - 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", AREAS)
 def test_every_change_is_code_that_says_something_else(name: str) -> None:
     path = files(AREAS[name].sources)[-1]

@@ -217,6 +217,7 @@ def mutated(draw: st.DrawFn) -> tuple[str, bytes]:
     return kind, raw.encode("latin-1")
 
 
+@pytest.mark.slow
 @settings(max_examples=600)
 @given(mutated())
 def test_mutated_fields_are_judged_alike(field: tuple[str, bytes]) -> None:
@@ -314,6 +315,7 @@ def test_subclasses_serialize_as_their_base() -> None:
     assert structured.serialize_list([Region.EU, Port.HTTP, Name("n")]) == '"eu", 80, n'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["a;", '"\\"', ":", "(", "1", "%", ' ,"', "a=", ";a=", "\t", "%61", "; "])
 @pytest.mark.parametrize("kind", PARSE)
 def test_hostile_fields_take_linear_time(kind: str, unit: str) -> None:

@@ -51,6 +51,7 @@ def test_a_salt_of_another_length_is_refused(length: int) -> None:
         Cohort(bytes(length))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [1_000, 10_000, 250_000, 900_000])
 def test_a_share_takes_about_that_many_devices(share: int) -> None:
     """Over 40 releases with random salts: within four standard deviations of a binomial draw of the same devices."""

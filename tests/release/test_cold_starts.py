@@ -91,6 +91,7 @@ def objections(of: Verdict) -> set[str]:
     return {finding.test for finding in of.findings if finding.objects}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_a_version_that_was_merely_installed_is_not_slower(seed: int) -> None:
     assert verdict(seed, Speed(), limits=LIMIT).kind is VerdictKind.PASS
@@ -129,6 +130,7 @@ def test_the_limit_of_run_times_counts_the_warm_runs_of_a_kept_task() -> None:
     assert "latency" in objections(verdict(7, Speed(warm=4.0), limits=LIMIT))
 
 
+@pytest.mark.slow
 def test_looked_at_after_every_device_a_sound_version_is_hardly_ever_slower() -> None:
     """The alpha of the test is 1 in 2000: among 60 releases of 150 devices, each judged 30 times, none objects."""
     for seed in range(60):

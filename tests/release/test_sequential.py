@@ -96,6 +96,7 @@ ALIKE = [(rate, rate) for rate in (0.01, 0.05, 0.2, 0.5, 0.9)]
 WITHIN_A_TENTH = [(0.1, 0.0), (0.15, 0.05), (0.6, 0.5), (1.0, 0.9), (0.3, 0.25)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("priors", PRIORS.values(), ids=PRIORS)
 @pytest.mark.parametrize("rates", [*ALIKE, (0.05, 0.1), (0.0, 0.5)])
 def test_no_strategy_gains_evidence_for_treatment_that_is_no_worse(
@@ -109,6 +110,7 @@ def test_nor_for_what_is_worse_within_the_margin(rates: tuple[float, float]) -> 
     assert best_expected(lambda arms: difference_evidence(*arms, margin=0.1, priors=TENTH), rates, 16) <= 1 + ROUNDING
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rates", [*ALIKE, *WITHIN_A_TENTH, *(rates[::-1] for rates in WITHIN_A_TENTH)])
 def test_nor_for_what_differs_within_the_margin(rates: tuple[float, float]) -> None:
     def evidence(arms: Arms) -> float:
@@ -117,6 +119,7 @@ def test_nor_for_what_differs_within_the_margin(rates: tuple[float, float]) -> N
     assert best_expected(evidence, rates, 16) <= 1 + ROUNDING
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alpha", [0.1, 0.02])
 @pytest.mark.parametrize("rate", [0.05, 0.3, 0.5])
 def test_the_chance_of_ever_objecting_keeps_to_alpha(rate: float, alpha: float) -> None:

@@ -154,6 +154,7 @@ def test_private_contents_are_there_for_a_private_task_only(private):
     assert [event.get("private") for event in runs.given[0]["events"]] == [{"name": "Ada"} if private else None]
 
 
+@pytest.mark.slow
 def test_a_replay_needs_no_disk_for_the_largest_session():
     light, heavy = ({"kind": "click", "page": "home", "contents": {"is": "x" * size}} for size in (0, 270))
     lines = [json.dumps({**(light if at < 10_000 else heavy), "at": 0.001 * at}).encode() for at in range(19_999)]

@@ -269,6 +269,7 @@ def total(folder: Path) -> int:
     return sum(files(folder).values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [10, 500, 2100, 16_000])
 def test_all_files_together_keep_their_bytes(tmp_path, size):
     """After each row, with rows of all sizes, also those of which one page holds only one."""
@@ -380,6 +381,7 @@ DAMAGE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
 def test_a_damaged_file_is_set_aside_and_begun_anew(tmp_path, damage):
     before = table(tmp_path)

@@ -115,14 +115,14 @@ def test_a_page_takes_no_writing(dist):
 
 
 async def test_assets_come_compressed_and_for_good(dist, settings, monkeypatch):
-    settings.STATICFILES_DIRS = [(build.ASSETS, dist / "assets")]
+    settings.STATICFILES_DIRS, settings.SERVESTATIC_USE_FINDERS = [(build.ASSETS, dist / "assets")], True
     await served(settings, "index-Ab3d_f-9.js")
 
 
 async def test_collected_assets_keep_their_names_and_older_ones_stay(dist, settings, tmp_path):
     settings.STATICFILES_DIRS, settings.STATIC_ROOT = [(build.ASSETS, dist / "assets")], tmp_path / "static"
     settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": "walleweb.dashboard.static.Storage"}}
-    settings.SERVESTATIC_USE_FINDERS = settings.SERVESTATIC_AUTOREFRESH = False
+    settings.SERVESTATIC_AUTOREFRESH = False
     settings.SERVESTATIC_USE_STATIC_ROOT = True
     call_command("collectstatic", "--no-input", "--verbosity", "0", ignore=["admin", "unfold", "drf*", "rest*"])
     (dist / "assets" / "index-Ab3d_f-9.js").rename(dist / "assets" / "index-newer_12.js")

@@ -10,13 +10,14 @@ import pytest
 import yaml
 
 from tests.test_docs import ROOT
-from walleweb.metrics import database, gateway, live, tunnels, web
+from walleweb.metrics import database, gateway, live, serving, tunnels, web
 
 DASHBOARD = ROOT / "deploy" / "grafana" / "walle.json"
 ALERTS = ROOT / "deploy" / "prometheus" / "alerts.yml"
 GUIDE = ROOT / "docs" / "guides" / "monitoring.md"
 
-FAMILIES = (*gateway.FAMILIES, *database.families(), *live.FAMILIES, *tunnels.FAMILIES, *web.FAMILIES)
+PARTS = (gateway, live, serving, tunnels, web)
+FAMILIES = (*database.families(), *(family for part in PARTS for family in part.FAMILIES))
 SCRAPED = {"instance", "job"}
 # Of Prometheus itself, and of its client library: what every process has.
 STANDARD = dict.fromkeys(("up", "process_cpu_seconds_total", "process_resident_memory_bytes"), SCRAPED)
@@ -172,4 +173,4 @@ def test_the_guide_says_what_to_do_about_every_alert():
 def test_prometheus_is_told_of_the_alerts():
     config = yaml.safe_load((ROOT / "deploy" / "prometheus" / "prometheus.yml").read_text())
     assert [Path(name) for name in config["rule_files"]] == [Path(ALERTS.name)]
-    assert {job["job_name"] for job in config["scrape_configs"]} == {"walle"}
+    assert {job["job_name"] for job in config["scrape_configs"]} == {"walle", "walle-serving"}

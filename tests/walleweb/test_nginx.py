@@ -97,6 +97,7 @@ def test_all_of_walle_through_nginx(site: SimpleNamespace) -> None:
     _signs_in(site)
     _knows_who_asks(site)
     _pushes(site)
+    _passes_predictions_on(site)
     _answers_only_what_is_for_everybody(site)
     _goes_on_with_one_server(site, device)
 
@@ -190,6 +191,14 @@ def _knows_who_asks(site: SimpleNamespace) -> None:
     logs = "".join(server.output() for server in site.servers)
     assert "address=127.0.0.77" in logs
     assert "203.0.113.5" not in logs
+
+
+def _passes_predictions_on(site: SimpleNamespace) -> None:
+    """To the servers in place of serving processes, of which there is none here."""
+    answer = site.client.post("/predict/v1/shop/camera/digits", content=b"x" * 100_000)
+    assert (answer.status_code, answer.json()["code"]) == (503, "serving-unavailable")
+    assert answer.headers["retry-after"] == "2"
+    assert site.client.post("/predict/v1/shop/../../metrics").status_code == 404
 
 
 def _pushes(site: SimpleNamespace) -> None:

@@ -9,14 +9,16 @@ import pytest
 
 from tests.support.processes import run
 from walle.gateway.tunnel.limits import TunnelLimits
+from walle.whitebox.serving.supervisor import DRAIN_S
 from walleweb.config import BASE_DIR, Config
-from walleweb.embedded.commands import web_command
+from walleweb.embedded.commands import serving_command, web_command
 
 pytestmark = pytest.mark.processes
 
 UNITS = BASE_DIR / "deploy" / "systemd"
 PROGRAM = shutil.which("systemd-analyze")
-INSTANCES = {"walle-gateway@.service": "walle-gateway@8101.service", "walle-web@.service": "walle-web@8001.service"}
+SERVERS = {"walle-gateway@.service": "walle-gateway@8101.service", "walle-web@.service": "walle-web@8001.service"}
+INSTANCES = {**SERVERS, "walle-serving@.service": "walle-serving@8201.service"}
 
 
 @pytest.mark.skipif(PROGRAM is None, reason="systemd-analyze is not installed: apt-get install -y systemd")
@@ -29,7 +31,7 @@ def test_systemd_has_nothing_against_the_units(tmp_path: Path) -> None:
         if unit.suffix != ".env":
             (tmp_path / unit.name).write_text(unit.read_text().replace("/opt/walle/.venv/bin", str(programs)))
     names = sorted(INSTANCES.get(path.name, path.name) for path in tmp_path.glob("walle*"))
-    assert len(names) == 9
+    assert len(names) == 10
     for template, instance in INSTANCES.items():
         shutil.copy(tmp_path / template, tmp_path / instance)
     done = run([PROGRAM, "verify", "--man=no", *(str(tmp_path / name) for name in names)])
@@ -51,7 +53,7 @@ def options_of(words: Sequence[str]) -> dict[str, str]:
     return {name: value for name, value in pairwise(words) if name.startswith("--") and not value.startswith("--")}
 
 
-@pytest.mark.parametrize("unit", INSTANCES)
+@pytest.mark.parametrize("unit", SERVERS)
 def test_servers_speak_the_same_protocols_as_on_one_machine_and_may_drain_before_they_are_killed(unit: str) -> None:
     lines = (UNITS / unit).read_text().splitlines()
     settings = dict(line.split("=", 1) for line in lines if "=" in line)
@@ -61,3 +63,13 @@ def test_servers_speak_the_same_protocols_as_on_one_machine_and_may_drain_before
     graceful = float(command["--timeout-graceful-shutdown"])
     assert graceful >= 2 * TunnelLimits().drain_s
     assert float(settings["TimeoutStopSec"]) > graceful + TunnelLimits().close_s
+
+
+def test_the_serving_process_is_the_one_of_one_machine_and_has_time_to_drain() -> None:
+    lines = (UNITS / "walle-serving@.service").read_text().splitlines()
+    settings = dict(line.split("=", 1) for line in lines if "=" in line)
+    command, here = settings["ExecStart"].split(), list(serving_command(Config.from_env({})))
+    assert command[1:4] == here[:3] == ["-m", "walle.whitebox.serving", "walleweb.serving:load"]
+    assert "--lazy" in here
+    assert "--lazy" not in command
+    assert int(settings["TimeoutStopSec"]) > DRAIN_S

@@ -16,8 +16,7 @@ URL = "https://example.com/hooks/s3cr3t"
 
 
 @pytest.fixture
-def pages(shop, settings):
-    settings.SERVESTATIC_USE_FINDERS = False
+def pages(shop):
     return AdminPages(make_user("root", staff=True))
 
 

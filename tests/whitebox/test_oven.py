@@ -1,5 +1,7 @@
 """The oven as a whole: what becomes of pipelines, and that they predict what they did."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,10 +14,11 @@ from tests.whitebox.pipelines import (
     records,
     sentiment,
     sentiment_normalized_at_the_end,
+    words,
 )
 from walle.whitebox.flour import Flour
-from walle.whitebox.graph import GraphMalformed, check_graph
-from walle.whitebox.oven import STEPS, LogicalPlan, optimise
+from walle.whitebox.graph import Column, GraphMalformed, Parameter, check_graph
+from walle.whitebox.oven import STEPS, LogicalPlan, optimise, pushing
 
 
 def stages(plan: LogicalPlan) -> list[list[str]]:
@@ -112,3 +115,63 @@ def test_a_graph_that_is_none_is_refused():
     program = Flour.numbers("a", "b").linear([[1.0, 2.0, 3.0]]).regression()
     with pytest.raises(GraphMalformed, match=r"parameters.weights: expected the shape \[1, 2\], found \[1, 3\]"):
         program.plan()
+    graph = Flour.numbers("a", "b").linear([[1.0, 2.0]]).regression().graph
+    with pytest.raises(GraphMalformed, match=r"outputs.label: expected label of 0"):
+        optimise(replace(graph, outputs={"label": "linear"}))
+    with pytest.raises(GraphMalformed, match=r"transformations\[0\].inputs\[1\]: expected vector, found text"):
+        optimise(replace(graph, columns=(graph.columns[0], Column("b", "text"))))
+
+
+def test_pipelines_that_differ_in_their_numbers_only_have_plans_of_their_own():
+    def plan(weight: float, factor: float) -> LogicalPlan:
+        return Flour.numbers("a", "b").affine(factor=[factor, 1.0]).linear([[weight, 2.0]]).regression().plan()
+
+    one, other, third = plan(1.0, 3.0), plan(5.0, 3.0), plan(1.0, 3.0)
+    assert one == third != other
+    assert [each.parameters for each in one.graph.transformations] != [
+        each.parameters for each in other.graph.transformations
+    ]
+    (first,), (second,) = one.stages[:1], other.stages[:1]
+    assert first.identities["affine"] == second.identities["affine"]
+    assert {**one.stages[-1].identities}["linear"] != {**other.stages[-1].identities}["linear"]
+
+
+def test_parameters_that_are_the_same_in_one_pipeline_only_make_another_plan():
+    def plan(second: float) -> list[list[str]]:
+        a = Flour.number("a")
+        return stages(a.affine(factor=[2.0]).concat(a.affine(factor=[second])).regression().plan())
+
+    assert plan(2.0) == [["affine", "concat"]]
+    assert plan(3.0) == [["affine", "affine", "concat"]]
+
+
+def test_statistics_that_differ_make_plans_that_differ():
+    def plan(nonzeros: int) -> LogicalPlan:
+        return words(Flour.text("t")).seen(nonzeros, nonzeros).linear([[1.0] * 100]).regression().plan()
+
+    assert [each.stages[0].capacities["word_ngrams"] for each in (plan(3), plan(90), plan(3))] == [3, 90, 3]
+    assert [bool(each.stages[0].sparse) for each in (plan(3), plan(90))] == [True, False]
+
+
+def test_a_digest_that_is_none_is_refused():
+    graph = Flour.number("a").linear([[1.0]]).regression().graph
+    bad = replace(graph.transformations[0], parameters={"weights": Parameter("x", "<f8", (1, 1))})
+    with pytest.raises(GraphMalformed, match=r"weights.digest: expected the SHA-256"):
+        optimise(replace(graph, transformations=(bad,)))
+
+
+def test_what_rules_did_to_a_very_long_pipeline_is_shortened():
+    chain = Flour.number("a")
+    for at in range(300):
+        chain = chain.binarize(at)
+    first = chain.regression().plan().trace[0]
+    assert len(first.before) == len(first.after) == 200
+    assert first.before[-1] == "... 101 more"
+
+
+def test_pushing_stops_before_there_are_too_many_transformations(monkeypatch):
+    monkeypatch.setattr(pushing, "MAX_TRANSFORMATIONS", 14)
+    # Another number of classes than in other tests: what was remembered is not asked.
+    operators = [each.operator for each in sentiment_normalized_at_the_end(classes=7).plan().graph.transformations]
+    assert "concat" in operators
+    assert len(operators) <= 14

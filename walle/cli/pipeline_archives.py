@@ -33,7 +33,7 @@ from walle.whitebox.compiling import (
     explain_physical,
 )
 from walle.whitebox.graph import Graph, Parameter
-from walle.whitebox.importing.libraries import SINGLE_TOLERANCE, Outputs, Record, differences
+from walle.whitebox.importing.libraries import TOLERANCE, Outputs, Record, differences
 from walle.whitebox.oven import LogicalPlan, optimise
 from walle.whitebox.oven.explain import explain_json, explain_svg, explain_text
 
@@ -48,7 +48,11 @@ class LocalPipeline:
 
     def __init__(self, graph: Graph, arrays: Callable[[str], Array], statistics: Statistics) -> None:
         self.plan: LogicalPlan = optimise(graph, statistics)
-        self._plan = _compiled(self.plan, statistics).bind(lambda parameter: _part(arrays(parameter.digest), parameter))
+        try:
+            self._plan = _compiled(self.plan, statistics).bind(lambda each: _part(arrays(each.digest), each))
+        except ImportError as error:
+            hint = "install what executes pipelines: pip install 'walle[whitebox]'"
+            raise CommandFailed(f"cannot execute the pipeline: {error}", hint) from error
         self._vectors = self._plan.vectors()
 
     def predict(self, record: Record) -> Outputs:
@@ -107,7 +111,7 @@ def checked(folder: Path) -> dict[str, Any]:
     archive, pipeline = open_pipeline(folder)
     samples = read_samples(FolderTree(folder).read(SAMPLES), archive.graph) if (folder / SAMPLES).exists() else ()
     for number, sample in enumerate(samples, 1):
-        told = differences(pipeline.predict(sample.record), dict(sample.outputs), SINGLE_TOLERANCE)
+        told = differences(pipeline.predict(sample.record), dict(sample.outputs), TOLERANCE)
         problems += [f"{SAMPLES}: sample {number}: {each}" for each in told]
     size = sum(archive.array_sizes.values())
     return {"ok": not problems, "problems": problems, "samples": len(samples), "parameter_bytes": size}

@@ -20,7 +20,7 @@ from walle.whitebox.archive import Archive, ColumnStatistics, Sample, Statistics
 from walle.whitebox.archive.writing import write_archive
 from walle.whitebox.graph import check_graph
 from walle.whitebox.importing.drawing import draw_records
-from walle.whitebox.importing.libraries import differences
+from walle.whitebox.importing.libraries import TOLERANCE, differences
 
 SAMPLES: Final = 20
 """How many records become samples of the archive."""
@@ -62,7 +62,11 @@ def export(model: TrainedModel, folder: Path, records: Sequence[Record] | None) 
     imported = model.imported
     samples = _samples(model, records)
     statistics = _statistics(model, records or ())
-    _compare(model, LocalPipeline(imported.graph, imported.arrays.__getitem__, statistics), samples)
+    pipeline = LocalPipeline(imported.graph, imported.arrays.__getitem__, statistics)
+    _compare(model, pipeline, samples)
+    if model.library.tolerance > TOLERANCE:
+        # Whoever predicts the samples later compares more closely than this library adds.
+        samples = [Sample(sample.record, pipeline.predict(sample.record)) for sample in samples]
     write_archive(folder, imported.graph, imported.arrays, statistics, samples)
     archive = Archive(imported.graph, statistics, check_graph(imported.graph))
     if not (folder / TASK_FILE).exists():

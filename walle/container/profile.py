@@ -110,21 +110,25 @@ class Profile:
 
 @dataclass(frozen=True)
 class Cell:
-    """One app version on one version of a system."""
+    """One app version on one version of a system; or, without an app version, an engine of serving hosts."""
 
     app_version: str
     os: str
     os_version: str
 
     def __str__(self) -> str:
-        return f"app {self.app_version} on {self.os} {self.os_version}"
+        system = f"{self.os} {self.os_version}"
+        return f"app {self.app_version} on {system}" if self.app_version else system
 
 
 @dataclass(frozen=True)
 class Cells:
-    """What is to be simulated: the profile of each cell, and of each app version that cannot be, why not."""
+    """What is to be simulated: the profile of each cell, and of each app version that cannot be, why not.
 
-    profiles: Mapping[Cell, Profile]
+    There is no profile where no app is concerned.
+    """
+
+    profiles: Mapping[Cell, Profile | None]
     problems: Mapping[str, str]
 
 

@@ -7,6 +7,7 @@ import marshal
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import MAGIC_NUMBER, source_hash
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -132,7 +133,9 @@ def whole_size(part: Part, known: Mapping[Path, Size]) -> Size:
     return total(known[file] if file in known else _installed_size(file) for file in part.files.values())
 
 
+@cache
 def _installed_size(file: Path) -> Size:
+    """What an installed file takes, which does not change while a build is made."""
     data = file.read_bytes()
     return size_of(elf.stripped(data) if elf.is_elf(data) else data)
 

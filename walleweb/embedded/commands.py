@@ -5,6 +5,7 @@ from typing import Final
 from jobs_app.registry import JobQueue
 from walle.gateway.allowances import BURST_S, HOUR_S
 from walleweb.config import Config
+from walleweb.embedded.places import serving_socket
 
 WEB_DATABASE_POOL: Final = "8"
 """The number of the web server's connections to PostgreSQL."""
@@ -25,6 +26,13 @@ def web_command(config: Config) -> tuple[str, ...]:
     )
     # Walle has its own setting for trusted proxies (WALLE_TRUSTED_PROXIES).
     return (*server, *protocols, *sockets, "--no-proxy-headers", "--no-access-log", "--timeout-graceful-shutdown", "8")
+
+
+def serving_command(config: Config) -> tuple[str, ...]:
+    """Return the arguments of Python that start the serving process, which loads nothing before it is asked."""
+    program = ("-m", "walle.whitebox.serving", "walleweb.serving:load")
+    places = ("--listen", str(serving_socket(config.data_dir)), "--folder", str(config.data_dir / "serving"))
+    return (*program, *places, "--lazy")
 
 
 def enrolments_of_the_fleet(config: Config) -> dict[str, str]:

@@ -173,3 +173,12 @@ def _closed(path: Path, account: SystemAccount) -> str:
         f"{path}: make every folder above it passable (chmod o+x), set WALLE_DATA_DIR to a folder that "
         "everybody can pass through, start Walle as an ordinary user, or set DATABASE_URL."
     )
+
+
+def serving_socket(data_dir: Path) -> Path:
+    """Return the Unix socket of the serving process of `make run`; a short path elsewhere if it would be too long."""
+    usual = data_dir / "run" / "serving.sock"
+    if len(os.fsencode(usual)) <= LONGEST_SOCKET_PATH:
+        return usual
+    name = hashlib.sha256(os.fsencode(data_dir)).hexdigest()[:16]
+    return Path(tempfile.gettempdir()) / f"walle-serving-{os.getuid()}-{name}.sock"

@@ -26,7 +26,13 @@ from rich.markup import escape
 
 from walleweb.config import BASE_DIR, Config, ConfigError
 from walleweb.databases import effective_database_url
-from walleweb.embedded.commands import WEB_DATABASE_POOL, enrolments_of_the_fleet, web_command, worker_commands
+from walleweb.embedded.commands import (
+    WEB_DATABASE_POOL,
+    enrolments_of_the_fleet,
+    serving_command,
+    web_command,
+    worker_commands,
+)
 from walleweb.embedded.lock import FolderLock, LockHeld
 from walleweb.embedded.places import PostgresError, find_folders
 from walleweb.embedded.postgres import Postgres
@@ -42,7 +48,7 @@ SUMMARY_SECONDS = 1.0
 PLAIN_SUMMARY_SECONDS = 60.0
 TESTERS_ONE_IN = 10
 # PostgreSQL's folder has an owner of its own; artifacts may belong to a web server's group (walle.artifacts.local).
-PRIVATE_FOLDERS = ("demo", "devices", "git", "logs", "run", "simulations")
+PRIVATE_FOLDERS = ("demo", "devices", "explanations", "git", "logs", "run", "serving", "simulations")
 
 
 class CannotRun(Exception):
@@ -142,6 +148,7 @@ class Walle:
             # Jobs are leased: a killed worker loses none, and one that stops gracefully could outlive us.
             worker.death_signal = signal.SIGKILL
             self.supervisor.start(worker)
+        self.supervisor.start(self._program("serving", serving_command(self.config)))
 
     @property
     def _crowd(self) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from benchmarks.support.api.pipelines import write_pipelines
 from benchmarks.support.targeting import GRAY, LISTS, REGIONS, VERSIONS, entries, rule
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def write(size: Size, now: datetime) -> None:
     _apps(size, now)
     _tasks(size, now)
     _releases(size, now)
+    write_pipelines(now)
     Job.objects.create(kind="releases.reconcile", run_at=now, created_at=now)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from benchmarks.support.api.catalogue import user_name
+from benchmarks.support.api.pipelines import HOST
 
 _NAMES: Final = {
     "app": "mall",
@@ -17,6 +18,7 @@ _NAMES: Final = {
     "webhook": "1",
     "delivery": "1",
     "feature": "500",
+    "host": HOST,
 }
 _OTHERS: Final = {"of kiosk": {"app": "kiosk", "device": "device-000003332"}}
 

@@ -13,6 +13,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from benchmarks.support.api.pipelines import TASK as PIPELINE
+
 PREFIX: Final = "/api/v1"
 _RULES: Final = (
     {"fact": "os_version", "version": ">=15"},
@@ -102,6 +104,8 @@ def _halved(cursor: str) -> str:
 
 
 def _filled(template: str, names: Mapping[str, str]) -> str:
+    if "/pipelines/" in template:
+        names = {**names, "task": PIPELINE}
     try:
         return template.format(**names)
     except KeyError as error:
@@ -138,6 +142,8 @@ def _filters(names: Mapping[str, str]) -> dict[str, list[dict[str, str]]]:
         "get_fleet_pulse.app": each("app", app),
         "days": each("days", "1", "30"),
         "minutes": each("minutes", "5", "2880"),
+        "get_pipeline_series.minutes": each("minutes", "5", "1440"),
+        "get_serving_host_series.minutes": each("minutes", "5", "1440"),
         "app_version": each("app_version", "5.11.0", "4.0.0", "9.9.9"),
         "os": each("os", "android", "ios", "tizen"),
         "device": each("device", names["device"], "nobody"),

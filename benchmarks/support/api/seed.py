@@ -27,7 +27,10 @@ FEATURE_DAYS: Final = 4
 
 @dataclass(frozen=True)
 class Size:
-    """How much of what there is; `exposures` are those of the first release, the others have `few_exposures` each."""
+    """How much of what there is; `exposures` are those of the first release, the others have `few_exposures` each.
+
+    Features are counted by minute, for the last `counted_minutes`.
+    """
 
     devices: int = 1_000_000
     releases: int = 500
@@ -41,6 +44,7 @@ class Size:
     files: int = 20
     variants: int = 20_000
     features: int = 1_000_000
+    counted_minutes: int = FEATURE_DAYS * 1440
 
 
 def seed(size: Size, superuser: str) -> None:
@@ -228,7 +232,7 @@ INSERT INTO devices_app_featurecount
     (minute, app_id, task, slot, features, raw_bytes, wire_bytes, since_event, since_run)
 SELECT date_trunc('minute', {now}) - interval '1 minute' * n, 1 + n % 3, 'bench-' || t % 10 || '/task-' || t % 5, 1,
     60, 72000, 30000, array_fill(1::bigint, ARRAY[60]), array_fill(1::bigint, ARRAY[60])
-FROM generate_series(0, {feature_days} * 1440) n, generate_series(1, 50) t
+FROM generate_series(0, {counted_minutes}) n, generate_series(1, 50) t
 ON CONFLICT DO NOTHING
 """
 _NEXT_ID = "SELECT setval(pg_get_serial_sequence('{table}', 'id'), (SELECT max(id) FROM {table}))"

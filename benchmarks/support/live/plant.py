@@ -43,7 +43,7 @@ class Plant:
         self.folder, self.logs = folder, folder / "logs"
         self._config = replace(Config.from_env(), port=free_port())
         # With commit timestamps, from which the checks derive the order of events.
-        copy_cluster(folder)
+        self.is_migrated = copy_cluster(folder)
         self.postgres = Postgres(
             folder / "postgres",
             log=self.logs / "postgres.log",
@@ -162,7 +162,7 @@ def running_plant(*, gateways: int, workers: int, durable: bool = False) -> Iter
         os.environ.pop("DATABASE_URL", None)
         plant = Plant(folder, gateways=gateways, workers=workers, durable=durable)
         try:
-            _migrate()
+            _set_up(migrate=not plant.is_migrated)
             plant.start()
             yield plant
         finally:
@@ -171,14 +171,15 @@ def running_plant(*, gateways: int, workers: int, durable: bool = False) -> Iter
                 shutil.copytree(plant.logs, logs, dirs_exist_ok=True)
 
 
-def _migrate() -> None:
+def _set_up(*, migrate: bool) -> None:
     import django
     from django.core.management import call_command
     from django.db import connection
 
     django.setup()
-    call_command("migrate", verbosity=0)
-    connection.close()
+    if migrate:
+        call_command("migrate", verbosity=0)
+        connection.close()
 
 
 def _title(process: psutil.Process) -> str:

@@ -8,7 +8,6 @@ import type { Browser, CDPSession, Page, WebSocketRoute } from 'playwright-core'
 import { visit, type Plan } from './visit.ts'
 
 const RATE = 10
-const SETTLE_MS = 3_000
 const PAGES = { usual: '/', longest: '/?span=48h' }
 
 type Rates = { at: string; check_ins: number; offers: number; installs: number; failures: number }
@@ -31,12 +30,12 @@ export async function measureChart(browser: Browser, plan: Plan) {
     const feed = await fed(page)
     await page.goto(path)
     await page.locator('canvas').nth(2).waitFor()
-    await page.waitForTimeout(SETTLE_MS)
+    await page.waitForTimeout(plan.settleSeconds * 1000)
     const session = await context.newCDPSession(page)
     await session.send('Performance.enable')
     if (name === 'usual') told.idle = { ...(await shares(page, session, plan.seconds)), messages: 0 }
     const stop = feed()
-    await page.waitForTimeout(SETTLE_MS)
+    await page.waitForTimeout(plan.settleSeconds * 1000)
     const shown = await shares(page, session, plan.seconds)
     told[name] = { ...shown, messages: stop() }
     await context.close()

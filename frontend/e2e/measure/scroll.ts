@@ -9,7 +9,6 @@ import { visit, type Plan } from './visit.ts'
 /** Pixels a frame. */
 const WHEEL = 300
 const DASH = 2_000
-const WHEEL_FRAMES = 300
 const NEAR_ROWS = 3_000
 
 /** Milliseconds: of each frame, and of each task that took 50 or longer. */
@@ -23,9 +22,9 @@ export async function measureScroll(browser: Browser, plan: Plan) {
   await page.goto('/devices')
   await page.locator('[role=row][data-index="0"]').waitFor()
   await scroll(page, { by: DASH, rows: Math.min(NEAR_ROWS, plan.depth) })
-  const near = await scroll(page, { by: -WHEEL, frames: WHEEL_FRAMES })
+  const near = await scroll(page, { by: -WHEEL, frames: plan.frames })
   const down = await scroll(page, { by: DASH, rows: plan.depth })
-  const far = await scroll(page, { by: -WHEEL, frames: WHEEL_FRAMES })
+  const far = await scroll(page, { by: -WHEEL, frames: plan.frames })
   await context.close()
   return { near, down, far }
 }

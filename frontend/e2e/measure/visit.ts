@@ -12,8 +12,12 @@ export type Plan = {
   rounds: number
   /** For how long a chart is watched. */
   seconds: number
+  /** How long a chart rests before that. */
+  settleSeconds: number
   /** So many rows are scrolled through. */
   depth: number
+  /** For so many frames a wheel is turned. */
+  frames: number
 }
 
 /** Nothing cached, and logged in. */

@@ -312,10 +312,10 @@ def read_samples(content: bytes, graph: Graph) -> tuple[Sample, ...]:
 
 def _samples_node(graph: Graph) -> Fields:
     text = Text("a text", is_text)
-    values = {"text": text, "category": Nullable(text), "number": Nullable(Number())}
+    values: dict[str, Node] = {"text": text, "category": Nullable(text), "number": Nullable(Number())}
     numbers = Items(Number(), "a list of numbers", 1, MAX_CLASSES)
     label = Value("one of the classes", lambda value: isinstance(value, ClassName) and value in graph.classes)
-    columns = {each.name: values[each.type] for each in graph.columns}
+    columns: dict[str, Node] = {each.name: values[each.type] for each in graph.columns}
     outputs: dict[str, Node] = {name: label if name == "label" else numbers for name in graph.outputs}
     sample = Fields(
         {"record": Fields(columns, tuple(columns)), "outputs": Fields(outputs, tuple(outputs))}, ("record", "outputs")

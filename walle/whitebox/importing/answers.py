@@ -3,34 +3,34 @@
 from __future__ import annotations
 
 from walle.whitebox.graph import ClassName
-from walle.whitebox.importing.building import Answer, Matrix, floats
+from walle.whitebox.importing.building import Matrix, ModelAnswer, floats
 from walle.whitebox.importing.use import Use
 
 
-def binary(use: Use, score: Matrix, *, probable: bool = True) -> Answer:
+def binary(use: Use, score: Matrix, *, probable: bool = True) -> ModelAnswer:
     """Two classes of one score, whose logistic function is the probability of the second."""
     label = use.builder.add("threshold", [score.id], {"threshold": 0.0})
     probabilities = complement(use, use.step("sigmoid", score)).id if probable else None
-    return Answer(label, probabilities, decision=score.id, classes=use.classes())
+    return ModelAnswer(label, probabilities, decision=score.id, classes=use.classes())
 
 
-def softmax(use: Use, scores: Matrix) -> Answer:
+def softmax(use: Use, scores: Matrix) -> ModelAnswer:
     """Several classes with a score each, whose exponentials are in proportion to the probabilities."""
     label = use.builder.add("argmax", [scores.id])
-    return Answer(label, use.step("softmax", scores).id, decision=scores.id, classes=use.classes())
+    return ModelAnswer(label, use.step("softmax", scores).id, decision=scores.id, classes=use.classes())
 
 
-def one_against_rest(use: Use, scores: Matrix, *, probable: bool = True) -> Answer:
+def one_against_rest(use: Use, scores: Matrix, *, probable: bool = True) -> ModelAnswer:
     """Several classes with a score each, whose logistic functions are in proportion to the probabilities."""
     label = use.builder.add("argmax", [scores.id])
     made = use.step("normalize", use.step("sigmoid", scores), {"norm": "l1"}).id if probable else None
-    return Answer(label, made, decision=scores.id, classes=use.classes())
+    return ModelAnswer(label, made, decision=scores.id, classes=use.classes())
 
 
-def of_probabilities(use: Use, probabilities: Matrix, classes: tuple[ClassName, ...] | None = None) -> Answer:
+def of_probabilities(use: Use, probabilities: Matrix, classes: tuple[ClassName, ...] | None = None) -> ModelAnswer:
     """The most probable class, the first where several are."""
     label = use.builder.add("argmax", [probabilities.id])
-    return Answer(label, probabilities.id, classes=use.classes() if classes is None else classes)
+    return ModelAnswer(label, probabilities.id, classes=use.classes() if classes is None else classes)
 
 
 def complement(use: Use, probability: Matrix) -> Matrix:

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from walle.whitebox.graph import ClassName
 from walle.whitebox.importing import answers
-from walle.whitebox.importing.building import Answer, Matrix, floats, integers
+from walle.whitebox.importing.building import Matrix, ModelAnswer, floats, integers
 from walle.whitebox.importing.forest import Tree, TreeMalformed, packed
 from walle.whitebox.importing.refusal import NotImportable
 from walle.whitebox.importing.trees import ensemble
@@ -63,15 +63,15 @@ class BoostedModel:
         return NotImportable(self.library, "model", reason)
 
 
-def boosted_answer(use: Use) -> Answer:
+def boosted_answer(use: Use) -> ModelAnswer:
     """The use of a BoostedModel."""
     model: BoostedModel = use.estimator
     scores = _scores(use, model)
     match model.link:
         case "identity":
-            return Answer(value=scores.id)
+            return ModelAnswer(value=scores.id)
         case "exp":
-            return Answer(value=use.step("map", scores, {"function": "exp"}).id)
+            return ModelAnswer(value=use.step("map", scores, {"function": "exp"}).id)
         case "softmax":
             return answers.softmax(use, scores)
         case "sigmoid":

@@ -31,7 +31,7 @@ class Matrix:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class RawColumn:
     """One column of a table: a field of the record as it comes, or with a text in the place of missing ones."""
 
     name: str
@@ -42,7 +42,7 @@ class Cell:
 class Table:
     """Columns of the record, whose types whoever takes them decides. `flat` is one column that is not a table."""
 
-    cells: tuple[Cell, ...]
+    cells: tuple[RawColumn, ...]
     flat: bool = False
 
 
@@ -55,7 +55,7 @@ Value = Matrix | Table | Record
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ModelAnswer:
     """The ids of what a model answers, None for what it does not, and the names of its classes."""
 
     label: str | None = None
@@ -75,13 +75,14 @@ class Imported:
     """A graph, and the arrays of its parameters by digest.
 
     `examples` are known texts by column; `blanks` is what the library took for a missing category by column, None or
-    NaN, which are the same to a pipeline.
+    NaN, which are the same to a pipeline; `single` says whether something in the model adds in float32.
     """
 
     graph: Graph
     arrays: Mapping[str, Array]
     examples: Mapping[str, Sequence[str]]
     blanks: Mapping[str, Any]
+    single: bool
 
 
 class Builder:
@@ -95,6 +96,7 @@ class Builder:
         self._counts: Counter[str] = Counter()
         self.arrays: dict[str, Array] = {}
         self.blanks: dict[str, Any] = {}
+        self.single = False
         self._examples: dict[str, list[str]] = {}
 
     def names(self, columns: Iterable[str]) -> None:
@@ -139,7 +141,7 @@ class Builder:
             return parts[0]
         return Matrix(self.add("concat", [each.id for each in parts]), sum(each.size for each in parts))
 
-    def imported(self, answer: Answer) -> Imported:
+    def imported(self, answer: ModelAnswer) -> Imported:
         """Return the graph that gives an answer, with what it needs and no more."""
         steps = self._needed(answer.outputs.values())
         used = {each for step in steps for each in step.inputs}
@@ -147,7 +149,9 @@ class Builder:
         columns = tuple(Column(name, self._types[name]) for name in names if COLUMN + name in used)
         digests = {each.digest for step in steps for each in step.parameters.values()}
         arrays = {digest: array for digest, array in self.arrays.items() if digest in digests}
-        return Imported(Graph(columns, steps, answer.outputs, answer.classes), arrays, self._examples, self.blanks)
+        return Imported(
+            Graph(columns, steps, answer.outputs, answer.classes), arrays, self._examples, self.blanks, self.single
+        )
 
     def suggest(self, column: str, texts: Iterable[str]) -> None:
         """Say which texts a column, by its id, may have."""

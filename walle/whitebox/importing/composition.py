@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from walle.whitebox.importing.building import Answer, Cell, Matrix, Table, Value, floats
+from walle.whitebox.importing.building import Matrix, ModelAnswer, RawColumn, Table, Value, floats
 from walle.whitebox.importing.supporting import Supported, words
 from walle.whitebox.importing.use import Use
 
 
-def pipeline_answer(use: Use) -> Answer:
+def pipeline_answer(use: Use) -> ModelAnswer:
     steps = _steps(use)
     last = steps[-1]
     return use.importer.answered(use.inside(last[0], last[1], _through(use, steps[:-1])))
@@ -63,7 +63,7 @@ def _joined(use: Use, parts: list[Matrix]) -> Matrix:
     return use.builder.concat(parts)
 
 
-def _branches(use: Use) -> Iterator[tuple[str, Any, tuple[Cell, ...] | Cell, float | None]]:
+def _branches(use: Use) -> Iterator[tuple[str, Any, tuple[RawColumn, ...] | RawColumn, float | None]]:
     """Yield what is done with which columns: several, or one by itself, which is not a table then."""
     transformer = use.estimator
     given = use.columns()

@@ -9,28 +9,28 @@ from typing import Any, Final
 import numpy as np
 
 from walle.whitebox.importing import answers
-from walle.whitebox.importing.building import Answer, Matrix, floats, integers
+from walle.whitebox.importing.building import Matrix, ModelAnswer, floats, integers
 from walle.whitebox.importing.supporting import Supported, words
 from walle.whitebox.importing.use import Use
 
 
-def voting_classifier(use: Use) -> Answer:
+def voting_classifier(use: Use) -> ModelAnswer:
     voter = use.estimator
     voices, weights = list(_voices(use)), _weights(use)
     if voter.voting == "hard":
         labels = [answer.label for _, answer in voices]
         label = use.builder.add("vote", [each for each in labels if each], {"weights": weights})
-        return Answer(label, classes=use.classes())
+        return ModelAnswer(label, classes=use.classes())
     probabilities = [Matrix(_asked(inner, answer), len(use.classes())) for inner, answer in voices]
     return answers.of_probabilities(use, _mean(use, probabilities, weights))
 
 
-def voting_regressor(use: Use) -> Answer:
+def voting_regressor(use: Use) -> ModelAnswer:
     values = [Matrix(str(answer.value), 1) for _, answer in _voices(use)]
-    return Answer(value=_mean(use, values, _weights(use)).id)
+    return ModelAnswer(value=_mean(use, values, _weights(use)).id)
 
 
-def _voices(use: Use) -> Iterator[tuple[Use, Answer]]:
+def _voices(use: Use) -> Iterator[tuple[Use, ModelAnswer]]:
     names = [name for name, estimator in use.estimator.estimators if estimator != "drop"]
     for name, estimator in zip(names, use.estimator.estimators_, strict=True):
         inner = use.inside(name, estimator)
@@ -48,13 +48,13 @@ def _mean(use: Use, parts: Sequence[Matrix], weights: list[float] | None) -> Mat
     return answers.scaled(use, total, float(np.sum(weights)) if weights else float(len(parts)))
 
 
-def _asked(use: Use, answer: Answer) -> str:
+def _asked(use: Use, answer: ModelAnswer) -> str:
     if answer.probabilities is None:
         raise use.refuse("has no probabilities, which the model that it is a part of asks for")
     return answer.probabilities
 
 
-def stacking_classifier(use: Use) -> Answer:
+def stacking_classifier(use: Use) -> ModelAnswer:
     """The stacked answers are numbers for the final model; of two probabilities it gets the second alone."""
     stack = use.estimator
     if any(method == "predict" for method in stack.stack_method_):
@@ -70,12 +70,12 @@ def stacking_classifier(use: Use) -> Answer:
     return _stacked(use, parts, answer_classes=True)
 
 
-def stacking_regressor(use: Use) -> Answer:
+def stacking_regressor(use: Use) -> ModelAnswer:
     parts = [Matrix(str(answer.value), 1) for _, answer in _voices(use)]
     return _stacked(use, parts, answer_classes=False)
 
 
-def _stacked(use: Use, parts: list[Matrix], *, answer_classes: bool) -> Answer:
+def _stacked(use: Use, parts: list[Matrix], *, answer_classes: bool) -> ModelAnswer:
     if use.estimator.passthrough:
         parts.append(use.matrix())
     inner = use.inside("final_estimator", use.estimator.final_estimator_, use.builder.concat(parts))
@@ -83,7 +83,7 @@ def _stacked(use: Use, parts: list[Matrix], *, answer_classes: bool) -> Answer:
     return replace(found, classes=use.classes()) if answer_classes else found
 
 
-def calibrated_classifier(use: Use) -> Answer:
+def calibrated_classifier(use: Use) -> ModelAnswer:
     """The mean of what each fold's model gives, after its sigmoid."""
     folds = use.estimator.calibrated_classifiers_
     if len(use.classes()) != 2:
@@ -106,7 +106,7 @@ def _calibrated(use: Use, index: int, fold: Any) -> Matrix:
     return answers.complement(use, use.step("sigmoid", moved))
 
 
-def search(use: Use) -> Answer:
+def search(use: Use) -> ModelAnswer:
     return use.importer.answered(use.inside("best_estimator_", use.estimator.best_estimator_))
 
 

@@ -11,7 +11,8 @@ from typing import Any, Final
 
 from walle.whitebox.graph import GraphMalformed, check_graph
 from walle.whitebox.importing.boosted import BoostedModel, boosted_answer
-from walle.whitebox.importing.building import Answer, Builder, Imported, Record, Value
+from walle.whitebox.importing.boosted_estimators import BOOSTERS
+from walle.whitebox.importing.building import Builder, Imported, ModelAnswer, Record, Value
 from walle.whitebox.importing.categories import CATEGORIES
 from walle.whitebox.importing.composition import COMPOSED_ANSWERS, COMPOSED_VALUES
 from walle.whitebox.importing.ensembles import ENSEMBLES
@@ -27,7 +28,7 @@ TRANSFORMERS: Final[dict[str, Supported[Value]]] = {
     each.name: each for each in (*COMPOSED_VALUES, *TEXT, *CATEGORIES, *NUMBERS, *TREE_FEATURES)
 }
 """The transformers that can be imported, by the name of their class."""
-MODELS: Final[dict[str, Supported[Answer]]] = {
+MODELS: Final[dict[str, Supported[ModelAnswer]]] = {
     each.name: each for each in (*COMPOSED_ANSWERS, *LINEAR, *TREES, *CLUSTERS, *ENSEMBLES)
 }
 """The models that can be imported, by the name of their class."""
@@ -52,7 +53,7 @@ def import_boosted(model: BoostedModel) -> Imported:
     return _checked(use, boosted_answer(use))
 
 
-def _checked(use: Use, answer: Answer) -> Imported:
+def _checked(use: Use, answer: ModelAnswer) -> Imported:
     imported = use.builder.imported(answer)
     try:
         check_graph(imported.graph)
@@ -67,17 +68,23 @@ class _Estimators:
     def transformed(self, use: Use) -> Value:
         return _supported(use, TRANSFORMERS, "transformers").build(use)
 
-    def answered(self, use: Use) -> Answer:
+    def answered(self, use: Use) -> ModelAnswer:
+        read = BOOSTERS.get((_library(use), use.operator))
+        if read is not None:
+            return read(use)
         return _supported(use, MODELS, "models").build(use)
 
 
 def _supported(use: Use, known: Mapping[str, Supported[Made]], kind: str) -> Supported[Made]:
-    library = type(use.estimator).__module__.partition(".")[0]
-    found = known.get(use.operator)
+    library, found = _library(use), known.get(use.operator)
     if library != LIBRARY or found is None:
         raise use.refuse(_why_not(use, library, kind))
     found.check(use.estimator.get_params(deep=False), use.place)
     return found
+
+
+def _library(use: Use) -> str:
+    return type(use.estimator).__module__.partition(".")[0]
 
 
 def _why_not(use: Use, library: str, kind: str) -> str:

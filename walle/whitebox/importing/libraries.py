@@ -40,10 +40,9 @@ class EstimatorLibrary:
     was trained with names.
     """
 
-    tolerance = TOLERANCE
-
     def __init__(self, estimator: Any, imported: Imported, frame: Callable[[dict[str, Array]], Any]) -> None:
         self._estimator, self._imported, self._frame = estimator, imported, frame
+        self.tolerance = SINGLE_TOLERANCE if imported.single else TOLERANCE
 
     def predictions(self, records: Sequence[Record]) -> list[Outputs]:
         given, outputs = self._given(records), self._imported.graph.outputs

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from walle.whitebox.importing import answers
-from walle.whitebox.importing.building import Answer, Array, Matrix, floats
+from walle.whitebox.importing.building import Array, Matrix, ModelAnswer, floats
 from walle.whitebox.importing.supporting import Supported, words
 from walle.whitebox.importing.use import Use
 
@@ -22,23 +22,23 @@ def _linear(use: Use, vector: Matrix, weights: Array, intercept: Any) -> Matrix:
     return use.step("linear", vector, size=len(weights), weights=weights, intercept=added if added.any() else None)
 
 
-def logistic(use: Use) -> Answer:
+def logistic(use: Use) -> ModelAnswer:
     scores = _scores(use)
     return answers.binary(use, scores) if scores.size == 1 else answers.softmax(use, scores)
 
 
-def scored(use: Use) -> Answer:
+def scored(use: Use) -> ModelAnswer:
     """A classifier without probabilities."""
     return _one_against_rest(use, probable=False)
 
 
-def sgd_classifier(use: Use) -> Answer:
+def sgd_classifier(use: Use) -> ModelAnswer:
     if use.estimator.loss == "modified_huber":
         raise use.refuse("has loss='modified_huber', whose probabilities are a function of their own")
     return _one_against_rest(use, probable=use.estimator.loss == "log_loss")
 
 
-def _one_against_rest(use: Use, *, probable: bool) -> Answer:
+def _one_against_rest(use: Use, *, probable: bool) -> ModelAnswer:
     scores = _scores(use)
     if getattr(use.estimator, "_label_binarizer", None) is not None and use.estimator._label_binarizer.y_type_ not in (
         "binary",
@@ -50,27 +50,27 @@ def _one_against_rest(use: Use, *, probable: bool) -> Answer:
     return answers.one_against_rest(use, scores, probable=probable)
 
 
-def regression(use: Use) -> Answer:
-    return Answer(value=_scores(use).id)
+def regression(use: Use) -> ModelAnswer:
+    return ModelAnswer(value=_scores(use).id)
 
 
-def log_regression(use: Use) -> Answer:
+def log_regression(use: Use) -> ModelAnswer:
     """A generalised linear model whose link is the logarithm."""
-    return Answer(value=use.step("map", _scores(use), {"function": "exp"}).id)
+    return ModelAnswer(value=use.step("map", _scores(use), {"function": "exp"}).id)
 
 
-def naive_bayes(use: Use) -> Answer:
+def naive_bayes(use: Use) -> ModelAnswer:
     model = use.estimator
     return _bayes(use, use.matrix(), model.feature_log_prob_, model.class_log_prior_)
 
 
-def complement_bayes(use: Use) -> Answer:
+def complement_bayes(use: Use) -> ModelAnswer:
     model = use.estimator
     alone = len(model.classes_) == 1
     return _bayes(use, use.matrix(), model.feature_log_prob_, model.class_log_prior_ if alone else 0.0)
 
 
-def bernoulli_bayes(use: Use) -> Answer:
+def bernoulli_bayes(use: Use) -> ModelAnswer:
     model = use.estimator
     vector = use.matrix()
     if model.binarize is not None:
@@ -79,9 +79,9 @@ def bernoulli_bayes(use: Use) -> Answer:
     return _bayes(use, vector, model.feature_log_prob_ - absent, model.class_log_prior_ + absent.sum(axis=1))
 
 
-def _bayes(use: Use, vector: Matrix, weights: Array, prior: Any) -> Answer:
+def _bayes(use: Use, vector: Matrix, weights: Array, prior: Any) -> ModelAnswer:
     answer = answers.softmax(use, _linear(use, vector, floats(weights), prior))
-    return Answer(answer.label, answer.probabilities, classes=answer.classes)
+    return ModelAnswer(answer.label, answer.probabilities, classes=answer.classes)
 
 
 _SOLVED: Final = words("fit_intercept max_iter tol")

@@ -7,7 +7,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from walle.whitebox.importing.building import Answer, Array, Cell, Matrix, Table, Value, floats, integers, is_missing
+from walle.whitebox.importing.building import (
+    Array,
+    Matrix,
+    ModelAnswer,
+    RawColumn,
+    Table,
+    Value,
+    floats,
+    integers,
+    is_missing,
+)
 from walle.whitebox.importing.supporting import Supported, words
 from walle.whitebox.importing.use import Use
 from walle.whitebox.operators.numbers import FUNCTIONS
@@ -77,7 +87,7 @@ def _filled_categories(use: Use, given: Value) -> Value:
         raise use.refuse("fills in something else than texts in columns of texts")
     fills = zip(given.cells, imputer.statistics_, strict=True)
     return replace(
-        given, cells=tuple(cell if cell.fill is not None else Cell(cell.name, str(fill)) for cell, fill in fills)
+        given, cells=tuple(cell if cell.fill is not None else RawColumn(cell.name, str(fill)) for cell, fill in fills)
     )
 
 
@@ -139,9 +149,9 @@ def k_means(use: Use) -> Matrix:
     return use.step("kmeans", use.matrix(), size=len(centers), centers=centers)
 
 
-def nearest_cluster(use: Use) -> Answer:
+def nearest_cluster(use: Use) -> ModelAnswer:
     distances = k_means(use)
-    return Answer(use.builder.add("argmin", [distances.id]), classes=tuple(range(distances.size)))
+    return ModelAnswer(use.builder.add("argmin", [distances.id]), classes=tuple(range(distances.size)))
 
 
 _SCORE: Final = words("score_func")

@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from walle.whitebox.importing.building import Answer, Value
+from walle.whitebox.importing.building import ModelAnswer, Value
 from walle.whitebox.importing.refusal import NotImportable
 
 if TYPE_CHECKING:
     from walle.whitebox.importing.use import Use
 
-Made = TypeVar("Made", Value, Answer)
+Made = TypeVar("Made", Value, ModelAnswer)
 
 
 def words(text: str) -> frozenset[str]:

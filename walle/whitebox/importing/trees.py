@@ -8,21 +8,21 @@ from typing import Any, Final
 import numpy as np
 
 from walle.whitebox.importing import answers
-from walle.whitebox.importing.building import Answer, Array, Matrix, floats, integers
+from walle.whitebox.importing.building import Array, Matrix, ModelAnswer, floats, integers
 from walle.whitebox.importing.forest import Forest, Tree, TreeMalformed, at_most_single, ordered, packed
 from walle.whitebox.importing.supporting import Supported, words
 from walle.whitebox.importing.use import Use
 
 
-def tree_classifier(use: Use) -> Answer:
+def tree_classifier(use: Use) -> ModelAnswer:
     return _probable(use, [use.estimator])
 
 
-def forest_classifier(use: Use) -> Answer:
+def forest_classifier(use: Use) -> ModelAnswer:
     return _probable(use, use.estimator.estimators_)
 
 
-def _probable(use: Use, estimators: Sequence[Any]) -> Answer:
+def _probable(use: Use, estimators: Sequence[Any]) -> ModelAnswer:
     """The mean of the shares of classes in the leaves that are reached."""
     if use.estimator.n_outputs_ != 1:
         raise use.refuse("answers several labels at once")
@@ -30,16 +30,18 @@ def _probable(use: Use, estimators: Sequence[Any]) -> Answer:
     return answers.of_probabilities(use, ensemble(use, forest, size=len(use.classes()), average=True))
 
 
-def tree_regressor(use: Use) -> Answer:
-    return Answer(value=ensemble(use, _forest(use, [_tree(use.estimator.tree_)]), size=use.estimator.n_outputs_).id)
+def tree_regressor(use: Use) -> ModelAnswer:
+    return ModelAnswer(
+        value=ensemble(use, _forest(use, [_tree(use.estimator.tree_)]), size=use.estimator.n_outputs_).id
+    )
 
 
-def forest_regressor(use: Use) -> Answer:
+def forest_regressor(use: Use) -> ModelAnswer:
     forest = _forest(use, [_tree(each.tree_) for each in use.estimator.estimators_])
-    return Answer(value=ensemble(use, forest, size=use.estimator.n_outputs_, average=True).id)
+    return ModelAnswer(value=ensemble(use, forest, size=use.estimator.n_outputs_, average=True).id)
 
 
-def boosted_classifier(use: Use) -> Answer:
+def boosted_classifier(use: Use) -> ModelAnswer:
     scores = _boosted(use)
     if scores.size > 1:
         return answers.softmax(use, scores)
@@ -48,11 +50,11 @@ def boosted_classifier(use: Use) -> Answer:
     # The exponential loss has half of the logarithm of the odds for its score.
     logits = answers.scaled(use, scores, 0.5) if use.estimator.loss == "exponential" else scores
     probabilities = answers.complement(use, use.step("sigmoid", logits))
-    return Answer(label, probabilities.id, decision=scores.id, classes=use.classes())
+    return ModelAnswer(label, probabilities.id, decision=scores.id, classes=use.classes())
 
 
-def boosted_regressor(use: Use) -> Answer:
-    return Answer(value=_boosted(use).id)
+def boosted_regressor(use: Use) -> ModelAnswer:
+    return ModelAnswer(value=_boosted(use).id)
 
 
 def _boosted(use: Use) -> Matrix:
@@ -65,15 +67,15 @@ def _boosted(use: Use) -> Matrix:
     return _targeted(use, trees, stages.shape[1], base)
 
 
-def histogram_classifier(use: Use) -> Answer:
+def histogram_classifier(use: Use) -> ModelAnswer:
     scores = _histograms(use)
     return answers.binary(use, scores) if scores.size == 1 else answers.softmax(use, scores)
 
 
-def histogram_regressor(use: Use) -> Answer:
+def histogram_regressor(use: Use) -> ModelAnswer:
     scores = _histograms(use)
     logarithmic = use.estimator.loss in ("poisson", "gamma")
-    return Answer(value=use.step("map", scores, {"function": "exp"}).id if logarithmic else scores.id)
+    return ModelAnswer(value=use.step("map", scores, {"function": "exp"}).id if logarithmic else scores.id)
 
 
 def _histograms(use: Use) -> Matrix:

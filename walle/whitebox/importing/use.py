@@ -9,7 +9,17 @@ from typing import Any, Protocol
 import numpy as np
 
 from walle.whitebox.graph import ClassName
-from walle.whitebox.importing.building import TEXT_COLUMN, Answer, Array, Builder, Cell, Matrix, Record, Table, Value
+from walle.whitebox.importing.building import (
+    TEXT_COLUMN,
+    Array,
+    Builder,
+    Matrix,
+    ModelAnswer,
+    RawColumn,
+    Record,
+    Table,
+    Value,
+)
 from walle.whitebox.importing.refusal import NotImportable
 
 
@@ -20,7 +30,7 @@ class Importer(Protocol):
         """Return what a transformer makes. Raises NotImportable."""
         ...
 
-    def answered(self, use: Use) -> Answer:
+    def answered(self, use: Use) -> ModelAnswer:
         """Return what a model answers. Raises NotImportable."""
         ...
 
@@ -53,7 +63,7 @@ class Use:
         match self.given:
             case Record():
                 return self.builder.column(TEXT_COLUMN, "text", self.operator, self.place)
-            case Table(cells=(Cell(name=name, fill=None),), flat=True):
+            case Table(cells=(RawColumn(name=name, fill=None),), flat=True):
                 return self.builder.column(name, "text", self.operator, self.place)
         raise self.refuse("takes a list of texts; in a ColumnTransformer, one column given by its name, not in a list")
 
@@ -65,7 +75,7 @@ class Use:
         if names is None:
             names = [f"x{index}" for index in range(self.estimator.n_features_in_)]
         self.builder.names(map(str, names))
-        return Table(tuple(Cell(str(name)) for name in names))
+        return Table(tuple(RawColumn(str(name)) for name in names))
 
     def matrix(self) -> Matrix:
         """Return what is given as one vector of numbers."""
@@ -74,13 +84,13 @@ class Use:
             return value
         return self.builder.concat([self.number(cell) for cell in value.cells])
 
-    def number(self, cell: Cell) -> Matrix:
+    def number(self, cell: RawColumn) -> Matrix:
         """Return a column as a vector of one number."""
         if cell.fill is not None:
             raise self.refuse(f"takes numbers, and the column {cell.name!r} is a category")
         return Matrix(self.builder.column(cell.name, "number", self.operator, self.place), 1)
 
-    def category(self, cell: Cell) -> str:
+    def category(self, cell: RawColumn) -> str:
         """Return the id of a column as a category."""
         column = self.builder.column(cell.name, "category", self.operator, self.place)
         return column if cell.fill is None else self.builder.add("fill", [column], {"value": cell.fill})

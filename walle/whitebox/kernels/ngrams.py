@@ -113,7 +113,7 @@ def word_keys(words, data, low, high, hashed, keys):
 
 @njit(nogil=True)
 def make_keys(arguments, frame, hashed):
-    """source, its bytes, what of, low, high, classes, and room for a word, for states and for keys; returns how many."""
+    """source, its bytes, what of, low, high, classes, and room for a word, for states and for keys. Returns how many."""
     source, what, low, high = (
         frame + load_i64(arguments, 0),
         load_i64(arguments, 2),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from heapq import heappop, heappush
 
 from walle.schema import Problems
@@ -156,7 +157,9 @@ def _stage_order(needs: Sequence[set[int]]) -> list[int]:
     return order
 
 
-def _types(graph: Graph) -> dict[str, ValueType]:
+@lru_cache(maxsize=4)
+def _types(graph: Graph) -> Mapping[str, ValueType]:
+    """Return what operators say of a graph. Raises DraftBroken for one that does not keep to its spec."""
     problems = Problems()
     types, known = propagate(graph, problems)
     check_outputs(graph, types, known, problems)

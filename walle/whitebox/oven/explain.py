@@ -81,7 +81,7 @@ def explain_json(plan: LogicalPlan, physical: Mapping[str, str] | None = None) -
             {"step": each.step, "rule": each.rule, "before": list(each.before), "after": list(each.after)}
             for each in plan.trace
         ],
-        "drawing": draw(plan),
+        "drawing": draw(plan, physical or {}),
     }
 
 
@@ -118,11 +118,12 @@ def _transformation_json(step: Transformation, stage: LogicalStage) -> dict[str,
     }
 
 
-def draw(plan: LogicalPlan) -> dict[str, Any]:
+def draw(plan: LogicalPlan, physical: Mapping[str, str]) -> dict[str, Any]:
     """Return a drawing of a plan: `width` and `height`, `boxes` and `edges`."""
+    executed = {id_: [f"executed by {words}"] for id_, words in physical.items()}
     contents = {
         "columns": [f"{each.name}: {each.type}" for each in plan.columns],
-        **{stage.id: list(_lines(stage)) for stage in plan.stages},
+        **{stage.id: [*_lines(stage), *executed.get(stage.id, ())] for stage in plan.stages},
         "outputs": [f"{name} = {each}" for name, each in plan.outputs.items()],
     }
     edges = list(_edges(plan))
@@ -166,9 +167,9 @@ def _rows(boxes: Mapping[str, object], edges: Sequence[tuple[str, str]]) -> list
     return [[box for box in boxes if row[box] == index] for index in range(max(row.values()) + 1)]
 
 
-def explain_svg(plan: LogicalPlan) -> str:
+def explain_svg(plan: LogicalPlan, physical: Mapping[str, str] | None = None) -> str:
     """Return the drawing of a plan as an SVG document."""
-    drawing = draw(plan)
+    drawing = draw(plan, physical or {})
     places = {each["id"]: each for each in drawing["boxes"]}
     size = f'width="{drawing["width"]}" height="{drawing["height"]}"'
     parts = [

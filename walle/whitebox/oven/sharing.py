@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import ChainMap
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import chain
 
@@ -29,10 +30,9 @@ def merge_equal_stages(draft: Draft) -> Draft:
     first: dict[tuple[object, ...], tuple[str, ...]] = {}
     renamed: dict[str, str] = {}
     for stage in draft.stages:
-        places = {id_: str(index) for index, id_ in enumerate(stage)}
-        key = tuple(
-            _key(steps[id_], lambda each, here=places: here.get(each, renamed.get(each, each))) for id_ in stage
-        )
+        # What is inside has the same name in all stages: its place, which no id is like.
+        names = ChainMap({id_: f":{index}" for index, id_ in enumerate(stage)}, renamed)
+        key = tuple(_key(steps[id_], names) for id_ in stage)
         kept = first.setdefault(key, stage)
         renamed.update({old: new for old, new in zip(stage, kept, strict=True) if old != new})
     return _without(draft, renamed)
@@ -43,15 +43,15 @@ def merge_equal_transformations(draft: Draft) -> Draft:
     first: dict[tuple[object, ...], str] = {}
     renamed: dict[str, str] = {}
     for step in draft.graph.transformations:
-        kept = first.setdefault(_key(step, lambda each: renamed.get(each, each)), step.id)
+        kept = first.setdefault(_key(step, renamed), step.id)
         if kept != step.id:
             renamed[step.id] = kept
     return _without(draft, renamed)
 
 
-def _key(step: Transformation, name: Callable[[str], str]) -> tuple[object, ...]:
-    """Return what two transformations share that make the same; `name` says what an input is called."""
-    inputs = [name(each) for each in step.inputs]
+def _key(step: Transformation, names: Mapping[str, str]) -> tuple[object, ...]:
+    """Return what two transformations share that make the same; `names` says what some inputs are called."""
+    inputs = [names.get(each, each) for each in step.inputs]
     if OPERATORS[step.operator].commutative and step.settings.get("weights") is None:
         inputs.sort()
     return step.operator, tuple(inputs), canonical_json(dict(step.settings)), tuple(sorted(step.parameters.items()))

@@ -986,6 +986,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/pipelines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the pipelines of the scenarios you may see, the last created first
+         * @description With the versions that answer callers, and the figures of the last five minutes.
+         *
+         *     Needs to be signed in.
+         */
+        get: operations["list_pipelines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pipelines/{scenario}/{task}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Return one pipeline: its versions, who gets which, where each is installed, and how it goes
+         * @description Needs a role in the scenario.
+         */
+        get: operations["get_pipeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pipelines/{scenario}/{task}/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Return the predictions of a pipeline by version and minute, for one day at most
+         * @description Needs a role in the scenario.
+         */
+        get: operations["get_pipeline_series"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pipelines/{scenario}/{task}/versions/{version}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain how a version is compiled: its logical plan, what each rule rewrote, its physical plan
+         * @description It is computed once, in the background, some seconds after the version was pushed: pending until then.
+         *
+         *     Needs a role in the scenario.
+         */
+        get: operations["explain_pipeline_version"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/releases": {
         parameters: {
             query?: never;
@@ -1380,6 +1464,48 @@ export interface paths {
          * @description Needs a role in the scenario.
          */
         get: operations["list_tasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/serving/hosts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the processes that serve pipelines, and what the runtime of each counts
+         * @description They serve all scenarios: what is said of single plans is with the pipelines.
+         *
+         *     Needs to be signed in.
+         */
+        get: operations["list_serving_hosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/serving/hosts/{host}/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Return what a host's runtime counted by minute, for one day at most
+         * @description Needs to be signed in.
+         */
+        get: operations["get_serving_host_series"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2607,6 +2733,15 @@ export interface components {
             /** @description dotted name of a field; empty: the whole body */
             field: string;
         };
+        FiguresPoint: {
+            /**
+             * Format: date-time
+             * @description when the minute began
+             */
+            readonly at: string;
+            readonly figures: components["schemas"]["PredictionFigures"];
+            readonly version: string;
+        };
         FileChange: {
             readonly change: components["schemas"]["FileChangeChangeEnum"];
             /** @description unified diff with three lines of context */
@@ -2651,6 +2786,37 @@ export interface components {
             readonly permissions: string[];
             readonly roles: components["schemas"]["Role"][];
             readonly scope: string;
+        };
+        /** @description A version on one host. */
+        HostedPlan: {
+            readonly error_class: string;
+            readonly host: string;
+            /** @description whether the host has not reported for longer than its lease */
+            readonly lost: boolean;
+            readonly manifest_digest: string;
+            /** @description why it is not ready; empty: it is */
+            readonly problem: string;
+            /** @description what the host's runtime counts of it: engine, latency, memory, sharing, reservation; empty: nothing */
+            readonly runtime: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            readonly since: string;
+            readonly state: components["schemas"]["HostedPlanStateEnum"];
+            readonly version: string;
+        };
+        /** @enum {string} */
+        HostedPlanStateEnum: "ready" | "failed" | "isolated";
+        HostMinute: {
+            /** Format: date-time */
+            readonly at: string;
+            readonly state: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description What a host's runtime counted, by minute. */
+        HostSeries: {
+            readonly points: components["schemas"]["HostMinute"][];
         };
         IdList: {
             readonly description: string;
@@ -2798,8 +2964,6 @@ export interface components {
             next: string | null;
             results: components["schemas"]["Member"][];
         };
-        /** @enum {string} */
-        ModeEnum: "offer" | "hold" | "keep";
         MoveRequest: {
             /** @description stage you saw, checked in the same way */
             position?: number;
@@ -2926,6 +3090,27 @@ export interface components {
             url: string;
         };
         NullEnum: null;
+        /** @description A version that answers callers of an app. The newest release whose rule and share take a caller answers. */
+        Offering: {
+            readonly app: string;
+            /**
+             * Format: double
+             * @description held back for comparison
+             */
+            readonly control_percent: number;
+            readonly manifest_digest: string;
+            /** @description held: the release is on hold, and keeps its callers */
+            readonly mode: components["schemas"]["OfferingModeEnum"];
+            readonly release: number;
+            /**
+             * Format: double
+             * @description of the callers that the release's rule takes
+             */
+            readonly share_percent: number;
+            readonly version: string;
+        };
+        /** @enum {string} */
+        OfferingModeEnum: "offered" | "held" | "complete";
         /** @enum {string} */
         OmittedEnum: "binary" | "too-large" | "exclusive";
         /** @description The operand that an operator compares a fact with. */
@@ -2983,7 +3168,82 @@ export interface components {
             url?: string;
         };
         /** @enum {string} */
-        PermissionsEnum: "view" | "push" | "upload variants" | "simulate" | "retire tasks" | "release" | "complete early" | "halt releases" | "issue device credentials" | "manage keys" | "manage members" | "manage webhooks" | "manage the site";
+        PermissionsEnum: "view" | "push" | "upload variants" | "simulate" | "retire tasks" | "release" | "complete early" | "halt releases" | "issue device credentials" | "predict" | "manage keys" | "manage members" | "manage webhooks" | "manage the site";
+        Pipeline: {
+            /** @description of the newest version */
+            readonly description: string;
+            /** @description of the newest version: auto, request-response or batch */
+            readonly engine: string;
+            /** @description of the last minutes */
+            readonly figures: components["schemas"]["PredictionFigures"];
+            /** @description living hosts that have a version ready */
+            readonly hosts: number;
+            /** @description <scenario>/<task> */
+            readonly name: string;
+            /** @description by app, the newest release first */
+            readonly offerings: components["schemas"]["Offering"][];
+            readonly retired: boolean;
+            readonly scenario: string;
+            readonly slug: string;
+            /** @description versions on living hosts that are not ready, or isolated */
+            readonly troubled: number;
+            /** @description the newest version, released or not */
+            readonly version: string;
+        };
+        PipelineDetail: {
+            /** @description of the newest version */
+            readonly description: string;
+            /** @description of the newest version: auto, request-response or batch */
+            readonly engine: string;
+            /** @description of the last minutes */
+            readonly figures: components["schemas"]["PredictionFigures"];
+            /** @description living hosts that have a version ready */
+            readonly hosts: number;
+            /** @description columns of a record, as in task.toml */
+            readonly inputs: {
+                [key: string]: unknown;
+            };
+            /** @description <scenario>/<task> */
+            readonly name: string;
+            /** @description by app, the newest release first */
+            readonly offerings: components["schemas"]["Offering"][];
+            readonly outputs: {
+                [key: string]: unknown;
+            };
+            /** @description where which version is installed */
+            readonly plans: components["schemas"]["HostedPlan"][];
+            readonly retired: boolean;
+            readonly scenario: string;
+            readonly slug: string;
+            /** @description versions on living hosts that are not ready, or isolated */
+            readonly troubled: number;
+            /** @description the newest version, released or not */
+            readonly version: string;
+            /** @description the newest twenty, and those that answer or are installed */
+            readonly versions: components["schemas"]["ServedVersion"][];
+        };
+        /** @description How a version is compiled. */
+        PipelineExplanation: {
+            /** @description imported (transformations), logical (stages, rules, drawing), physical, parameters; null: not ready */
+            readonly explanation: {
+                [key: string]: unknown;
+            } | null;
+            /** @description why it failed; empty: it did not */
+            readonly problem: string;
+            /** @description pending: it is still to be computed, ask again */
+            readonly state: components["schemas"]["PipelineExplanationStateEnum"];
+        };
+        /** @enum {string} */
+        PipelineExplanationStateEnum: "pending" | "ready" | "failed";
+        PipelinePage: {
+            /** @description `cursor` of the next page; null on the last */
+            next: string | null;
+            results: components["schemas"]["Pipeline"][];
+        };
+        /** @description The predictions of each version by minute, without minutes that had none. */
+        PipelineSeries: {
+            readonly points: components["schemas"]["FiguresPoint"][];
+        };
         PlannedCell: {
             readonly app_version: string;
             readonly os: string;
@@ -3022,6 +3282,37 @@ export interface components {
             readonly reaches: components["schemas"]["Counted"];
             /** @description millionths of the eligible devices */
             readonly share: number;
+        };
+        /** @description What was predicted within some time, all hosts together. */
+        PredictionFigures: {
+            /** @description records that got no prediction, through no fault of their own */
+            readonly failed: number;
+            /** @description histogram of the time of requests: bucket 0 up to 1 us, eight further ones for each doubling */
+            readonly latency: number[];
+            /**
+             * Format: double
+             * @description of the time of a request; null: there was none
+             */
+            readonly p50_ms: number | null;
+            /** Format: double */
+            readonly p90_ms: number | null;
+            /** Format: double */
+            readonly p99_ms: number | null;
+            readonly records: number;
+            /** Format: double */
+            readonly records_per_s: number;
+            /** @description records that had the wrong form */
+            readonly refused: number;
+            readonly requests: number;
+            /** Format: double */
+            readonly requests_per_s: number;
+            /** @description histogram of scores in twentieths of 0 to 1; empty of values */
+            readonly scores: number[];
+            /**
+             * Format: double
+             * @description the time that this is about, in seconds
+             */
+            readonly seconds: number;
         };
         PresentStage: {
             /** Format: date-time */
@@ -3518,6 +3809,45 @@ export interface components {
             next: string | null;
             results: components["schemas"]["Scenario"][];
         };
+        /** @description A version with what is known of its serving. */
+        ServedVersion: {
+            /** Format: date-time */
+            readonly created_at: string;
+            /** @description of the last minutes */
+            readonly figures: components["schemas"]["PredictionFigures"];
+            readonly manifest_digest: string;
+            /** @description [serving] of its task.toml, defaults included */
+            readonly serving: {
+                [key: string]: unknown;
+            };
+            /** @description bytes of all its files */
+            readonly size: number;
+            readonly version: string;
+        };
+        /** @description One serving process. */
+        ServingHost: {
+            /** @description versions that are ready */
+            readonly installed: number;
+            /** @description versions that it isolated, because they failed */
+            readonly isolated: number;
+            /** @description whether it has not reported for longer than its lease */
+            readonly lost: boolean;
+            readonly name: string;
+            /**
+             * Format: date-time
+             * @description when it last reported; every five seconds
+             */
+            readonly seen_at: string;
+            /** Format: date-time */
+            readonly started_at: string;
+            /** @description what its runtime counts: memory, sharing, queues, reservations, caches */
+            readonly state: {
+                [key: string]: unknown;
+            };
+        };
+        ServingHosts: {
+            readonly hosts: components["schemas"]["ServingHost"][];
+        };
         /** @description The session of a browser. */
         Session: {
             /** @description null: nobody is logged in */
@@ -3758,7 +4088,7 @@ export interface components {
             /** @description digest of the manifest that eligible devices get */
             readonly manifest: string;
             /** @description offer; hold: paused, no new device gets it; keep: ended, devices that have it keep it */
-            readonly mode: components["schemas"]["ModeEnum"];
+            readonly mode: components["schemas"]["TableEntryModeEnum"];
             /** @description whether exposures are logged */
             readonly observed: boolean;
             /** @description Unix seconds at which its time window closes */
@@ -3775,6 +4105,8 @@ export interface components {
             readonly stage: number;
             readonly task: string;
         };
+        /** @enum {string} */
+        TableEntryModeEnum: "offer" | "hold" | "keep";
         Task: {
             /** Format: date-time */
             readonly created_at: string;
@@ -8893,6 +9225,259 @@ export interface operations {
             };
         };
     };
+    list_pipelines: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page */
+                cursor?: string;
+                /** @description maximum number of results on the page */
+                limit?: number;
+                /** @description text in the name, <scenario>/<task> */
+                q?: string;
+                scenario?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelinePage"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_pipeline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description slug of a scenario */
+                scenario: string;
+                /** @description slug of a task within its scenario */
+                task: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineDetail"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_pipeline_series: {
+        parameters: {
+            query?: {
+                /** @description how far back */
+                minutes?: number;
+            };
+            header?: never;
+            path: {
+                /** @description slug of a scenario */
+                scenario: string;
+                /** @description slug of a task within its scenario */
+                task: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineSeries"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    explain_pipeline_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description slug of a scenario */
+                scenario: string;
+                /** @description slug of a task within its scenario */
+                task: string;
+                /** @description version of a task, such as 1.0.0 */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineExplanation"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_releases: {
         parameters: {
             query?: {
@@ -10709,6 +11294,120 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TaskPage"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_serving_hosts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServingHosts"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_serving_host_series: {
+        parameters: {
+            query?: {
+                /** @description how far back */
+                minutes?: number;
+            };
+            header?: never;
+            path: {
+                /** @description name of a serving host */
+                host: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostSeries"];
                 };
             };
             /** @description You have it already. */

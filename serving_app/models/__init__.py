@@ -1,0 +1,5 @@
+from serving_app.models.figures import PredictionCount
+from serving_app.models.hosts import HostedPlan, HostMinute, ServingHost
+from serving_app.models.plans import ExplainedVersion
+
+__all__ = ["ExplainedVersion", "HostMinute", "HostedPlan", "PredictionCount", "ServingHost"]

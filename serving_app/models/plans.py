@@ -1,0 +1,27 @@
+"""What a version of a pipeline compiles to, for people."""
+
+from django.db import models
+from django.db.models import Q
+
+
+class ExplainedVersion(models.Model):
+    """The explanation of a pipeline's version, computed once by a job: plans follow from the archive alone.
+
+    It is null where that failed, for the reason in `problem`.
+    """
+
+    manifest = models.CharField(max_length=64, primary_key=True)
+    explanation = models.JSONField(null=True)
+    problem = models.CharField(max_length=2000, blank=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(explanation__isnull=False, problem="") | Q(Q(explanation=None), ~Q(problem="")),
+                name="explained_version_or_problem",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.manifest[:12]}: {self.problem or 'explained'}"

@@ -1,0 +1,13 @@
+"""Addresses of this app below /api/v1/."""
+
+from kit.api.paths import route
+from serving_app.api import hosts, pipelines
+
+urlpatterns = [
+    route("pipelines", pipelines.Pipelines),
+    route("pipelines/{scenario}/{task}", pipelines.PipelineDetail),
+    route("pipelines/{scenario}/{task}/series", pipelines.PipelineSeries),
+    route("pipelines/{scenario}/{task}/versions/{version}/explain", pipelines.VersionExplanation),
+    route("serving/hosts", hosts.ServingHosts),
+    route("serving/hosts/{host}/series", hosts.ServingHostSeries),
+]

@@ -1,0 +1,140 @@
+"""Executors are processes: one that is killed, crashes or loops gives no wrong answer, others go on, and it is back."""
+
+import asyncio
+import os
+import signal
+
+import pytest
+
+from tests.support.waiting import FACTOR
+from tests.whitebox.runtime.plans import SumPlan, stored
+from walle.whitebox.compiling.records import RecordRefused
+from walle.whitebox.runtime.admission import AdmissionLimits
+from walle.whitebox.runtime.delayed_batching import BatchingLimits
+from walle.whitebox.runtime.errors import Overloaded, ParameterUnavailable, PlanFailed, PlanIsolated
+from walle.whitebox.runtime.reservations import Reservation
+from walle.whitebox.runtime.service import Runtime, RuntimeSettings
+
+pytestmark = pytest.mark.processes
+
+LEFT_S = 60.0 * FACTOR
+"""So long a request may take: only what hangs does."""
+
+
+async def started(folder, **settings):
+    limits = AdmissionLimits(deadline_s=LEFT_S)
+    settings = {"executors": 2, "modules": ("tests.whitebox.runtime.plans",), "admission": limits, **settings}
+    runtime = Runtime(folder, RuntimeSettings(**settings))
+    await runtime.start()
+    return runtime
+
+
+@pytest.fixture
+async def runtime(tmp_path):
+    runtime = await started(tmp_path)
+    for name in ("a", "b", "c", "d", "e"):
+        runtime.register(name, SumPlan(stored(runtime.store, [1.0])), engine="batch")
+    yield runtime
+    await runtime.close()
+
+
+async def pids_of(runtime, plan):
+    answers = await asyncio.gather(*[runtime.predict_batch(plan, ["pid"], LEFT_S) for _ in range(20)])
+    return {pid for ((pid,),) in answers}
+
+
+async def test_executors_answer_and_what_one_plan_does_to_them_harms_no_other(runtime, tmp_path):
+    answers = await runtime.predict_batch("a", [float(number) for number in range(3000)] + ["x"], LEFT_S)
+    assert answers[:3000] == [(number + 1.0,) for number in range(3000)]
+    assert isinstance(answers[3000], RecordRefused)
+    assert answers[3000].index == 3000
+    assert os.getpid() not in await pids_of(runtime, "a")
+
+    async def failing(plan, record, problem):
+        with pytest.raises(PlanFailed, match=problem):
+            await runtime.predict_batch(plan, [1.0, record], LEFT_S)
+        with pytest.raises(PlanIsolated, match=f"plan {plan} is isolated.*{problem}"):
+            await runtime.predict_batch(plan, [1.0], LEFT_S)
+
+    async def others():
+        for number in range(50):
+            assert await runtime.predict_batch("a", [float(number)], LEFT_S) == [(number + 1.0,)]
+
+    await asyncio.gather(
+        failing("b", "loop", "exceeded its time limit: 0.5 s of processor time"),
+        failing("c", "segfault", "crashed its executor: SIGSEGV"),
+        failing("d", "killed", "crashed its executor: SIGKILL"),
+        others(),
+    )
+    # A chunk whose executor somebody killed is run again by another one, and the plan is not to blame.
+    assert await runtime.predict_batch("e", [1.0, f"killed once {tmp_path / 'e'}"], LEFT_S) == [(2.0,), (1.0,)]
+    assert await runtime.predict_batch("e", [1.0], LEFT_S) == [(2.0,)]
+    assert runtime.statistics()["executors"]["restarts"] >= 5
+
+
+async def test_executors_come_back_when_all_are_killed_with_what_starts_them(runtime):
+    before = await pids_of(runtime, "a")
+    server = int(open(f"/proc/{int(next(iter(before)))}/stat").read().rpartition(")")[2].split()[1])  # noqa: SIM115
+    os.kill(server, signal.SIGKILL)
+    assert await runtime.predict_batch("a", [1.0], LEFT_S) == [(2.0,)]
+    async with asyncio.timeout(LEFT_S):
+        while not before.isdisjoint(await pids_of(runtime, "a")):
+            pass
+
+
+async def test_a_reserved_executor_runs_nothing_else(runtime, tmp_path):
+    await pids_of(runtime, "a")
+    runtime.register("own", SumPlan(stored(runtime.store, [9.0])), engine="batch", reservation=Reservation(cores=1))
+    assert await runtime.predict_batch("own", [1.0], LEFT_S) == [(10.0,)]
+    own = await pids_of(runtime, "own")
+    assert len(own) == 1
+    assert own.isdisjoint(await pids_of(runtime, "a"))
+    runtime.unregister("own")
+    for _ in range(100):
+        if await pids_of(runtime, "a") >= own:
+            return
+    pytest.fail("the executor was not given back")
+
+
+async def test_records_that_come_one_by_one_are_answered_together_while_executors_work(runtime):
+    runtime.register(
+        "one", SumPlan(stored(runtime.store, [1.0])), engine="batch", batching=BatchingLimits(delay_s=0.05, records=50)
+    )
+    records = [float(number) for number in range(200)] + ["x"]
+    answers = await asyncio.gather(
+        *[runtime.predict_one("one", record, LEFT_S) for record in records], return_exceptions=True
+    )
+    assert answers[:200] == [(number + 1.0,) for number in range(200)]
+    assert isinstance(answers[200], RecordRefused)
+    assert answers[200].index == 0
+    found = runtime.statistics()["plans"]["one"]
+    assert (found["single"]["count"], found["refused"]) == (200, 1)
+
+
+async def test_a_parameter_that_becomes_corrupt_isolates_the_plans_that_need_it(runtime, tmp_path):
+    spoilt = SumPlan(stored(runtime.store, [5.0]))
+    runtime.register("spoilt", spoilt, engine="batch")
+    (tmp_path / f"{spoilt.addend.digest}.bin").write_bytes(b"12345678")
+    async with asyncio.timeout(LEFT_S):
+        while (isolated := runtime.statistics()["plans"]["spoilt"]["isolated"]) is None:
+            await asyncio.sleep(0.05)
+    assert "is corrupt" in isolated["reason"]
+    with pytest.raises(PlanIsolated):
+        await runtime.predict_batch("spoilt", [1.0], LEFT_S)
+    assert await runtime.predict_batch("a", [1.0], LEFT_S) == [(2.0,)]
+    with pytest.raises(ParameterUnavailable):
+        runtime.register("again", spoilt)
+
+
+async def test_more_than_can_be_answered_in_time_is_shed(tmp_path):
+    runtime = await started(tmp_path, executors=1, admission=AdmissionLimits(backlog_s=0.0, deadline_s=LEFT_S))
+    try:
+        runtime.register("a", SumPlan(stored(runtime.store, [1.0])), engine="batch")
+        answers = await asyncio.gather(
+            *[runtime.predict_batch("a", [1.0], LEFT_S) for _ in range(20)], return_exceptions=True
+        )
+        assert answers.count([(2.0,)]) == 1
+        assert sum(isinstance(each, Overloaded) and each.retry_after > 0 for each in answers) == 19
+        assert await runtime.predict_batch("a", [1.0], LEFT_S) == [(2.0,)]
+    finally:
+        await runtime.close()

@@ -1,0 +1,69 @@
+"""Compiled plans in the runtime: batches as single records, and the same answers whatever plans share."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.whitebox.compiling.test_predictions import sentiment_with_another_model
+from tests.whitebox.pipelines import data_of, attendees, records, sentiment
+from walle.whitebox.archive import Archive
+from walle.whitebox.compiling.records import RecordRefused
+from walle.whitebox.runtime.served_plan import ServedPlan
+from walle.whitebox.runtime.service import Runtime
+
+PROGRAMS = {"one": sentiment, "other": sentiment_with_another_model, "numbers": attendees}
+
+
+@pytest.fixture(scope="module")
+def runtime(tmp_path_factory):
+    runtime = Runtime(tmp_path_factory.mktemp("parameters"))
+    for name, build in PROGRAMS.items():
+        program = build()
+        for digest, raw in data_of(program).items():
+            (runtime.store.folder / f"{digest}.bin").write_bytes(raw)
+        archive = Archive(program.graph, program.statistics, {})
+        runtime.register(name, ServedPlan.of(archive), engine="request-response")
+    return runtime
+
+
+def test_plans_that_differ_in_their_model_share_the_features_of_texts_and_their_parameters(runtime):
+    found = runtime.statistics()
+    assert [found["plans"][name]["shared_stages"] for name in PROGRAMS] == [2, 2, 0]
+    assert found["stages"]["shared"] == 2
+    assert found["memory"]["unshared_bytes"] > found["memory"]["shared_bytes"]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(texts=st.lists(st.text(max_size=40), min_size=1, max_size=5))
+def test_what_another_plan_computed_changes_no_answer(runtime, texts):
+    for name in ("one", "other"):
+        plan = runtime.plan(name)
+        for text in texts:
+            assert runtime.predict(name, {"review": text}) == plan.bound.predict(text, plan.bound.vectors(1))
+
+
+def test_what_one_plan_computed_is_found_by_another(runtime):
+    kept = runtime.statistics()["stages"]
+    record = {"review": "a text that no other test has, abab cdcd"}
+    for _ in range(3):
+        runtime.predict("one", record), runtime.predict("other", record)
+    found = runtime.statistics()["stages"]
+    assert found["entries"] == kept["entries"] + 1
+    assert found["hits"] > kept["hits"]
+
+
+@given(data=st.data())
+def test_a_batch_has_the_answers_of_its_records_and_their_refusals(runtime, data):
+    for name, build in PROGRAMS.items():
+        given = data.draw(st.lists(records(build().graph) | st.just("no record"), max_size=6))
+        bound = runtime.plan(name).bound
+        answers, refused = bound.run(given, bound.vectors(1))
+        found = bound.read(answers)
+        expected = []
+        for index, record in enumerate(given):
+            try:
+                expected.append(bound.predict(record, bound.vectors(1)))
+            except RecordRefused as error:
+                assert (index, error.field, error.expected) in refused
+        assert found == expected
+        assert len(found) + len(refused) == len(given)

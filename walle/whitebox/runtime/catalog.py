@@ -1,0 +1,100 @@
+"""The catalog of plan stages (PRETZEL, section 4.3.1): which plans have which in common, and results of these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, Protocol
+
+from walle.whitebox.runtime.byte_lru import ByteLru
+from walle.whitebox.runtime.contract import BoundPlan
+from walle.whitebox.runtime.materialisation import SharingChoice
+
+Reuse = Callable[[Any, Any, Any], Any]
+"""Returns the prediction for a record, with vectors, and results to look up and keep."""
+
+
+class CataloguedPlan(Protocol):
+    """A plan with stages that others may have, and what it shares with these now."""
+
+    bound: BoundPlan
+    reuse: Reuse | None
+    sharing: SharingChoice | None
+
+
+class StageResults:
+    """Results of stages, by a stage's identity and all that it was given, which is compared: no hash can be forged."""
+
+    __slots__ = ("kept",)
+
+    def __init__(self, most: int) -> None:
+        self.kept: ByteLru[Hashable, Any] = ByteLru(most)
+
+    def get(self, key: Hashable, /) -> Any:
+        """Return what is kept under a key; None for what cannot be one, which no plan takes either."""
+        try:
+            return self.kept.get(key)
+        except TypeError:
+            return None
+
+    def put(self, key: Hashable, value: Any, /) -> None:
+        """Keep a result."""
+        self.kept.put(key, value, value.size + _length(key))
+
+
+class StageCatalog:
+    """All plans' stages, whose results are kept in `bytes` of memory as far as several plans have them."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self.results = StageResults(most_bytes)
+        self._users: dict[str, list[CataloguedPlan]] = {}
+        self._choices: dict[frozenset[str], SharingChoice] = {}
+
+    @property
+    def stages(self) -> int:
+        """How many different stages there are that could be shared."""
+        return len(self._users)
+
+    @property
+    def shared(self) -> int:
+        """How many of them several plans have."""
+        return sum(len(users) > 1 for users in self._users.values())
+
+    def add(self, plan: CataloguedPlan) -> None:
+        """Enter a plan's stages."""
+        for identity in plan.bound.shareable:
+            self._users.setdefault(identity, []).append(plan)
+        self._renew(plan.bound.shareable, 2)
+
+    def remove(self, plan: CataloguedPlan) -> None:
+        """Strike a plan's stages out."""
+        for identity in plan.bound.shareable:
+            users = self._users[identity]
+            users.remove(plan)
+            if not users:
+                del self._users[identity]
+        self._renew(plan.bound.shareable, 1)
+
+    def shared_by(self, plan: CataloguedPlan) -> frozenset[str]:
+        """Return the stages of a plan that others have, too."""
+        return frozenset(each for each in plan.bound.shareable if len(self._users.get(each, ())) > 1)
+
+    def _renew(self, identities: Iterable[str], users: int) -> None:
+        """Have the plans with these stages share what they do now, where that changed with the number of `users`."""
+        plans = {id(plan): plan for each in identities for plan in _changed(self._users.get(each, []), users)}
+        for plan in plans.values():
+            shared = self.shared_by(plan)
+            if shared:
+                plan.reuse, plan.sharing = plan.bound.reusing(shared), self._choices.setdefault(shared, SharingChoice())
+            else:
+                plan.sharing = plan.reuse = None
+
+
+def _changed(plans: list[CataloguedPlan], users: int) -> list[CataloguedPlan]:
+    """Return the plans for which a stage begins or ceases to be shared: all of them, or the last one that came."""
+    return plans if len(plans) == users else plans[-1:]
+
+
+def _length(key: Hashable) -> int:
+    if isinstance(key, tuple):
+        return sum(map(_length, key))
+    return len(key) if isinstance(key, (str, bytes)) else 8

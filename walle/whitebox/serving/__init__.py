@@ -1,0 +1,1 @@
+"""The serving process: it installs released pipelines, and answers predictions over HTTP."""

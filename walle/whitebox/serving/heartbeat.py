@@ -1,0 +1,55 @@
+"""Signs of life in memory that a serving process shares with its supervisor, which no loop can keep from being read."""
+
+from __future__ import annotations
+
+import mmap
+import struct
+import time
+from typing import Final, NamedTuple
+
+_BEAT: Final = struct.Struct("<d")
+_RUN: Final = struct.Struct("<d64s")
+_BEGAN: Final = struct.Struct("<d")
+_BEAT_AT: Final = 0
+_RUN_AT: Final = 64
+BEAT_EVERY_S: Final = 0.1
+
+
+class Pulse(NamedTuple):
+    """What a heartbeat said: when the event loop last ran, and which plan has run in it since when.
+
+    Times are in seconds of the monotonic clock, which all processes of a machine share; 0 stands for never.
+    """
+
+    beat: float
+    began: float
+    plan: str
+
+
+class Heartbeat:
+    """Shared memory: whoever forks after it was made shares it with the fork."""
+
+    def __init__(self) -> None:
+        self._memory = mmap.mmap(-1, mmap.PAGESIZE)
+
+    def beat(self) -> None:
+        """Say that the event loop runs."""
+        _BEAT.pack_into(self._memory, _BEAT_AT, time.monotonic())
+
+    def begin(self, plan: bytes) -> None:
+        """Say that a plan begins to run in the event loop's thread; `plan` is its id, 64 bytes in ASCII."""
+        _RUN.pack_into(self._memory, _RUN_AT, time.monotonic(), plan)
+
+    def end(self) -> None:
+        """Say that it has ended."""
+        _BEGAN.pack_into(self._memory, _RUN_AT, 0.0)
+
+    def clear(self) -> None:
+        """Forget what a former process said."""
+        self.beat()
+        self.end()
+
+    def read(self) -> Pulse:
+        (beat,) = _BEAT.unpack_from(self._memory, _BEAT_AT)
+        began, plan = _RUN.unpack_from(self._memory, _RUN_AT)
+        return Pulse(beat, began, plan.rstrip(b"\0").decode("ascii", "replace") if began else "")

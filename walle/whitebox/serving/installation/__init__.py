@@ -1,0 +1,1 @@
+"""Installing pipelines on a serving host: signed manifests and files by digest, as devices install tasks."""
