@@ -1,15 +1,15 @@
 """Putting values back that were computed before, for the same record, by another plan."""
 
 import numpy as np
-from numba import njit
 
+from walle.whitebox.kernels.decorators import kernel
 from walle.whitebox.kernels.memory import load_f64, load_i32, load_i64, store_f64, store_i32, store_i64
 
 DENSE = -1
 """What stands for the place of the count of a part that has none."""
 
 
-@njit(nogil=True)
+@kernel
 def restore(arguments, frame):
     """place, parts, then three words for each part: numbers that were kept, one part behind the other.
 
