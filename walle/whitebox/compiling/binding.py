@@ -14,6 +14,7 @@ import numpy.typing as npt
 from walle.whitebox.compiling.physical import (
     ALIGNMENT,
     ANSWER,
+    KEPT,
     Capacity,
     CharacterClasses,
     Constant,
@@ -79,7 +80,7 @@ class Layout:
 
     `program` are its words; `refusals` say why the instruction at a word may refuse a record; `bounds` the word of
     each stage's first instruction, and behind the last; `size` the frame's bytes, of which the answer begins at
-    `answer` and the texts of a record that is predicted alone at `texts`.
+    `answer`, the addresses of kept values at `kept` and the texts of a record that is predicted alone at `texts`.
     """
 
     capacity: int
@@ -89,6 +90,7 @@ class Layout:
     bounds: tuple[int, ...]
     size: int
     answer: int
+    kept: int
     texts: int
     offsets: Mapping[str, int]
 
@@ -127,22 +129,18 @@ class ExecutablePlan:
 
     def predict(self, record: Any, vectors: Vectors) -> Prediction:
         """Return the prediction for a record, in the thread of the caller. Raises RecordRefused."""
-        layout = self.load(record, vectors)
+        return self.execute_one(self.load(record, vectors), vectors)
+
+    def execute_one(self, layout: Layout, vectors: Vectors) -> Prediction:
+        """Run all of a program for the record that was loaded, and return what it answers. Raises RecordRefused."""
         word = self.execute(layout.address, 0, layout.bounds[-1], vectors.address, 0)
         if word >= 0:
             raise self.refusal(layout, word, vectors.view, 0)
         return self.prediction(self._answer(vectors.view, layout.answer))
 
-    def run(self, layout: Layout, vectors: Vectors, first: int, last: int) -> None:
-        """Run some stages, up to but not including the last, for the record that was loaded. Raises RecordRefused."""
-        bounds = layout.bounds
-        word = self.execute(layout.address, bounds[first], bounds[last], vectors.address, 0)
-        if word >= 0:
-            raise self.refusal(layout, word, vectors.view, 0)
-
-    def answer(self, layout: Layout, vectors: Vectors) -> Prediction:
-        """Return the prediction of the record of which all stages were run."""
-        return self.prediction(self._answer(vectors.view, layout.answer))
+    def derive(self, plan: PhysicalPlan, layout: Layout) -> Layout:
+        """Return the program of a plan with the same slots and operands, in the frames of a layout of this one."""
+        return lay_out(plan, self._addresses, layout.capacity)
 
     def fit(self, least: int, vectors: Vectors) -> Layout:
         """Return a layout with room for texts of so many bytes, for which the vectors then are large enough."""
@@ -347,7 +345,9 @@ def lay_out(plan: PhysicalPlan, addresses: _Addresses, capacity: int) -> Layout:
     bounds = (*(starts[each.first] for each in plan.stages), len(program))
     end = size + len(plan.cells) * (capacity + PADDING)
     texts, size = size, -(-end // ALIGNMENT) * ALIGNMENT
-    return Layout(capacity, array, array.ctypes.data, refusals, bounds, size, offsets[ANSWER], texts, offsets)
+    return Layout(
+        capacity, array, array.ctypes.data, refusals, bounds, size, offsets[ANSWER], offsets[KEPT], texts, offsets
+    )
 
 
 def parse_records(plan: PhysicalPlan, reader: RecordReader, records: list[Any]) -> Batch:
