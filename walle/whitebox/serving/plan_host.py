@@ -116,6 +116,10 @@ class PlanHost:
             return False
         return manifest in self.loaded or (manifest in self._on_disk and manifest not in self.failed)
 
+    def has(self, manifest: str) -> bool:
+        """Return whether a version is here, even if it must not run."""
+        return manifest in self.loaded or manifest in self._on_disk
+
     async def plan(self, manifest: str) -> LoadedPlan | None:
         """Return a version that is ready, loading it if need be; None if that fails."""
         return self.loaded.get(manifest) or await asyncio.shield(self._load(manifest))

@@ -60,6 +60,7 @@ class RuntimeEngine:
         self, plan: str, files: Mapping[str, Path], settings: Mapping[str, Any]
     ) -> tuple[Sequence[ClassName], Sequence[str]]:
         """Make a plan of an archive, which was checked when it was pushed; its files are those that were signed."""
+        self._heartbeat.load(plan.encode())
         try:
             archive = read_document(files[DOCUMENT].read_bytes())
             self._runtime.register(
@@ -79,6 +80,8 @@ class RuntimeEngine:
             raise PlanRefused("reservation-refused", str(error)) from error
         except RecordRefused as error:
             raise PlanRefused("sample-refused", str(error)) from error
+        finally:
+            self._heartbeat.loaded()
         return archive.graph.classes, tuple(column.name for column in archive.graph.columns)
 
     def unload(self, plan: str) -> None:
