@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from walle.artifacts import ArtifactError, ArtifactMissing, ArtifactStore
+from walle.protocol.documents import Manifest
 from walle.protocol.errors import ProtocolError
 from walle.protocol.signing import TrustedRoots
 from walle.release.table import Entry
@@ -60,8 +61,8 @@ class PlanHost:
     """The versions on this host. `clock` returns Unix seconds, `monotonic` those of a clock that never jumps.
 
     `tell` receives what changes; `isolated` are the plans that must not run, by id. `name` names this process. Where
-    plans are not loaded ahead, they are installed only, and loaded when somebody asks for them: so processes among which
-    requests are divided by their pipeline divide the memory, too.
+    plans are not loaded ahead, they are installed only, and loaded when somebody asks for them: so processes among
+    which requests are divided by their pipeline divide the memory, too.
     """
 
     def __init__(
@@ -174,12 +175,13 @@ class PlanHost:
     async def _fetch(self, manifest: str) -> None:
         """Install a version without loading it."""
         try:
-            await asyncio.get_running_loop().run_in_executor(self._thread, self._install, manifest)
+            found = await asyncio.get_running_loop().run_in_executor(self._thread, self._install, manifest)
         except Exception as error:
             self._fail(manifest, error)
             return
         self._on_disk.add(manifest)
         self.failed.pop(manifest, None)
+        self._told(manifest, found.version, "", "")
 
     async def _make_ready(self, manifest: str) -> LoadedPlan | None:
         loop = asyncio.get_running_loop()
@@ -219,13 +221,14 @@ class PlanHost:
             raise
         return LoadedPlan(digest, manifest.name, manifest.version, tuple(classes), tuple(columns))
 
-    def _install(self, digest: str) -> None:
+    def _install(self, digest: str) -> Manifest:
         wanted, roots = self._wanted.get(digest), self._roots
         if wanted is None or roots is None:
             raise ArtifactMissing(digest)
         envelope = _read_envelope(self._artifacts, wanted.entry)
         manifest = check_manifest(envelope, wanted.entry, roots)
         self._folders.install(envelope, manifest, self._artifacts.open)
+        return manifest
 
     def _fail(self, manifest: str, error: Exception) -> None:
         before = self.failed.get(manifest)
