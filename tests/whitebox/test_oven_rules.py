@@ -213,6 +213,28 @@ def test_the_order_of_inputs_makes_no_difference_to_a_sum_without_weights_and_to
     }
 
 
+def test_the_order_of_votes_and_of_norms_makes_no_difference():
+    graph = Graph(
+        (Column("a", "number"), Column("b", "number")),
+        (
+            Transformation("one", "join_norms", ("column:a", "column:b"), {"norm": "l2"}),
+            Transformation("other", "join_norms", ("column:b", "column:a"), {"norm": "l2"}),
+            Transformation("a", "argmax", ("column:a",)),
+            Transformation("b", "argmin", ("column:b",)),
+            Transformation("first", "vote", ("a", "b"), {"weights": None}),
+            Transformation("second", "vote", ("b", "a"), {"weights": None}),
+            Transformation("both", "vote", ("first", "second"), {"weights": None}),
+            Transformation("norms", "concat", ("one", "other")),
+        ),
+        {"label": "both", "value": "norms"},
+        ("only",),
+    )
+    before = propagate_schema(Draft(graph, Statistics())).with_stages([each.id] for each in graph.transformations)
+    gone, came = changes(before, merge_equal_transformations(before))
+    assert came == {"both = vote(first, first)", "norms = concat(one, one)"}
+    assert {each.partition(" ")[0] for each in gone} == {"other", "second", "both", "norms"}
+
+
 def test_concatenations_and_sums_of_their_like_are_one():
     a, b, c = Flour.number("a"), Flour.number("b"), Flour.number("c")
     before = draft_of(a.concat(b.concat(c)).concat(a.sum(b).sum(c, intercept=[2.0])).regression())

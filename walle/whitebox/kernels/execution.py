@@ -7,7 +7,7 @@ operation's number is one of `Operation`.
 import numpy as np
 from numba import njit
 
-from walle.whitebox.kernels import categories, models, ngrams, numbers, restoring, scores, text, trees
+from walle.whitebox.kernels import categories, models, ngrams, numbers, scores, text, trees
 from walle.whitebox.kernels.memory import load_f64, load_i64, load_u8, store_i64
 from walle.whitebox.kernels.operations import Operation
 
@@ -122,8 +122,10 @@ def run_categories(operation, arguments, frame):
         return categories.ordinal(arguments, frame)
     elif operation == Operation.CHECK_NUMBERS:
         return check_numbers(arguments, frame)
-    elif operation == Operation.RESTORE:
-        restoring.restore(arguments, frame)
+    elif operation == Operation.RESTORE_DENSE:
+        numbers.restore_dense(arguments, frame)
+    elif operation == Operation.RESTORE_SPARSE:
+        numbers.restore_sparse(arguments, frame)
     return False
 
 

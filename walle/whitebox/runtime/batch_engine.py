@@ -96,6 +96,7 @@ class BatchEngine:
         limits: AdmissionLimits,
         clock: Callable[[], float],
     ) -> None:
+        self._niceness = setups[0].niceness
         self._pool = ExecutorPool(setups, modules, self._replied, self._died)
         self._reservations = reservations
         self._limits = limits
@@ -206,6 +207,8 @@ class BatchEngine:
 
     def _give(self, number: int) -> None:
         """Have an idle executor run what comes next, if anything waits for it."""
+        owned = self._reservations.owner(number) is not None
+        self._pool.set_niceness(number, 0 if owned else self._niceness)
         while (taken := self._next(number)) is not None and not self._hand(number, *taken):
             continue
 

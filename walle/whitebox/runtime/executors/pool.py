@@ -14,7 +14,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 from walle.whitebox.runtime.executors.executor import Chunk, Setup
@@ -95,6 +95,16 @@ class ExecutorPool:
                 member.known.discard(plan)
                 member.forget.add(plan)
 
+    def set_niceness(self, number: int, niceness: int) -> None:
+        """Have an idle executor give way to others so much: as a process cannot take that back, by another process."""
+        member = self._members[number]
+        if member.setup.niceness != niceness and member.pid is not None:
+            member.setup = replace(member.setup, niceness=niceness)
+            # Nobody asks how it ends: it does so when its socket is closed.
+            del self._numbers[member.pid]
+            self._drop(member)
+            self._spawn(member)
+
     def kill(self, number: int) -> None:
         """End an executor that does not answer."""
         pid = self._members[number].pid
@@ -165,7 +175,9 @@ class ExecutorPool:
             self._numbers[told["forked"]] = told["number"]
             self._members[told["number"]].pid = told["forked"]
         elif "ended" in told:
-            number = self._numbers.pop(told["ended"])
+            number = self._numbers.pop(told["ended"], None)
+            if number is None:
+                return
             self._replace(self._members[number])
             status = told["status"]
             self._died(number, os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0)
