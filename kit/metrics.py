@@ -4,22 +4,32 @@ Apps also declare the metrics that walleweb.metrics.database reads from the data
 seconds. No query may read what grows with the fleet, but for PostgreSQL's own estimates of it.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import accumulate
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Protocol
 
 from django.db.models import Model
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 
 from kit.sql import Statement
-from walle.gateway.counts import Histogram
 
 Kind = Literal["counter", "gauge", "histogram"]
 Row = tuple[Any, ...]
 Value = tuple[Any, ...]
 """A value of a family, with the values of its labels."""
+
+
+class BucketCounts(Protocol):
+    """Values counted by the smallest bound that they do not exceed; the last count has no bound."""
+
+    @property
+    def bounds(self) -> tuple[float, ...]: ...
+    @property
+    def counts(self) -> Sequence[int]: ...
+    @property
+    def sum(self) -> float: ...
 
 
 @dataclass(frozen=True)
@@ -52,7 +62,7 @@ class MetricReading:
         for name, value, *labels in values:
             self.add(name, value, *labels)
 
-    def add_histogram(self, name: str, found: Histogram, *labels: object) -> None:
+    def add_histogram(self, name: str, found: BucketCounts, *labels: object) -> None:
         bounds = [*(f"{bound:g}" for bound in found.bounds), "+Inf"]
         buckets = list(zip(bounds, accumulate(found.counts), strict=True))
         self._metrics[name].add_metric([str(label) for label in labels], buckets, found.sum)

@@ -1,6 +1,5 @@
 """Read explanations of versions, and which versions still have none."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import Exists, OuterRef
@@ -19,8 +18,8 @@ def explanation_of(version: TaskVersion) -> dict[str, Any]:
     return {"state": state, "problem": known.problem, "explanation": known.explanation}
 
 
-def unexplained(limit: int) -> Sequence[TaskVersion]:
+def unexplained(limit: int) -> list[TaskVersion]:
     """Return versions of pipelines without an explanation, the newest first."""
     known = ExplainedVersion.objects.filter(manifest=OuterRef("manifest_digest"))
     found = TaskVersion.objects.filter(~Exists(known), kind=PIPELINE, task__retired_at=None)
-    return found.select_related("task__scenario").order_by("-id")[:limit]
+    return list(found.select_related("task__scenario").order_by("-id")[:limit])

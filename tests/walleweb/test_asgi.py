@@ -1,6 +1,7 @@
 """Who answers which connection."""
 
 from ipaddress import ip_network
+from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -102,7 +103,10 @@ async def test_a_check_in_without_a_device_is_answered_by_the_gateway(client):
 class SaysAddress:
     """A gateway that answers with the address that it sees."""
 
-    gateway = tunnel = None
+    tunnel = None
+
+    def __init__(self):
+        self.gateway = SimpleNamespace(tables=SimpleNamespace(watchers=[]))
 
     async def __call__(self, scope, receive, send):
         await answer_text(send, 200, scope["client"][0])

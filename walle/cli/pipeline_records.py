@@ -94,7 +94,7 @@ def _record(row: Mapping[str, Any], graph: Graph, where: str) -> Record:
 def _value(row: Mapping[str, Any], name: str, kind: str, where: str) -> RecordValue:
     if name not in row:
         raise WrongUsage(f"{where}: expected {name}, {_WORDS[kind]}, found {', '.join(map(str, row)) or 'nothing'}")
-    value = row[name]
+    value: RecordValue = row[name]
     match kind:
         case "text":
             fits = isinstance(value, str)

@@ -48,10 +48,10 @@ class ServingCollector(Collector):
             reading.add("walle_serving_refusals_total", number, code)
         reading.add("walle_serving_requests", counts.requests)
         plans = process.plans
-        states = {"loaded": plans.loaded, "failed": plans.failed, "isolated": plans.isolated}
-        for state, found in states.items():
-            reading.add("walle_serving_versions", len(found), state)
-        reading.add("walle_serving_versions", plans.waiting, "waiting")
+        loaded, failed, isolated = len(plans.loaded), len(plans.failed), len(plans.isolated)
+        states = {"loaded": loaded, "failed": failed, "isolated": isolated, "waiting": plans.waiting}
+        for state, number in states.items():
+            reading.add("walle_serving_versions", number, state)
         reading.add("walle_serving_state_age_seconds", process.state_age())
         for slug, app in process.apps.items():
             reading.add("walle_serving_table_number", app.number, slug)

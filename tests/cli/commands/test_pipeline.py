@@ -58,6 +58,8 @@ def test_a_model_becomes_the_folder_of_a_valid_pipeline(walle, model, reviews, t
     }
     done = walle("pipeline", "check", tmp_path / "mood", "--json")
     assert (done.status, done.json["ok"], done.json["samples"]) == (0, True, 6)
+    assert "a valid pipeline: " in walle("version", "validate", tmp_path / "mood").out
+    assert "devices do not run tasks of the kind pipeline" in walle("device", "run", tmp_path / "mood").err
 
 
 def test_what_the_author_wrote_in_task_toml_stays(walle, model, reviews, tmp_path):

@@ -16,12 +16,6 @@ from walle.whitebox.importing import import_estimator
 from walle.whitebox.importing.libraries import EstimatorLibrary, differences
 
 
-@pytest.fixture(autouse=True)
-def one_thread(monkeypatch):
-    """Otherwise joblib would start a program that counts processors."""
-    monkeypatch.setenv("LOKY_MAX_CPU_COUNT", "1")
-
-
 @cache
 def both(name: str) -> tuple[Pipeline, EstimatorLibrary]:
     model = ZOO[name].model

@@ -29,7 +29,7 @@ from walle.gateway.ports import PortUnavailable
 from walle.protocol.signing import sign
 from walle.release.table import Entry
 from walle.whitebox.serving.application import ServingApplication, ServingLimits
-from walle.whitebox.serving.engine import Answer, PlanDamaged, PlanRefused
+from walle.whitebox.serving.engine import PlanDamaged, PlanRefused, RecordAnswer
 from walle.whitebox.serving.heartbeat import Heartbeat
 from walle.whitebox.serving.isolation import IsolatedPlan
 from walle.whitebox.serving.ports import ControlPlaneAway, ServiceGrant, ServingOutcomes, ServingPorts, ServingState
@@ -69,7 +69,7 @@ class LengthEngine:
         self.unloaded.append(plan)
         del self.plans[plan]
 
-    async def predict(self, plan: str, record: Any) -> Answer:
+    async def predict(self, plan: str, record: Any) -> RecordAnswer:
         if plan in self.broken:
             raise self.broken[plan]
         self.heartbeat.begin(plan.encode())
@@ -81,11 +81,11 @@ class LengthEngine:
             raise refused_records((found,))
         return found
 
-    async def predict_batch(self, plan: str, records: Sequence[Any]) -> Sequence[Answer | RecordProblem]:
+    async def predict_batch(self, plan: str, records: Sequence[Any]) -> Sequence[RecordAnswer | RecordProblem]:
         await asyncio.sleep(0)
         return [self._predict(plan, index, record) for index, record in enumerate(records)]
 
-    def _predict(self, plan: str, index: int, record: Any) -> Answer | RecordProblem:
+    def _predict(self, plan: str, index: int, record: Any) -> RecordAnswer | RecordProblem:
         text = record.get("text") if isinstance(record, dict) else None
         if not isinstance(text, str):
             return RecordProblem(index, "text", "a text")
@@ -95,7 +95,7 @@ class LengthEngine:
         if text == "crash":
             os.kill(os.getpid(), signal.SIGSEGV)
         good = min(1.0, len(text) / 100 + self.plans[plan]["bias"])
-        return Answer("good" if good > 0.5 else "bad", (1 - good, good), None, None)
+        return RecordAnswer("good" if good > 0.5 else "bad", (1 - good, good), None, None)
 
     def statistics(self) -> Mapping[str, Any]:
         return {"plans": len(self.plans)}

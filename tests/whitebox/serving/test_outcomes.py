@@ -9,14 +9,14 @@ from tests.whitebox.serving.simulator import SimulatedPorts
 from tests.whitebox.serving.test_routing import caller, offer
 from walle.whitebox.serving import outcomes
 from walle.whitebox.serving.answers import scores_of
-from walle.whitebox.serving.engine import Answer
+from walle.whitebox.serving.engine import RecordAnswer
 from walle.whitebox.serving.outcomes import AnsweredRequest, OutcomeLog
 from walle.whitebox.serving.routing import Choice, Draw
 
 OBSERVED = offer("2.0.0", 2, observed=True)
 CHOICE = Choice(OBSERVED, (Draw(OBSERVED, "treatment"),))
 PLAIN = Choice(offer("1.0.0", 1), ())
-GOOD = Answer("good", (0.25, 0.75), None, None)
+GOOD = RecordAnswer("good", (0.25, 0.75), None, None)
 
 
 def answered(count: int = 1, refused: int = 0, failed: int = 0, error_class: str = "") -> AnsweredRequest:
@@ -97,8 +97,8 @@ async def test_what_was_lost_is_told_anew(log: OutcomeLog) -> None:
 
 
 def test_scores_are_those_of_the_second_class_or_the_highest() -> None:
-    three = Answer("c", (0.1, 0.2, 0.7), None, None)
-    value = Answer(None, None, 12.5, None)
+    three = RecordAnswer("c", (0.1, 0.2, 0.7), None, None)
+    value = RecordAnswer(None, None, 12.5, None)
     assert scores_of([GOOD, three])[:3] == (2, pytest.approx(1.45), pytest.approx(1.45))
     assert scores_of([value])[:2] == (1, 12.5)
-    assert scores_of([Answer(None, None, float("nan"), None)]).count == 0
+    assert scores_of([RecordAnswer(None, None, float("nan"), None)]).scored == 0

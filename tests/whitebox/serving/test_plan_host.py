@@ -177,6 +177,21 @@ async def test_a_barred_plan_is_passed_over_by_the_request_that_finds_out(site: 
     assert [(each.manifest, each.failed) for each in fell] == [(newer.manifest, 1)]
 
 
+async def test_a_caller_who_had_a_version_that_must_not_run_is_told_of_once(site: Site) -> None:
+    async with site.serving() as client:
+        newer = site.release("2.0.0", bias=0.1, observed=True)
+        await site.settled()
+        assert await version_of(client) == "2.0.0"
+        assert site.process is not None
+        await site.process.outcomes.flush(site.ports)
+        site.process.plans.bar(newer.manifest, "another caller's record crashed it", 60.0)
+        for caller in ("user-1", "user-1", "user-2"):
+            answer = await client.post(ADDRESS, json={**GOOD, "caller": caller})
+            assert answer.json()["version"] == "1.0.0"
+    fell = [each for told in site.ports.told for each in told.outcomes if each.error_class == "fell-back"]
+    assert [(each.caller, each.manifest, each.version) for each in fell] == [("user-1", newer.manifest, "2.0.0")]
+
+
 async def test_a_plan_that_was_isolated_before_a_restart_is_not_run(site: Site) -> None:
     newer = site.release("2.0.0", bias=0.1)
     site.isolated[newer.manifest] = IsolatedPlan("it looped", site.clock.now + 300)

@@ -272,10 +272,10 @@ async def test_answers_of_a_version_are_counted_and_told(site: Site) -> None:
 
 def test_json_answers_are_json() -> None:
     from walle.whitebox.serving.answers import write_one
-    from walle.whitebox.serving.engine import Answer, LoadedPlan
+    from walle.whitebox.serving.engine import LoadedPlan, RecordAnswer
 
     plan = LoadedPlan("0" * 64, "a/b", "1.0.0", (), ("x",))
-    body = write_one(plan, Answer(None, None, float("nan"), [1.0, float("inf")]))
+    body = write_one(plan, RecordAnswer(None, None, float("nan"), [1.0, float("inf")]))
     assert json.loads(body)["prediction"] == {"value": None, "decision": [1.0, None]}
 
 

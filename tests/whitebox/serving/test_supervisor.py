@@ -107,7 +107,7 @@ def test_a_process_is_started_when_needed_and_replaced_when_it_dies_hangs_or_cra
     assert supervised.child != hanging
     refused = supervised.predict()
     assert (refused.status_code, refused.headers["walle-error"]) == (503, "plan-isolated")
-    assert "computed for" in refused.json()["detail"]
+    assert "a plan " in refused.json()["detail"]
 
     with pytest.raises(httpx.TransportError):
         supervised.predict("crash", path=OTHER)

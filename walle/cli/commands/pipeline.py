@@ -1,4 +1,4 @@
-"""`walle pipeline`: from a trained model to a pipeline that can be pushed, and a look at what it does."""
+"""`walle pipeline`: from a trained model to a pipeline that can be pushed, and a look at those that are served."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import Annotated
 
 import typer
 
-from walle.cli import humanize
+from walle.cli import arguments, humanize
+from walle.cli.connection import connected, path
 from walle.cli.declaring import command, group
 from walle.cli.errors import CommandFailed, WrongUsage
-from walle.cli.output import Row, done, facts, listing, say, show, warn
+from walle.cli.output import Row, done, facts, heading, listing, say, show, warn
 from walle.cli.waiting import waiting
 
 app = group("Pipelines: trained models that serving hosts predict with.", name="pipeline")
@@ -160,3 +161,84 @@ def _cell(name: str) -> Callable[[Row], str]:
         return " ".join(f"{each:.6g}" for each in value) if isinstance(value, tuple) else str(value)
 
     return cell
+
+
+@command(app, "list", "walle pipeline list", "walle pipeline list --scenario shop --search mood")
+def list_(
+    scenario: Annotated[
+        str | None,
+        typer.Option("--scenario", metavar="SCENARIO", parser=arguments.slug, help="Only pipelines of this scenario."),
+    ] = None,
+    search: Annotated[
+        str | None, typer.Option("--search", "-s", metavar="TEXT", help="Only those whose name contains this text.")
+    ] = None,
+    limit: arguments.Limit = 30,
+) -> None:
+    """List the pipelines you may see: what they answer, where, and how much they predicted in the last minutes."""
+    with connected() as client:
+        page = client.listed("pipelines", limit, scenario=scenario, q=search)
+    columns = {
+        "name": lambda row: row["name"],
+        "newest": lambda row: row["version"],
+        "answers": _answering,
+        "hosts": lambda row: f"{row['hosts']:,}" + (f", {row['troubled']} in trouble" if row["troubled"] else ""),
+        **{title: _figure(title) for title in ("records/s", "failed", "p50", "p99")},
+    }
+    show(page, lambda _: listing(page, columns, nothing="No pipeline fits."))
+
+
+def _answering(row: Row) -> str:
+    """Return which versions answer callers of which apps, the newest release first."""
+    found = (f"{each['app']}: {each['version']} for {each['share_percent']:g} %" for each in row["offerings"])
+    return "retired" if row["retired"] else "; ".join(found)
+
+
+def _figure(title: str) -> Callable[[Row], str]:
+    def cell(row: Row) -> str:
+        figures = row["figures"]
+        match title:
+            case "records/s":
+                return f"{figures['records_per_s']:.3g}" if figures["records"] else ""
+            case "failed":
+                return f"{figures['failed']:,}" if figures["failed"] else ""
+        milliseconds = figures[f"{title}_ms"]
+        return "" if milliseconds is None else humanize.milliseconds(milliseconds)
+
+    return cell
+
+
+@command(app, "show", "walle pipeline show shop/mood", "walle pipeline show shop/mood --json")
+def show_(task: arguments.Task) -> None:
+    """Show one pipeline: what it takes and answers, its versions, and where each is installed."""
+    with connected() as client:
+        found = client.get(path("pipelines", task))
+    show(found, _tell_pipeline)
+
+
+def _tell_pipeline(found: Row) -> None:
+    facts(
+        {
+            "pipeline": found["name"],
+            "what": found["description"],
+            "takes": ", ".join(f"{name} ({each['type']})" for name, each in found["inputs"].items()),
+            "answers": ", ".join(found["outputs"]),
+            "callers get": _answering(found),
+        }
+    )
+    heading("Versions")
+    versions: dict[str, Callable[[Row], str]] = {
+        "version": lambda row: row["version"],
+        "size": lambda row: humanize.size(row["size"]),
+        "engine": lambda row: row["serving"].get("engine", ""),
+        **{title: _figure(title) for title in ("records/s", "failed", "p50", "p99")},
+    }
+    listing({"results": found["versions"]}, versions, nothing="None: push a tag, or upload one.")
+    if found["plans"]:
+        heading("Installed")
+        plans: dict[str, Callable[[Row], str]] = {
+            "host": lambda row: row["host"],
+            "version": lambda row: row["version"],
+            "state": lambda row: "lost" if row["lost"] else row["state"],
+            "problem": lambda row: row["problem"],
+        }
+        listing({"results": found["plans"]}, plans, nothing="")

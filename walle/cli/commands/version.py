@@ -16,6 +16,7 @@ from walle.cli.declaring import command, group
 from walle.cli.errors import CommandFailed
 from walle.cli.output import console, done, facts, heading, listing, say, show
 from walle.cli.waiting import WaitingMessage, waiting
+from walle.protocol.kinds import PIPELINE
 
 if TYPE_CHECKING:
     from walle.bundle.validation import BundleValidation
@@ -166,10 +167,14 @@ def _valid(found: BundleValidation, size: int) -> None:
         if sys.stdout.isatty():
             say(f"\n{humanize.count(len(found.problems), 'problem')} to fix.")
         return
+    files = humanize.count(len(found.files), "file")
+    if found.spec.kind == PIPELINE:
+        done(f"a valid pipeline: {files} for serving hosts, {humanize.size(size)}")
+        return
     samples = humanize.count(len(found.spec.samples), "sample")
     if not found.spec.source:
         say(f"Devices get bytecode for {found.spec.interpreter or 'the interpreter of the server'}, not its sources.")
-    done(f"a valid task: {humanize.count(len(found.files), 'file')} for devices, {humanize.size(size)}, {samples}")
+    done(f"a valid task: {files} for devices, {humanize.size(size)}, {samples}")
     _warn(found.warnings)
     if not found.spec.samples:
         say("It has no [[samples]], so it cannot pass a simulation.")

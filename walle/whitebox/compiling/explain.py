@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from walle.whitebox.compiling.physical import PhysicalPlan, PhysicalStage, PhysicalValue, Sparse, place_slots
-from walle.whitebox.compiling.reuse import is_worth_keeping
 
 
 def executed_by(plan: PhysicalPlan) -> dict[str, str]:
@@ -25,8 +24,9 @@ def kernels_of(plan: PhysicalPlan, stage: PhysicalStage) -> list[str]:
 def explain_physical(plan: PhysicalPlan) -> dict[str, Any]:
     """Return a physical plan as JSON data.
 
-    `frame` is the memory that a prediction works in, for records whose texts have at most `text_bytes`; `parameters` what is read
-    from the parameter store. A stage that is `materialized` is looked up before it is made where other plans have it too.
+    `frame` is the memory that a prediction works in, for records whose texts have at most `text_bytes`; `parameters`
+    what is read from the parameter store. A stage that is `materialized` is looked up before it is made where other
+    plans have it too.
     """
     slots, size = place_slots(plan.slots, plan.typical_bytes)
     parameters = plan.parameters().values()
@@ -47,7 +47,7 @@ def _stage_json(plan: PhysicalPlan, stage: PhysicalStage) -> dict[str, Any]:
         "columns": list(stage.columns),
         "makes": {id_: _kind(value) for id_, value in stage.values.items()},
         "identity": stage.identity,
-        "materialized": is_worth_keeping(plan, stage),
+        "materialized": plan.is_worth_keeping(stage),
     }
 
 

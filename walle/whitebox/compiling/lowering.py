@@ -37,9 +37,9 @@ class OperatorUnsupported(ValueError):
 class Lowering:
     """The program in the making.
 
-    `values` are what has been made, by the id of a column or transformation; `slots` the room in the frame;
-    `cells` what has a cell in the row, and `texts` those of it that are texts. `targets` says where dense results lie that have a place already, because they
-    are a part of a concatenation.
+    `values` are what has been made, by the id of a column or transformation; `slots` the room in the frame; `cells`
+    what has a cell in the row, and `texts` those of it that are texts. `targets` says where dense results lie that have
+    a place already, because they are a part of a concatenation.
     """
 
     def __init__(
@@ -125,7 +125,9 @@ class Lowering:
         return made
 
     def make_sparse(self, step: Transformation, most: Room, like: Sparse | None = None) -> Sparse:
-        """Return where the sparse result of a transformation goes; it has the columns of another one if that is given."""
+        """Return where the sparse result of a transformation goes; it has the columns of another one if that is
+        given.
+        """
         size = self.size(step.id)
         most = Room(most.fixed, most.each, size if most.most is None else min(size, most.most))
         made = Sparse(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
 from walle.whitebox.compiling.lowering import Lower, Lowering
-from walle.whitebox.compiling.physical import Data, Dense, Operand, Place, Room, Sparse
+from walle.whitebox.compiling.physical import Data, Dense, Operand, PhysicalValue, Place, Room, Sparse
 from walle.whitebox.graph import Transformation
 from walle.whitebox.kernels.codes import NORM_L1, NORM_L2, NORM_MAX
 from walle.whitebox.kernels.operations import Operation
@@ -42,7 +43,7 @@ def lower_concat(lowering: Lowering, step: Transformation) -> None:
         lowering.emit(Operation.COPY, source.place, source.size, part.place)
 
 
-def _joined(parts: list[object]) -> Dense | None:
+def _joined(parts: Sequence[PhysicalValue]) -> Dense | None:
     """Return vectors that lie one behind the other already as one."""
     first, *rest = parts
     if not isinstance(first, Dense):

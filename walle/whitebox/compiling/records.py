@@ -37,9 +37,9 @@ class RecordRefused(ValueError):
 class Batch:
     """Records as rows, one behind the other, and what is answered for them.
 
-    `indices` are those of the records that were not refused, `rows` (their number x words, i64) what they say, `texts` the
-    bytes that their cells point to, `longest` the most bytes of one. `answers` (their number x words, i64) begin with -1,
-    or the word of the instruction that refused the record. `refused` are those that are none, in their order.
+    `indices` are those of the records that were not refused, `rows` (their number x words, i64) what they say, `texts`
+    the bytes that their cells point to, `longest` the most bytes of one. `answers` (their number x words, i64) begin
+    with -1, or the word of the instruction that refused the record. `refused` are those that are none, in their order.
     """
 
     indices: tuple[int, ...]
@@ -76,7 +76,9 @@ def encode_text(text: str, steps: Sequence[tuple[str, str]]) -> tuple[bytes, int
 
 
 class RecordReader:
-    """Reads the records of one plan. A record is a mapping from columns to values, a sequence of values, or a single value."""
+    """Reads the records of one plan. A record is a mapping from columns to values, a sequence of values, or a single
+    value.
+    """
 
     def __init__(self, plan: PhysicalPlan) -> None:
         self._names = tuple(each.name for each in plan.columns)

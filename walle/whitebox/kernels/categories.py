@@ -1,6 +1,8 @@
-"""Operators over categories. A category in a frame is a cell: the address of its UTF-8, the length in bytes, MISSING where it is missing.
+"""Operators over categories. A category in a frame is a cell: the address of its UTF-8, the length in bytes, MISSING
+where it is missing.
 
-A number is a category of a sorted list instead. What is found is a place from 0; `finish` makes of it what the operator answers.
+A number is a category of a sorted list instead. What is found is a place from 0; `finish` makes of it what the operator
+answers.
 """
 
 import math
@@ -66,7 +68,9 @@ def find_place(arguments, frame):
 
 @njit(nogil=True)
 def one_hot(arguments, frame):
-    """What find_place takes, then columns, column of the unknown, refuse unknown, target, size. Says whether it is refused."""
+    """What find_place takes, then columns, column of the unknown, refuse unknown, target, size. Says whether it is
+    refused.
+    """
     place = find_place(arguments, frame)
     columns, column = load_i64(arguments, 5), load_i64(arguments, 6)
     target, size = frame + load_i64(arguments, 8), load_i64(arguments, 9)
@@ -83,7 +87,9 @@ def one_hot(arguments, frame):
 
 @njit(nogil=True)
 def one_hot_sparse(arguments, frame):
-    """What find_place takes, then columns, column of the unknown, refuse unknown, counts, columns, values of the target."""
+    """What find_place takes, then columns, column of the unknown, refuse unknown, counts, columns, values of the
+    target.
+    """
     place = find_place(arguments, frame)
     columns, column = load_i64(arguments, 5), load_i64(arguments, 6)
     if place >= 0:

@@ -1,4 +1,6 @@
-"""The table of all code points that kernels of text look into: which are word characters, and which are spaces, as `re` has it."""
+"""The table of all code points that kernels of text look into: which are word characters, and which are spaces, as `re`
+has it.
+"""
 
 from __future__ import annotations
 

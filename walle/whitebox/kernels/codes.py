@@ -2,7 +2,7 @@
 
 # What a character is, in the table of all code points.
 WORD_CHARACTER, SPACE = 1, 2
-# What the text of a cell is: ASCII as it was given, ASCII or other characters after all its steps; or that it is missing.
+# What the text of a cell is: ASCII as it was given; ASCII, or other characters, after all its steps; or missing.
 PLAIN, PREPARED_ASCII, PREPARED, MISSING = 0, 1, 2, 3
 # What n-grams are of.
 CHARACTERS, INSIDE_WORDS, WORDS = 0, 1, 2

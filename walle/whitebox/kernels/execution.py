@@ -1,13 +1,13 @@
 """One compiled function for all plans: it walks a plan's program and calls the kernel of each instruction.
 
-A program is an array of i64. An instruction is its operation's number, its length in words, and its arguments. The operation's
-number is one of `Operation`.
+A program is an array of i64. An instruction is its operation's number, its length in words, and its arguments. The
+operation's number is one of `Operation`.
 """
 
 import numpy as np
 from numba import njit
 
-from walle.whitebox.kernels import categories, models, ngrams, numbers, restoring, scores, text, trees
+from walle.whitebox.kernels import categories, models, ngrams, numbers, scores, text, trees
 from walle.whitebox.kernels.memory import load_f64, load_i64, load_u8, store_i64
 from walle.whitebox.kernels.operations import Operation
 
@@ -19,7 +19,7 @@ def check_numbers(arguments, frame):
     found = 0
     for i in range(load_i64(arguments, 1)):
         value = load_f64(source, i)
-        found |= np.int64(abs(value) == np.inf) | (np.int64(value != value) & np.int64(load_u8(needed, i)))  # noqa: PLR0124
+        found |= np.int64(abs(value) == np.inf) | (np.int64(value != value) & np.int64(load_u8(needed, i)))
     return found != 0
 
 
@@ -122,8 +122,10 @@ def run_categories(operation, arguments, frame):
         return categories.ordinal(arguments, frame)
     elif operation == Operation.CHECK_NUMBERS:
         return check_numbers(arguments, frame)
-    elif operation == Operation.RESTORE:
-        restoring.restore(arguments, frame)
+    elif operation == Operation.RESTORE_DENSE:
+        numbers.restore_dense(arguments, frame)
+    elif operation == Operation.RESTORE_SPARSE:
+        numbers.restore_sparse(arguments, frame)
     return False
 
 
@@ -161,9 +163,10 @@ def copy_words(source, target, count):
 def execute(program, first, last, frame, batch):
     """Runs the instructions of a program from one word to another for the record in a frame, as `run`, or for a batch.
 
-    A batch is the address of: how many records; the rows, and the words of each; the bytes from one frame to the next, 0 for one
-    that all use; the answers, and the place in the frame and the words of each. For each record, its row is copied to the
-    start of its frame, and its answer behind a word that is -1, or what `run` returned when it was refused; that one is passed over.
+    A batch is the address of: how many records; the rows, and the words of each; the bytes from one frame to the next,
+    0 for one that all use; the answers, and the place in the frame and the words of each. For each record, its row is
+    copied to the start of its frame, and its answer behind a word that is -1, or what `run` returned when it was
+    refused; that one is passed over.
     """
     if batch == 0:
         return run(program, first, last, frame)

@@ -1,4 +1,6 @@
-"""Compiling kernels ahead of time: once for each version of them and each processor, into a folder that later processes load from."""
+"""Compiling kernels ahead of time: once for each version of them and each processor, into a folder that later processes
+load from.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +11,14 @@ from fcntl import LOCK_EX, flock
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from walle.whitebox import ngram_table
 
 Execute = Callable[[int, int, int, int, int], int]
-"""Runs a program (`walle.whitebox.kernels.execution.execute`): its address, the words of its first and behind its last instruction,
-the address of the frame, and that of a batch or 0. It lets go of the interpreter's lock."""
+"""Runs a program (`walle.whitebox.kernels.execution.execute`): its address, the words of its first and behind its last
+instruction, the address of the frame, and that of a batch or 0. It lets go of the interpreter's lock.
+"""
 
 
 @cache
@@ -23,8 +27,9 @@ def load_kernels() -> Execute:
 
     Later ones load what it compiled, in less than a second.
     """
-    from numba import config
+    import numba
 
+    config: Any = numba.config
     given, folder = config.CACHE_DIR, cache_folder()
     config.CACHE_DIR = str(folder)
     try:
@@ -54,7 +59,9 @@ def cache_folder() -> Path:
 
 
 def sources_digest() -> str:
-    """Return a digest of all that kernels are compiled from: numba itself looks at the file of the outermost one only."""
+    """Return a digest of all that kernels are compiled from: numba itself looks at the file of the outermost one
+    only.
+    """
     digest = sha256()
     for path in (*sorted(Path(__file__).parent.glob("*.py")), Path(ngram_table.__file__)):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())

@@ -1,8 +1,8 @@
 """Reading and writing at addresses inside kernels.
 
-Everything a kernel touches lies at an address that a plan's program holds, so that one compiled function serves all plans and a
-call passes a handful of integers. No bounds are checked here: the compiler lays frames out so that no record that fits
-them can reach outside.
+Everything a kernel touches lies at an address that a plan's program holds, so that one compiled function serves all
+plans and a call passes a handful of integers. No bounds are checked here: the compiler lays frames out so that no
+record that fits them can reach outside.
 """
 
 from llvmlite import ir

@@ -1,6 +1,8 @@
-"""n-grams: every stretch of a text or of its words, looked up in a dictionary or hashed, and counted for each distinct column.
+"""n-grams: every stretch of a text or of its words, looked up in a dictionary or hashed, and counted for each distinct
+column.
 
-All keys of a record are made first; while one is looked up, the lines of the table that those behind it need are on their way.
+All keys of a record are made first; while one is looked up, the lines of the table that those behind it need are on
+their way.
 """
 
 import numpy as np
@@ -28,7 +30,9 @@ def key_of(start, end, hashed):
 
 @njit(nogil=True)
 def ascii_keys(start, length, low, high, states, keys):
-    """The keys of all n-grams of ASCII characters, n by n: the hash of each goes on where that of the shorter one ended."""
+    """The keys of all n-grams of ASCII characters, n by n: the hash of each goes on where that of the shorter one
+    ended.
+    """
     for i in range(length):
         store_u64(states, i, (OFFSET ^ np.uint64(load_u8(start, i))) * PRIME)
     count = 0
@@ -134,7 +138,9 @@ def make_keys(arguments, frame, hashed):
 
 @njit(nogil=True)
 def count_ngrams(arguments, frame):
-    """What make_keys takes, then table, capacity, room for `seen`, size, and counts, columns and values of the target."""
+    """What make_keys takes, then table, capacity, room for `seen`, size, and counts, columns and values of the
+    target.
+    """
     total, keys = make_keys(arguments, frame, False), frame + load_i64(arguments, 8)
     table, capacity, seen = load_i64(arguments, 9), load_i64(arguments, 10), frame + load_i64(arguments, 11)
     columns, values = frame + load_i64(arguments, 14), frame + load_i64(arguments, 15)

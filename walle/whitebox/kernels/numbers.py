@@ -1,7 +1,8 @@
 """Operators from numbers to numbers, of dense vectors and of sparse ones.
 
-Each kernel takes the address of its arguments in a program and that of the frame. An argument that stands for a value is the place
-of its first byte in the frame; one that stands for a parameter is an address, 0 where there is none; a number is its bits.
+Each kernel takes the address of its arguments in a program and that of the frame. An argument that stands for a value
+is the place of its first byte in the frame; one that stands for a parameter is an address, 0 where there is none; a
+number is its bits.
 """
 
 import math
@@ -19,6 +20,29 @@ def copy(arguments, frame):
     source, target = frame + load_i64(arguments, 0), frame + load_i64(arguments, 2)
     for i in range(load_i64(arguments, 1)):
         store_f64(target, i, load_f64(source, i))
+
+
+@njit(nogil=True)
+def restore_dense(arguments, frame):
+    """Place of an address, size, target: copies what was kept there."""
+    source, target = load_i64(frame + load_i64(arguments, 0), 0), frame + load_i64(arguments, 2)
+    for i in range(load_i64(arguments, 1)):
+        store_f64(target, i, load_f64(source, i))
+
+
+@njit(nogil=True)
+def restore_sparse(arguments, frame):
+    """Place of an address, counts, columns, values: copies what was kept there, with an even number of columns."""
+    source = load_i64(frame + load_i64(arguments, 0), 0)
+    columns, values = frame + load_i64(arguments, 2), frame + load_i64(arguments, 3)
+    count = load_i64(source, 0)
+    kept_columns = source + 8
+    kept_values = kept_columns + 4 * (count + (count & 1))
+    store_i64(frame + load_i64(arguments, 1), 0, count)
+    for i in range(count):
+        store_i32(columns, i, load_i32(kept_columns, i))
+    for i in range(count):
+        store_f64(values, i, load_f64(kept_values, i))
 
 
 @njit(nogil=True)

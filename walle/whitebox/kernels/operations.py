@@ -1,4 +1,6 @@
-"""The operations of programs: each instruction has the number of one. The kernel of the same name says what arguments it takes."""
+"""The operations of programs: each instruction has the number of one. The kernel of the same name says what arguments
+it takes.
+"""
 
 from enum import IntEnum
 
@@ -46,4 +48,5 @@ class Operation(IntEnum):
     ONE_HOT_SPARSE = 37
     ORDINAL = 38
     CHECK_NUMBERS = 39
-    RESTORE = 40
+    RESTORE_DENSE = 40
+    RESTORE_SPARSE = 41

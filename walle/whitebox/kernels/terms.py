@@ -1,7 +1,7 @@
 """Sparse vectors in the making: what is added to a column that was met before goes to its value.
 
-A sparse vector in a frame is how many columns (i64), the columns (i32), in the order in which they were first met, and their
-values (f64). `seen` is an open hash table from columns to places in it, of a power of two, zeroed by its user.
+A sparse vector in a frame is how many columns (i64), the columns (i32), in the order in which they were first met, and
+their values (f64). `seen` is an open hash table from columns to places in it, of a power of two, zeroed by its user.
 """
 
 import numpy as np

@@ -1,8 +1,8 @@
 """Text: from a record's UTF-8 to characters as a vectorizer sees them, and to words.
 
-A text in a frame: its length in bytes (i64), whether all are ASCII (i64), the bytes. Words in a frame: how many (i64), eight
-bytes that nobody uses, where each begins in their bytes and, last, where the next one would (i32); and elsewhere their bytes, a
-blank behind each.
+A text in a frame: its length in bytes (i64), whether all are ASCII (i64), the bytes. Words in a frame: how many (i64),
+eight bytes that nobody uses, where each begins in their bytes and, last, where the next one would (i32); and elsewhere
+their bytes, a blank behind each.
 """
 
 import numpy as np
@@ -50,8 +50,9 @@ def lower_ascii(byte):
 def prepare(arguments, frame):
     """cell, lowers, collapses, classes, target: a record's text as its vectorizer sees it.
 
-    A cell is the address of the UTF-8, the length in bytes, and what it is. Plain ASCII has its letters lowered and each run of
-    spaces made one blank here, if asked; everything else comes as it has to be, as Python alone can do exactly.
+    A cell is the address of the UTF-8, the length in bytes, and what it is. Plain ASCII has its letters lowered and
+    each run of spaces made one blank here, if asked; everything else comes as it has to be, as Python alone can do
+    exactly.
     """
     cell = frame + load_i64(arguments, 0)
     lowers, collapses, classes = load_i64(arguments, 1), load_i64(arguments, 2), load_i64(arguments, 3)
@@ -82,7 +83,8 @@ def prepare(arguments, frame):
 def tokenize(arguments, frame):
     """text, characters, shortest, classes, stop words, their capacity, target, its bytes.
 
-    Finds the longest runs of characters of a class that have at least so many and are no stop words, and joins them by blanks.
+    Finds the longest runs of characters of a class that have at least so many and are no stop words, and joins them by
+    blanks.
     """
     text, wanted, shortest = frame + load_i64(arguments, 0), load_i64(arguments, 1), load_i64(arguments, 2)
     classes, stop_words, capacity = load_i64(arguments, 3), load_i64(arguments, 4), load_i64(arguments, 5)

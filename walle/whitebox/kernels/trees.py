@@ -1,7 +1,7 @@
 """Ensembles of trees: eight walked at once, without branches, so that the processor waits for eight nodes at a time.
 
-A node is 16 bytes: threshold (f64), feature (u32, with MISSING_RIGHT), left child (i32); the right child follows the left one. A
-leaf is its own left child and its threshold is infinity, so that a walk that has arrived stays.
+A node is 16 bytes: threshold (f64), feature (u32, with MISSING_RIGHT), left child (i32); the right child follows the
+left one. A leaf is its own left child and its threshold is infinity, so that a walk that has arrived stays.
 """
 
 import math
@@ -123,7 +123,8 @@ def sum_leaves(arguments, frame):
 
 @njit(nogil=True)
 def mark_leaves(arguments, frame):
-    """leaves, trees, columns of leaves, room for `seen`, then counts, columns and values of the target: a one for each leaf.
+    """leaves, trees, columns of leaves, room for `seen`, then counts, columns and values of the target: a one for each
+    leaf.
 
     Several trees may share a column.
     """

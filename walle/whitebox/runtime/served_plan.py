@@ -15,7 +15,7 @@ from walle.whitebox.compiling.binding import ExecutablePlan, Prediction, Vectors
 from walle.whitebox.compiling.compiler import compile_plan
 from walle.whitebox.compiling.physical import PhysicalPlan
 from walle.whitebox.compiling.records import Batch
-from walle.whitebox.compiling.reuse import ReusingPlan, is_worth_keeping
+from walle.whitebox.compiling.reuse import ReusingPlan
 from walle.whitebox.graph import ClassName
 from walle.whitebox.oven import optimise
 from walle.whitebox.runtime.contract import Refusals
@@ -46,7 +46,7 @@ class BoundServedPlan:
         self.shareable = frozenset(
             stage.identity
             for stage in plan.plan.stages
-            if stage.identity is not None and is_worth_keeping(plan.plan, stage)
+            if stage.identity is not None and plan.plan.is_worth_keeping(stage)
         )
 
     def reusing(self, identities: frozenset[str]) -> Callable[[Any, Vectors, Any], Prediction]:

@@ -86,7 +86,7 @@ class ServingApplication:
         await respond(send, 200 if ready else 503, json.dumps(body).encode(), JSON)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request for predictions; whatever is refused or fails is answered as a problem."""
+        """RecordAnswer one request for predictions; whatever is refused or fails is answered as a problem."""
         counts = self.process.counts
         counts.requests += 1
         try:

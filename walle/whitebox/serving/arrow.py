@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from walle.whitebox.serving.engine import Answer, LoadedPlan
+from walle.whitebox.serving.engine import LoadedPlan, RecordAnswer
 from walle.whitebox.serving.problems import PredictionRefused, RecordProblem
 from walle.whitebox.serving.requests import PredictionRequest, RequestLimits, check_count
 
@@ -113,7 +113,7 @@ def _field(buffer: bytes, table: int, number: int) -> int | None:
     return table + offset if offset else None
 
 
-def write_arrow(plan: LoadedPlan, answers: Sequence[Answer | RecordProblem]) -> bytes:
+def write_arrow(plan: LoadedPlan, answers: Sequence[RecordAnswer | RecordProblem]) -> bytes:
     """Return the answers as a stream of one record batch; one that was refused has what was expected."""
     good = [each if not isinstance(each, RecordProblem) else None for each in answers]
     bad = [each if isinstance(each, RecordProblem) else None for each in answers]

@@ -20,7 +20,7 @@ PlanKey = tuple[str, str, str]
 """App, task and version."""
 
 
-class LatencyCounts:
+class RequestSeconds:
     """Counts seconds by the smallest bound of LATENCY_S that they do not exceed; the last count has no bound."""
 
     __slots__ = ("bounds", "counts", "sum")
@@ -43,7 +43,7 @@ class ServingCounts:
     """
 
     def __init__(self) -> None:
-        self.latency: dict[PlanKey, LatencyCounts] = {}
+        self.latency: dict[PlanKey, RequestSeconds] = {}
         self.records: Counter[tuple[PlanKey, str]] = Counter()
         self.refusals: Counter[str] = Counter()
         self.requests = 0
@@ -53,7 +53,7 @@ class ServingCounts:
         latency = self.latency.get(plan)
         if latency is None:
             plan = plan if len(self.latency) < MOST_PLANS else OTHERS
-            latency = self.latency.setdefault(plan, LatencyCounts())
+            latency = self.latency.setdefault(plan, RequestSeconds())
         latency.observe(answered.seconds)
         self.records[plan, "answered"] += answered.records - answered.refused - answered.failed
         if answered.refused:

@@ -12,7 +12,7 @@ from walle.whitebox.serving.problems import RecordProblem
 ClassName = str | int | float
 
 
-class Answer(NamedTuple):
+class RecordAnswer(NamedTuple):
     """What a plan predicts for one record: the class with the probabilities of all, or the value of a regression.
 
     A regression for several targets has several values. `decision` are the scores before either. What a pipeline does
@@ -73,10 +73,10 @@ class PredictionEngine(Protocol):
     def unload(self, plan: str) -> None:
         """Forget a plan, called in a thread; what runs is answered still."""
 
-    async def predict(self, plan: str, record: Any) -> Answer:
+    async def predict(self, plan: str, record: Any) -> RecordAnswer:
         """Return the answer for one record."""
 
-    async def predict_batch(self, plan: str, records: Sequence[Any]) -> Sequence[Answer | RecordProblem]:
+    async def predict_batch(self, plan: str, records: Sequence[Any]) -> Sequence[RecordAnswer | RecordProblem]:
         """Return for each record the answer, or what is wrong with it."""
 
     def statistics(self) -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from walle.release.outcome import FELL_BACK
 from walle.whitebox.serving.answers import NO_SCORES, scores_of, write_batch, write_one
-from walle.whitebox.serving.engine import Answer, LoadedPlan, PlanBarred, PlanDamaged
+from walle.whitebox.serving.engine import LoadedPlan, PlanBarred, PlanDamaged, RecordAnswer
 from walle.whitebox.serving.outcomes import AnsweredRequest
 from walle.whitebox.serving.problems import RECORD_REFUSED, PredictionRefused, RecordProblem, refused_records
 from walle.whitebox.serving.process import RoutedApp, ServingProcess
@@ -35,6 +35,8 @@ async def begin(process: ServingProcess, target: Target, caller: RoutedCaller, b
     Raises PredictionRefused if there is none, or none is ready.
     """
     plans, routes, task = process.plans, target.app.routes, target.task
+    if plans.isolated:
+        _note_fall_back(process, target, caller)
     while (choice := routes.choose(task, caller, plans.is_ready)) is not None:
         loaded = plans.loaded.get(choice.entry.manifest)
         if loaded is not None:
@@ -48,6 +50,14 @@ async def begin(process: ServingProcess, target: Target, caller: RoutedCaller, b
     if reason := plans.isolated.get(wished.entry.manifest):
         raise PredictionRefused(503, "plan-isolated", f"the version is kept from running: {reason}", retry_after=30)
     raise PredictionRefused(503, "plan-unready", "no version is ready to answer this caller now", retry_after=2)
+
+
+def _note_fall_back(process: ServingProcess, target: Target, caller: RoutedCaller) -> None:
+    """Tell of a caller whose version must not run now."""
+    wished = target.app.routes.choose(target.task, caller, process.plans.has)
+    if wished is not None and wished.entry.manifest in process.plans.isolated:
+        plan = process.plans.loaded.get(wished.entry.manifest)
+        process.outcomes.fell_back(target.slug, caller, wished, plan.version if plan else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +99,7 @@ class Exchange:
             return write_one(self.plan, first), JSON
         return write_batch(self.plan, answers), JSON
 
-    async def _run(self, request: PredictionRequest) -> Sequence[Answer | RecordProblem]:
+    async def _run(self, request: PredictionRequest) -> Sequence[RecordAnswer | RecordProblem]:
         engine, plan = self.process.engine, self.plan.id
         try:
             if request.single:
@@ -99,7 +109,7 @@ class Exchange:
             self.process.plans.damaged(plan)
             raise PlanBarred(plan, str(error), 1.0) from error
 
-    def _note(self, answers: Sequence[Answer | RecordProblem], failed: int, error_class: str) -> None:
+    def _note(self, answers: Sequence[RecordAnswer | RecordProblem], failed: int, error_class: str) -> None:
         """Count how the request went, and tell of it; `failed` records have neither an answer nor a problem."""
         process, plan, slug = self.process, self.plan, self.target.slug
         good = [each for each in answers if not isinstance(each, RecordProblem)]
@@ -118,7 +128,7 @@ class Exchange:
         process.outcomes.answered(slug, self.caller, self.choice, answered, version=plan.version, number=number)
 
 
-def _some_answered(answers: Sequence[Answer | RecordProblem]) -> Sequence[Answer | RecordProblem]:
+def _some_answered(answers: Sequence[RecordAnswer | RecordProblem]) -> Sequence[RecordAnswer | RecordProblem]:
     """Return the answers of a batch. Raises PredictionRefused (422) if there is not one among them."""
     problems = tuple(each for each in answers if isinstance(each, RecordProblem))
     if problems and len(problems) == len(answers):

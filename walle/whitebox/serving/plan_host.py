@@ -116,6 +116,10 @@ class PlanHost:
             return False
         return manifest in self.loaded or (manifest in self._on_disk and manifest not in self.failed)
 
+    def has(self, manifest: str) -> bool:
+        """Return whether a version is here, even if it must not run."""
+        return manifest in self.loaded or manifest in self._on_disk
+
     async def plan(self, manifest: str) -> LoadedPlan | None:
         """Return a version that is ready, loading it if need be; None if that fails."""
         return self.loaded.get(manifest) or await asyncio.shield(self._load(manifest))
@@ -243,7 +247,8 @@ class PlanHost:
     async def _give_up(self) -> None:
         now, loop = self._monotonic(), asyncio.get_running_loop()
         for manifest, since in list(self._unwanted_since.items()):
-            if now - since > GRACE_S and self.loaded.pop(manifest, None):
+            if now - since > GRACE_S and manifest in self.loaded:
+                del self.loaded[manifest]
                 await loop.run_in_executor(self._thread, self._engine.unload, manifest)
             if now - since > KEPT_S:
                 self._on_disk.discard(manifest)

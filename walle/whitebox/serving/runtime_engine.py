@@ -24,12 +24,14 @@ from walle.whitebox.runtime.errors import (
 from walle.whitebox.runtime.reservations import Reservation
 from walle.whitebox.runtime.served_plan import ServedPlan
 from walle.whitebox.runtime.service import Runtime, RuntimeSettings
-from walle.whitebox.serving.engine import Answer, ClassName, PlanBarred, PlanDamaged, PlanRefused
+from walle.whitebox.serving.engine import ClassName, PlanBarred, PlanDamaged, PlanRefused, RecordAnswer
 from walle.whitebox.serving.heartbeat import Heartbeat
 from walle.whitebox.serving.problems import PredictionRefused, RecordProblem, refused_records
 
 log = logging.getLogger(__name__)
 
+MAX_BATCH: Final = 1000
+"""How many single records are answered together at most, where the manifest does not say."""
 _NO_SETTINGS: Final[Mapping[str, Any]] = {}
 
 
@@ -55,6 +57,7 @@ class RuntimeEngine:
         self, plan: str, files: Mapping[str, Path], settings: Mapping[str, Any]
     ) -> tuple[Sequence[ClassName], Sequence[str]]:
         """Make a plan of an archive, which was checked when it was pushed; its files are those that were signed."""
+        self._heartbeat.load(plan.encode())
         try:
             archive = read_document(files[DOCUMENT].read_bytes())
             self._runtime.register(
@@ -74,19 +77,21 @@ class RuntimeEngine:
             raise PlanRefused("reservation-refused", str(error)) from error
         except RecordRefused as error:
             raise PlanRefused("sample-refused", str(error)) from error
+        finally:
+            self._heartbeat.loaded()
         return archive.graph.classes, tuple(column.name for column in archive.graph.columns)
 
     def unload(self, plan: str) -> None:
         self._runtime.unregister(plan)
 
-    async def predict(self, plan: str, record: Any) -> Answer:
+    async def predict(self, plan: str, record: Any) -> RecordAnswer:
         runtime = self._runtime
         try:
             if runtime.engine_of(plan) != "request-response":
-                return cast(Answer, await runtime.predict_one(plan, record))
+                return cast(RecordAnswer, await runtime.predict_one(plan, record))
             self._heartbeat.begin(plan.encode())
             try:
-                return cast(Answer, runtime.predict(plan, record))
+                return cast(RecordAnswer, runtime.predict(plan, record))
             finally:
                 self._heartbeat.end()
         except RecordRefused as error:
@@ -94,7 +99,7 @@ class RuntimeEngine:
         except Exception as error:
             raise _refusal(plan, error) from error
 
-    async def predict_batch(self, plan: str, records: Sequence[Any]) -> Sequence[Answer | RecordProblem]:
+    async def predict_batch(self, plan: str, records: Sequence[Any]) -> Sequence[RecordAnswer | RecordProblem]:
         runtime = self._runtime
         try:
             if runtime.answers_inline(plan, len(records)):
@@ -141,7 +146,7 @@ def _reservation(settings: Mapping[str, Any]) -> Reservation | None:
 
 def _batching(settings: Mapping[str, Any]) -> BatchingLimits | None:
     delay_ms = settings.get("batch_delay_ms", 0)
-    return BatchingLimits(delay_ms / 1000, settings.get("max_batch", BatchingLimits.records)) if delay_ms else None
+    return BatchingLimits(delay_ms / 1000, settings.get("max_batch", MAX_BATCH)) if delay_ms else None
 
 
 def _sample(archive: Archive, files: Mapping[str, Path]) -> Mapping[str, Any] | None:

@@ -2796,6 +2796,10 @@ export interface components {
             readonly manifest_digest: string;
             /** @description why it is not ready; empty: it is */
             readonly problem: string;
+            /** @description what the host's runtime counts of it: engine, latency, memory, sharing, reservation; empty: nothing */
+            readonly runtime: {
+                [key: string]: unknown;
+            };
             /** Format: date-time */
             readonly since: string;
             readonly state: components["schemas"]["HostedPlanStateEnum"];
@@ -3220,7 +3224,7 @@ export interface components {
         };
         /** @description How a version is compiled. */
         PipelineExplanation: {
-            /** @description logical plan, trace of the rules, physical plan; null: not ready */
+            /** @description imported (transformations), logical (stages, rules, drawing), physical, parameters; null: not ready */
             readonly explanation: {
                 [key: string]: unknown;
             } | null;

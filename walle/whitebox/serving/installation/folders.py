@@ -135,6 +135,8 @@ class PlanFolders:
         partial = path.with_suffix(f".{os.getpid()}.part")
         try:
             _copy(entry, partial, open_content)
+            # Processes map it: whoever wrote to it would write into their memory.
+            partial.chmod(0o444)
             _fsync_file(partial)
             partial.rename(path)
         finally:
