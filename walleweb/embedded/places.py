@@ -176,7 +176,7 @@ def _closed(path: Path, account: SystemAccount) -> str:
 
 
 def serving_socket(data_dir: Path) -> Path:
-    """Return the Unix socket of the serving process of `make run`; in a private folder elsewhere if the path is too long.
+    """Return the Unix socket of the serving process of `make run`: in a private folder elsewhere if the path is long.
 
     Raises PostgresError if somebody else has prepared that folder.
     """
