@@ -94,7 +94,11 @@ class ReusingPlan:
         keys, found, addresses, least = list[Hashable](), list[Materialized | None](), list[int](), 0
         for stage in self.shared:
             key = (stage.identity, *[record.get(each) for each in stage.columns])
-            kept = store.get(key)
+            try:
+                kept = store.get(key)
+            except TypeError:
+                # A value that has no hash is none that a column takes: this refuses it.
+                return plan.predict(record, vectors)
             keys.append(key)
             found.append(kept)
             if kept is not None:
@@ -108,9 +112,9 @@ class ReusingPlan:
             layout = rest.layouts[frame.capacity] = plan.derive(rest.plan, frame)
         self._pack[len(addresses)](vectors.view, layout.kept, *addresses)
         prediction = plan.execute_one(layout, vectors)
-        for stage, key, kept in zip(self.shared, keys, found, strict=True):
-            if kept is None:
-                store.put(key, save(stage, layout, vectors))
+        for stage, missing, there in zip(self.shared, keys, found, strict=True):
+            if there is None:
+                store.put(missing, save(stage, layout, vectors))
         return prediction
 
     def _rest(self, found: tuple[bool, ...]) -> _Rest:
