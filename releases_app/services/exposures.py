@@ -94,8 +94,8 @@ def _new_exposures(records: Iterable[CheckInRecord]) -> Iterator[_NewExposure]:
     for record in records:
         for exposure in record.exposures:
             offered = record.at if exposure.number is not None else None
-            about = {"drawn": record.at, "offered": offered, "vouched": record.vouched}
-            yield _NewExposure(record.claims.app, record.device, *exposure, **about)
+            about = record.claims.app, record.device, *exposure
+            yield _NewExposure(*about, drawn=record.at, offered=offered, vouched=record.vouched)
 
 
 def _store(exposures: Iterable[_NewExposure]) -> None:

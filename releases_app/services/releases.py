@@ -248,10 +248,10 @@ def _with_task_limits(version: TaskVersion, requested: Any) -> Any:
 
 
 def _with_metric(version: TaskVersion, requested: Any) -> Any:
-    """Return the strategy of a pipeline with the metric that every pipeline has, unless it names one, or none."""
-    if version.kind != PIPELINE or not isinstance(requested, dict):
+    """Return the strategy of a pipeline with the metric that every pipeline has, unless it names one."""
+    if version.kind != PIPELINE or not isinstance(requested, dict) or requested.get("metric") is not None:
         return requested
-    return {"metric": SCORE, **requested}
+    return {**requested, "metric": SCORE}
 
 
 def _check_not_retired(version: TaskVersion) -> None:

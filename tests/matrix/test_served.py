@@ -69,6 +69,9 @@ TOPICS = {
     "features": "features",
     "features/APP": "features/shop",
     "features/APP of nothing": "features/nothing",
+    "serving": "serving",
+    "serving/SCENARIO": "serving/camera",
+    "serving/SCENARIO of nothing": "serving/nothing",
 }
 
 

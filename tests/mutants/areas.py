@@ -42,6 +42,16 @@ AREAS: Final = {
             *(f"tests/tasks_app/test_{name}.py" for name in ("answering", "dictionaries", "cloud_jobs")),
         ),
     ),
+    "pipelines": Area(
+        (
+            *(f"walle/whitebox/{name}" for name in ("archive", "operators", "oven")),
+            *(f"walle/whitebox/{name}.py" for name in ("graph", "ngram_table", "program", "flour")),
+        ),
+        tuple(
+            f"tests/whitebox/test_{name}.py"
+            for name in ("graph", "ngram_table", "flour", "explain", "archive", "oven", "oven_rules")
+        ),
+    ),
     "permissions": Area(
         ("accounts_app/permissions.py", "accounts_app/scopes.py", "accounts_app/selectors.py"),
         (

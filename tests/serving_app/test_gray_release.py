@@ -10,8 +10,9 @@ from devices_app.services.apps import create_app
 from devices_app.services.keys import ensure_keys
 from releases_app.models import Exposure, StoredVerdict
 from releases_app.selectors.evidence import tallies_of
+from releases_app.services.releases import act
 from tests.serving_app.callers import STAGED, Callers, answered, completed, look, pipeline_version, release_of
-from walle.release.states import ReleaseState
+from walle.release.states import ReleaseAction, ReleaseState
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
@@ -94,13 +95,16 @@ def test_refusals_of_what_the_callers_held_back_send_too_are_not_blamed_on_the_v
     assert look(gray, callers.now).state == ReleaseState.PAUSED
 
 
+@pytest.mark.parametrize(
+    ("metric", "watched"), [({}, "score"), ({"metric": None}, "score"), ({"metric": "confidence"}, "confidence")]
+)
+def test_the_score_is_watched_unless_the_strategy_names_another_metric(callers, metric, watched):
+    release = release_of(callers.app, pipeline_version("1.2.0"), STAGED | metric, callers.now)
+    assert release.parsed_strategy.metric == watched
+
+
 def test_a_pause_keeps_the_callers_and_counts_nobody(callers, gray):
     before = callers.versions()
-    look_at = [exposure.device for exposure in Exposure.objects.filter(release=gray.pk)]
-    assert look_at == []
-    from releases_app.services.releases import act
-    from walle.release.states import ReleaseAction
-
     act(release=gray, action=ReleaseAction.PAUSE, actor=SYSTEM, now=callers.now)
     callers.call(lambda version, number: answered())
     assert callers.versions() == before

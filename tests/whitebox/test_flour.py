@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +16,10 @@ from walle.whitebox.flour import Chain, Flour, LabelChain
 from walle.whitebox.graph import Column, GraphMalformed
 from walle.whitebox.ngram_table import build_table
 from walle.whitebox.operators import OPERATORS, Bound, Flow
+from walle.whitebox.oven import STEPS
 from walle.whitebox.program import Program
+
+GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "pipelines.md"
 
 
 def value_of(chain, **record):
@@ -138,3 +142,22 @@ def test_every_operator_can_be_written():
     assert OPERATORS.keys() - written == {"norm", "join_norms", "divide"}
     assert issubclass(LabelChain, Chain)
     assert np.array_equal(Flour.numbers("a", "b").linear([[1, 2]]).arrays["weights"], [[1.0, 2.0]])
+
+
+def test_the_example_of_the_guide_is_an_archive(tmp_path, monkeypatch):
+    (example,) = re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(example, {})
+    archive = read_archive(FolderTree(tmp_path / "mood"))
+    assert archive.graph.classes == ("bad", "good")
+
+
+def test_the_guide_names_the_rules_of_the_oven_in_their_order():
+    rows = re.findall(
+        r"^\| ([\w ]*) ?\| ([\w -]+) \| .* \|$",
+        GUIDE.read_text().split("## What the oven does")[1].split("\n## ")[0],
+        re.MULTILINE,
+    )
+    named = [rule for _, rule in rows if rule not in ("rule", "---")]
+    assert named == [rule.name for step in STEPS for rule in step.rules]
+    assert [step.strip() for step, _ in rows[1:] if step.strip(" -")] == [step.name for step in STEPS]

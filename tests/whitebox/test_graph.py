@@ -262,6 +262,16 @@ def test_all_arrays_together_have_a_limit():
     assert "transformations: expected parameters of at most 4294967296 bytes together" in refusal(BOTH, *large)
 
 
+def test_all_dense_vectors_together_have_a_limit():
+    settings = {"low": 1, "high": 1, "size": 2**26 - 4, "signed": True}
+    hashed = Transformation("hashed", "hash_word_ngrams", ("tokens",), settings)
+    assert types_of(TOKENS_, hashed, use("normalize", "hashed", norm="l1"))["x"] == VectorType(2**26 - 4, True)
+    # Two numbers of the record and that of the end are dense as well.
+    assert types_of(TOKENS_, hashed, use("map", "hashed", function="exp"))["x"] == VectorType(2**26 - 4)
+    found = refusal(TOKENS_, hashed, BOTH, use("map", "hashed", function="exp"))
+    assert found == f"transformations: expected dense vectors of at most {2**26} numbers together, found {2**26 + 1}"
+
+
 def test_too_many_transformations_are_not_looked_at():
     graph = Graph(COLUMNS, (TOKENS_,) * (MAX_TRANSFORMATIONS + 1), {})
     with pytest.raises(GraphMalformed) as raised:

@@ -128,6 +128,7 @@ def test_pipelines_that_differ_in_their_numbers_only_have_plans_of_their_own():
 
     one, other, third = plan(1.0, 3.0), plan(5.0, 3.0), plan(1.0, 3.0)
     assert one == third != other
+    assert hash(one) == hash(third)
     assert [each.parameters for each in one.graph.transformations] != [
         each.parameters for each in other.graph.transformations
     ]

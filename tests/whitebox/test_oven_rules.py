@@ -213,6 +213,28 @@ def test_the_order_of_inputs_makes_no_difference_to_a_sum_without_weights_and_to
     }
 
 
+def test_the_order_of_votes_and_of_norms_makes_no_difference():
+    graph = Graph(
+        (Column("a", "number"), Column("b", "number")),
+        (
+            Transformation("one", "join_norms", ("column:a", "column:b"), {"norm": "l2"}),
+            Transformation("other", "join_norms", ("column:b", "column:a"), {"norm": "l2"}),
+            Transformation("a", "argmax", ("column:a",)),
+            Transformation("b", "argmin", ("column:b",)),
+            Transformation("first", "vote", ("a", "b"), {"weights": None}),
+            Transformation("second", "vote", ("b", "a"), {"weights": None}),
+            Transformation("both", "vote", ("first", "second"), {"weights": None}),
+            Transformation("norms", "concat", ("one", "other")),
+        ),
+        {"label": "both", "value": "norms"},
+        ("only",),
+    )
+    before = propagate_schema(Draft(graph, Statistics())).with_stages([each.id] for each in graph.transformations)
+    gone, came = changes(before, merge_equal_transformations(before))
+    assert came == {"both = vote(first, first)", "norms = concat(one, one)"}
+    assert {each.partition(" ")[0] for each in gone} == {"other", "second", "both", "norms"}
+
+
 def test_concatenations_and_sums_of_their_like_are_one():
     a, b, c = Flour.number("a"), Flour.number("b"), Flour.number("c")
     before = draft_of(a.concat(b.concat(c)).concat(a.sum(b).sum(c, intercept=[2.0])).regression())
@@ -395,6 +417,12 @@ def test_a_concatenation_is_inlined_where_it_is_taken():
     assert stages(inline_single_transformations(before)) == {"concat binarize", "pca", "concat-2 linear"}
 
 
+def test_what_follows_a_product_with_a_matrix_is_inlined_behind_it():
+    program = Flour.numbers("a", "b").linear(numbers(6).reshape(3, 2)).classifier([0, 1, 2])
+    before = draft_of(program)
+    assert stages(inline_single_transformations(before)) == {"concat", "linear argmax softmax"}
+
+
 # Output validation
 
 
@@ -434,6 +462,12 @@ def test_vectors_are_dense_where_training_saw_them_full(mean, most, sparse):
     assert draft.types["char_ngrams"] == VectorType(121, sparse)
 
 
+def test_very_long_vectors_stay_sparse_however_full():
+    counts = Flour.text("t").hash_char_ngrams(2**20 + 1).seen(2**20, 2**20)
+    draft = label_sparse(count_nonzeros(draft_of(counts.normalize().regression())))
+    assert draft.types["hash_char_ngrams"] == VectorType(2**20 + 1, sparse=True)
+
+
 def test_short_vectors_are_dense_and_others_stay_as_they_are_made():
     both = Flour.category("c").one_hot(["a", "b"]).concat(LEFT)
     draft = label_sparse(count_nonzeros(draft_of(both.linear(weights(123)).regression())))
@@ -444,7 +478,7 @@ def test_short_vectors_are_dense_and_others_stay_as_they_are_made():
 def test_compute_bound_transformations_of_dense_vectors_are_vectorized():
     dense = Flour.numbers("a", "b").pca(numbers(4).reshape(2, 2)).linear([[1.0, 2.0]])
     draft = label_vectorizable(draft_of(dense.sum(LEFT.linear(weights(121))).regression()))
-    assert draft.vectorizable == {"pca", "linear", "sum"}
+    assert draft.vectorizable == {"pca", "linear"}
 
 
 def test_stages_say_what_they_take_and_give():

@@ -132,7 +132,7 @@ def explained(archive: Archive) -> Explained:
     physical = _compiled(plan, archive.statistics)
     kernels = executed_by(physical)
     document = {**explain_json(plan, kernels), "physical": explain_physical(physical)}
-    return Explained(explain_text(plan, kernels), document, explain_svg(plan))
+    return Explained(explain_text(plan, kernels), document, explain_svg(plan, kernels))
 
 
 def predicted(pipeline: LocalPipeline, record: Record) -> dict[str, Any]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from walle.bundle.pipeline_check import declared_inputs, declared_outputs
 from walle.bundle.spec import TASK_FILE
@@ -16,9 +17,11 @@ from walle.cli.errors import CommandFailed
 from walle.cli.pipeline_archives import LocalPipeline
 from walle.cli.pipeline_models import TrainedModel
 from walle.cli.pipeline_records import Record
-from walle.whitebox.archive import Archive, ColumnStatistics, Sample, Statistics
+from walle.whitebox.archive import Archive, ColumnStatistics, Sample, Statistics, VectorStatistics
 from walle.whitebox.archive.writing import write_archive
+from walle.whitebox.compiling import RecordRefused
 from walle.whitebox.graph import check_graph
+from walle.whitebox.importing.counting import counting_of
 from walle.whitebox.importing.drawing import draw_records
 from walle.whitebox.importing.libraries import TOLERANCE, differences
 
@@ -107,7 +110,7 @@ def _compare(model: TrainedModel, pipeline: LocalPipeline, samples: Sequence[Sam
 
 
 def _statistics(model: TrainedModel, records: Sequence[Record]) -> Statistics:
-    """Return what the records say of text columns."""
+    """Return what the records say of texts, and of how full vectors are."""
     if not records:
         return Statistics()
     counted = records[:COUNTED]
@@ -117,7 +120,20 @@ def _statistics(model: TrainedModel, records: Sequence[Record]) -> Statistics:
         if column.type == "text"
     }
     columns = {name: ColumnStatistics(sum(each) / len(each), max(each)) for name, each in sizes.items()}
-    return Statistics(len(counted), columns)
+    return Statistics(len(counted), columns, _fullness(model, counted))
+
+
+def _fullness(model: TrainedModel, records: Sequence[Record]) -> dict[str, VectorStatistics]:
+    counting = counting_of(model.imported.graph, model.imported.arrays)
+    if counting is None:
+        return {}
+    pipeline = LocalPipeline(counting.graph, counting.arrays.__getitem__, Statistics())
+    counts: list[Any] = []
+    for record in records:
+        with suppress(RecordRefused):
+            counts.append(pipeline.predict(record)["value"])
+    by_vector = zip(counting.ids, zip(*counts, strict=True), strict=False)
+    return {id_: VectorStatistics(sum(each) / len(each), int(max(each))) for id_, each in by_vector}
 
 
 def task_text(archive: Archive, description: str) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import resource
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -44,9 +43,9 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
     resource.setrlimit(resource.RLIMIT_CPU, (int(cpu_s), int(cpu_s) + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    examine: Callable[..., dict[str, Any]] = {"explain": explained, "replay": replayed}[what]
+    files = FolderFiles(Path(folder))
     try:
-        found = examine(FolderFiles(Path(folder)), *engine)
+        found = explained(files) if what == "explain" else replayed(files, *engine)
     except Malformed as error:
         found = {"problem": str(error)}
     json.dump(found, sys.stdout)

@@ -32,6 +32,8 @@ COLUMN: Final = "column:"
 """What the id of an input begins with that is a column."""
 OUTPUTS: Final = ("label", "probabilities", "value", "decision")
 """What a pipeline may answer: the class, its probabilities, the value of a regression, the scores before either."""
+MAX_DENSE: Final = 1 << 26
+"""The most numbers of all dense vectors together, for which there is memory in each executor."""
 DTYPES: Final = {"<i4": 4, "<u8": 8, "<f8": 8}
 """The types of numbers in parameters, and the bytes of each."""
 
@@ -135,6 +137,9 @@ def _check(graph: Graph, problems: Problems) -> dict[str, ValueType]:
     types, known = propagate(graph, problems)
     if known:
         check_outputs(graph, types, known, problems)
+    dense = sum(each.size for each in types.values() if isinstance(each, VectorType) and not each.sparse)
+    if dense > MAX_DENSE:
+        problems.say("transformations", f"dense vectors of at most {MAX_DENSE} numbers together", str(dense))
     return types
 
 

@@ -37,8 +37,8 @@ def replay(files: ArchiveFiles, engine: str) -> dict[str, Any]:
     samples = read_samples(files.read(SAMPLES), archive.graph)
 
     def read(parameter: Parameter) -> NDArray[Any]:
-        data = np.frombuffer(files.read(parameter_path(parameter.digest)), parameter.dtype)
-        return data.reshape(parameter.shape)
+        whole = np.frombuffer(files.read(parameter_path(parameter.digest)), parameter.dtype).reshape(parameter.shape)
+        return whole[..., parameter.start : parameter.stop] if parameter.shape else whole
 
     try:
         plan = compile_plan(optimise(archive.graph, archive.statistics), archive.statistics).bind(read)

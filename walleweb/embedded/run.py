@@ -48,7 +48,7 @@ SUMMARY_SECONDS = 1.0
 PLAIN_SUMMARY_SECONDS = 60.0
 TESTERS_ONE_IN = 10
 # PostgreSQL's folder has an owner of its own; artifacts may belong to a web server's group (walle.artifacts.local).
-PRIVATE_FOLDERS = ("demo", "devices", "git", "logs", "run", "serving", "simulations")
+PRIVATE_FOLDERS = ("demo", "devices", "explanations", "git", "logs", "run", "serving", "simulations")
 
 
 class CannotRun(Exception):

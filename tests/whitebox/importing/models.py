@@ -242,6 +242,24 @@ MIXED = {
     "targets": lambda: make_pipeline(
         make_column_transformer((TargetEncoder(), [2]), (SimpleImputer(), [1])), linear_model.LogisticRegression()
     ),
+    "remainder": lambda: make_pipeline(
+        make_column_transformer(
+            (OneHotEncoder(handle_unknown="ignore", sparse_output=False), [2]), ("drop", [3]), remainder="passthrough"
+        ),
+        ensemble.HistGradientBoostingClassifier(max_iter=5, max_leaf_nodes=5),
+    ),
+    "filled": lambda: make_pipeline(
+        make_column_transformer(
+            (
+                make_pipeline(
+                    SimpleImputer(missing_values=None, strategy="most_frequent"), OneHotEncoder(handle_unknown="ignore")
+                ),
+                [2],
+            ),
+            (CountVectorizer(), 3),
+        ),
+        linear_model.LogisticRegression(),
+    ),
     "dropped": lambda: make_pipeline(
         make_column_transformer((OneHotEncoder(drop="first", handle_unknown="ignore"), [2])),
         linear_model.LogisticRegression(),

@@ -213,12 +213,13 @@ def test_an_xgboost_file_that_lies_is_refused(content, said):
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_a_damaged_file_is_refused_or_read_and_never_anything_else(data):
-    form = data.draw(st.sampled_from(["ubj", "json"]))
-    content = bytearray(extreme("binary:logistic", 2, form))
-    for _ in range(data.draw(st.integers(1, 8))):
+    form = data.draw(st.sampled_from(["ubj", "json", "txt"]))
+    content = bytearray(LIGHT.encode() if form == "txt" else extreme("binary:logistic", 2, form))
+    for _ in range(data.draw(st.integers(0, 8))):
         content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    read = read_lightgbm if form == "txt" else read_xgboost
     with suppress(NotImportable):
-        import_boosted(read_xgboost(bytes(content[: data.draw(st.integers(0, len(content)))])))
+        import_boosted(read(bytes(content[: data.draw(st.integers(len(content) // 2, len(content)))])))
 
 
 ESTIMATORS = {

@@ -70,6 +70,8 @@ class Renamed(StandardScaler):
         (lambda: of_numbers(StandardScaler()), "StandardScaler makes features and no prediction"),
         (lambda: of_numbers(SGDClassifier(loss="modified_huber")), "SGDClassifier has loss='modified_huber'"),
         (lambda: of_numbers(Renamed(), LogisticRegression()), "model.renamed: Renamed is a class of tests"),
+        (lambda: make_pipeline(CountVectorizer(), LogisticRegression()), "CountVectorizer has no vocabulary"),
+        (lambda: make_pipeline(LogisticRegression()), "LogisticRegression is not trained, or was trained by another"),
         (lambda: {"not": "an estimator"}, "model: dict is a class of builtins, whose code is not known"),
     ],
 )

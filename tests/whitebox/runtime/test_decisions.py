@@ -12,7 +12,7 @@ from walle.whitebox.runtime.isolation import FIRST_S, LONGEST_S, TOLERATED, Fail
 from walle.whitebox.runtime.reservations import Reservation, Reservations
 
 
-@pytest.mark.parametrize("failure", [Failure.CRASH, Failure.TIME_LIMIT, Failure.PARAMETER])
+@pytest.mark.parametrize("failure", [Failure.CRASH, Failure.TIME_LIMIT])
 def test_what_harms_others_isolates_a_plan_at_once(failure):
     health = PlanHealth()
     assert health.failed(failure, "so", 10.0).reason == f"{failure.value}: so"

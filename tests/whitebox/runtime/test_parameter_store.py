@@ -1,6 +1,7 @@
 """Each parameter is in memory once, verified, and evicted only while nobody uses it."""
 
 import hashlib
+import os
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,8 @@ from hypothesis import strategies as st
 
 from walle.whitebox.runtime.errors import ParameterUnavailable
 from walle.whitebox.runtime.ledger import ParameterLedger
-from walle.whitebox.runtime.parameter_store import ParameterStore
+from walle.whitebox.runtime.parameter_store import ParameterStore, part_of
+from walle.whitebox.runtime.sealed_memory import map_sealed
 
 LARGE = 8192
 """Numbers of a parameter that is mapped; ten are one that is read."""
@@ -97,11 +99,11 @@ def test_a_file_is_verified_once_by_all_processes_until_it_changes(tmp_path, mon
 
     digest_of = parameter_store.digest_of
     monkeypatch.setattr(parameter_store, "digest_of", lambda descriptor: read.append(1) or digest_of(descriptor))
-    known = written(tmp_path, np.arange(10.0))
+    known = written(tmp_path, np.arange(LARGE * 1.0))
     for _ in range(2):
         ParameterStore(tmp_path, 1 << 20).get(known)
     assert len(read) == 1
-    (tmp_path / f"{known.digest}.bin").write_bytes(np.arange(10.0).tobytes())
+    (tmp_path / f"{known.digest}.bin").write_bytes(np.arange(LARGE * 1.0).tobytes())
     ParameterStore(tmp_path, 1 << 20).get(known)
     assert len(read) == 2
 
@@ -117,6 +119,33 @@ def test_a_torn_line_of_the_log_says_nothing(tmp_path):
         ParameterStore(tmp_path, 1 << 20).get(known)
 
 
+@pytest.mark.parametrize("count", [10, LARGE])
+def test_an_array_stays_what_it_was_when_its_file_is_overwritten_or_cut(tmp_path, count):
+    known = written(tmp_path, np.arange(count * 1.0))
+    array = ParameterStore(tmp_path, 1 << 20).get(known)
+    path = tmp_path / f"{known.digest}.bin"
+    with path.open("r+b") as file:
+        file.write(bytes(count * 4))
+    np.testing.assert_array_equal(array, np.arange(count * 1.0))
+    path.write_bytes(b"")
+    np.testing.assert_array_equal(array, np.arange(count * 1.0))
+
+
+@pytest.mark.parametrize("count", [10, LARGE])
+def test_another_process_is_given_what_it_cannot_change(tmp_path, count):
+    known = written(tmp_path, np.arange(count * 1.0))
+    store = ParameterStore(tmp_path, 1 << 20)
+    shared = store.shared(known.digest)
+    if shared.memory is None:
+        whole = np.frombuffer(shared.raw, np.uint8)
+    else:
+        whole = map_sealed(shared.memory)
+        for change in (lambda: os.pwrite(shared.memory, b"x", 0), lambda: os.ftruncate(shared.memory, 8)):
+            with pytest.raises(PermissionError):
+                change()
+    np.testing.assert_array_equal(part_of(whole, known), np.arange(count * 1.0))
+
+
 def test_an_audit_finds_what_was_overwritten_after_it_was_mapped(tmp_path):
     touched, spoilt = (written(tmp_path, np.full(LARGE, value)) for value in (1.0, 2.0))
     store = ParameterStore(tmp_path, 1 << 20)
@@ -127,8 +156,8 @@ def test_an_audit_finds_what_was_overwritten_after_it_was_mapped(tmp_path):
     (tmp_path / f"{spoilt.digest}.bin").write_bytes(np.full(LARGE, 3.0).tobytes())
     assert store.audit() == {spoilt.digest}
     assert store.audit() == frozenset()
-    lease.close()
-    assert store.statistics().mapped_bytes == touched.shape[0] * 8
+    assert not store.has(spoilt.digest)
+    assert lease.get(spoilt)[0] == 2.0
 
 
 def test_memory_is_counted_with_and_without_sharing(tmp_path):
@@ -164,18 +193,18 @@ def test_what_is_in_use_is_never_evicted_and_an_array_outlives_its_eviction(tmp_
 def test_prefaulting_maps_every_page(tmp_path):
     known = written(tmp_path, np.arange(LARGE * 1.0))
     store = ParameterStore(tmp_path, 1 << 20)
-    before = _mapped_kb(tmp_path)
+    before = _mapped_kb()
     store.prefault([known.digest])
-    assert _mapped_kb(tmp_path) - before >= 8 * LARGE // 1024
+    assert _mapped_kb() - before >= 8 * LARGE // 1024
 
 
-def _mapped_kb(folder):
-    """How much of the folder's files is in this process's page tables."""
+def _mapped_kb():
+    """How much of parameters is in this process's page tables."""
     total, inside = 0, False
     with open("/proc/self/smaps") as maps:
         for line in maps:
             if line[0] in "0123456789abcdef":
-                inside = str(folder) in line
+                inside = "walle-parameter" in line
             elif inside and line.startswith("Rss:"):
                 total += int(line.split()[1])
     return total

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from walle.whitebox.serving.heartbeat import Heartbeat, Pulse
 from walle.whitebox.serving.isolation import FIRST_S, LONGEST_S, IsolatedPlan, IsolationFile, isolated_again
-from walle.whitebox.serving.supervisor import LOOP_WALL_S, PLAN_CPU_S, PLAN_WALL_S, stuck
+from walle.whitebox.serving.supervisor import LOAD_WALL_S, LOOP_WALL_S, PLAN_CPU_S, PLAN_WALL_S, stuck
 
 PLAN = "f" * 64
 
@@ -14,25 +14,43 @@ PLAN = "f" * 64
 def test_a_plan_is_stuck_by_what_it_computes_and_at_last_by_time() -> None:
     runs = Pulse(beat=100.0, began=100.0, plan=PLAN)
     assert not stuck(runs, 100.0 + 2 * PLAN_CPU_S, cpu=PLAN_CPU_S / 2), "a busy machine is no fault of the plan's"
-    assert "computed" in stuck(runs, 100.0 + 2 * PLAN_CPU_S, cpu=1.5 * PLAN_CPU_S)
-    assert "took" in stuck(runs, 100.1 + PLAN_WALL_S, cpu=0.0)
+    computed = stuck(runs, 100.0 + 2 * PLAN_CPU_S, cpu=1.5 * PLAN_CPU_S)
+    took = stuck(runs, 100.1 + PLAN_WALL_S, cpu=0.0)
+    assert computed is not None
+    assert took is not None
+    assert ("computed" in computed.text, "took" in took.text) == (True, True)
+    assert computed.plan == took.plan == PLAN
 
 
 def test_a_loop_that_stands_still_without_a_plan_is_replaced_too() -> None:
     still = Pulse(beat=100.0, began=0.0, plan="")
     assert not stuck(still, 99.0 + LOOP_WALL_S, cpu=10.0)
-    assert "stood still" in stuck(still, 101.0 + LOOP_WALL_S, cpu=0.0)
+    reason = stuck(still, 101.0 + LOOP_WALL_S, cpu=0.0)
+    assert reason is not None
+    assert (reason.plan, "stood still" in reason.text) == ("", True)
+
+
+def test_a_plan_that_is_never_loaded_is_at_fault() -> None:
+    loads = Pulse(beat=1000.0, loading_since=100.0, loading=PLAN)
+    assert stuck(loads, 100.0 + LOAD_WALL_S, cpu=0.0) is None
+    reason = stuck(loads._replace(beat=500.0 + LOAD_WALL_S), 101.0 + LOAD_WALL_S, cpu=0.0)
+    assert reason is not None
+    assert reason.plan == PLAN
 
 
 def test_a_heartbeat_says_what_runs() -> None:
     heartbeat = Heartbeat()
-    assert heartbeat.read() == Pulse(0.0, 0.0, "")
+    assert heartbeat.read() == Pulse(0.0)
     heartbeat.begin(PLAN.encode())
     began = heartbeat.read()
     assert began.began > 0
     assert began.plan == PLAN
     heartbeat.end()
     assert heartbeat.read().plan == ""
+    heartbeat.load(PLAN.encode())
+    assert heartbeat.read().loading == PLAN
+    heartbeat.loaded()
+    assert heartbeat.read().loading == ""
     heartbeat.beat()
     assert heartbeat.read().beat >= began.began
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from walle.schema import Problems
 from walle.whitebox.graph import Graph, Parameter, Transformation
-from walle.whitebox.ngram_table import LONGEST_RUN, greatest_column, longest_run
+from walle.whitebox.ngram_table import LONGEST_RUN, MAX_ENTRIES, greatest_column, longest_run
 from walle.whitebox.types import ValueType, VectorType
 
 MAX_DEPTH: Final = 1024
@@ -101,7 +101,7 @@ def _check_ngrams(use: _Use) -> None:
 
 def _check_tokenize(use: _Use) -> None:
     if "stop_words" in use.arrays:
-        use.check_table("stop_words", 1 << 24)
+        use.check_table("stop_words", MAX_ENTRIES)
 
 
 def _check_lookup(use: _Use, categories: int) -> None:
@@ -125,7 +125,7 @@ def _check_one_hot(use: _Use) -> None:
 
 def _check_ordinal(use: _Use) -> None:
     codes = use.arrays.get("codes")
-    _check_lookup(use, (1 << 24) if codes is None else len(codes))
+    _check_lookup(use, MAX_ENTRIES if codes is None else len(codes))
     if codes is not None:
         use.check("codes", not np.isinf(codes).any(), "finite numbers or NaN", "infinity")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy.typing as npt
 from walle.whitebox.compiling.physical import (
     ALIGNMENT,
     ANSWER,
+    KEPT,
     Capacity,
     CharacterClasses,
     Constant,
@@ -21,6 +23,7 @@ from walle.whitebox.compiling.physical import (
     PhysicalPlan,
     PhysicalStage,
     Place,
+    Refusal,
     Stride,
     place_slots,
 )
@@ -75,20 +78,21 @@ class Vectors:
 class Layout:
     """A program for texts of up to `capacity` bytes.
 
-    `program` are its words; `bounds` the word of each stage's first instruction, and behind the last; `size` the
-    frame's bytes, of which the answer begins at `answer` and the texts of a record that is predicted alone at `texts`.
+    `program` are its words; `refusals` say why the instruction at a word may refuse a record; `bounds` the word of
+    each stage's first instruction, and behind the last; `size` the frame's bytes, of which the answer begins at
+    `answer`, the addresses of kept values at `kept` and the texts of a record that is predicted alone at `texts`.
     """
 
     capacity: int
     program: npt.NDArray[np.int64]
     address: int
-    words: tuple[int, ...]
+    refusals: Mapping[int, Refusal]
     bounds: tuple[int, ...]
     size: int
     answer: int
+    kept: int
     texts: int
     offsets: Mapping[str, int]
-    restored: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
     def place(self, place: Place) -> int:
         """Return the byte of the frame at which something lies."""
@@ -125,15 +129,18 @@ class ExecutablePlan:
 
     def predict(self, record: Any, vectors: Vectors) -> Prediction:
         """Return the prediction for a record, in the thread of the caller. Raises RecordRefused."""
-        layout = self.load(record, vectors)
+        return self.execute_one(self.load(record, vectors), vectors)
+
+    def execute_one(self, layout: Layout, vectors: Vectors) -> Prediction:
+        """Run all of a program for the record that was loaded, and return what it answers. Raises RecordRefused."""
         word = self.execute(layout.address, 0, layout.bounds[-1], vectors.address, 0)
         if word >= 0:
             raise self.refusal(layout, word, vectors.view, 0)
         return self.prediction(self._answer(vectors.view, layout.answer))
 
-    def answer(self, layout: Layout, vectors: Vectors) -> Prediction:
-        """Return the prediction of the record of which all stages were run."""
-        return self.prediction(self._answer(vectors.view, layout.answer))
+    def derive(self, plan: PhysicalPlan, layout: Layout) -> Layout:
+        """Return the program of a plan with the same slots and operands, in the frames of a layout of this one."""
+        return lay_out(plan, self._addresses, layout.capacity)
 
     def fit(self, least: int, vectors: Vectors) -> Layout:
         """Return a layout with room for texts of so many bytes, for which the vectors then are large enough."""
@@ -171,15 +178,6 @@ class ExecutablePlan:
             place += layout.capacity + PADDING
         self._cell_pack(view, self.reader.number_bytes, *words)
 
-    def run(self, layout: Layout, vectors: Vectors, first: int, last: int) -> None:
-        """Run the stages from `first` up to but not including `last` for the record that was loaded. Raises
-        RecordRefused.
-        """
-        bounds = layout.bounds
-        word = self.execute(layout.address, bounds[first], bounds[last], vectors.address, 0)
-        if word >= 0:
-            raise self.refusal(layout, word, vectors.view, 0)
-
     def prediction(self, answer: tuple[float, ...]) -> Prediction:
         """Return what the numbers of an answer say."""
         value = answer[self._value] if self._value else None
@@ -192,8 +190,7 @@ class ExecutablePlan:
 
     def refusal(self, layout: Layout, word: int, row: memoryview, index: int) -> RecordRefused:
         """Return why the instruction at a word refused a record."""
-        refusal = self.plan.instructions[layout.words.index(word)].refusal
-        assert refusal is not None  # noqa: S101 - only such instructions refuse
+        refusal = layout.refusals[word]
         if refusal.column:
             return RecordRefused(index, refusal.column, refusal.expected)
         numbers = struct.unpack_from(f"={len(self.plan.numbers)}d", row)
@@ -240,14 +237,28 @@ class ExecutablePlan:
     def predictions(self, batch: Batch) -> list[Prediction | RecordRefused]:
         """Return for each record of a batch that was run the prediction, or why there is none, in their order."""
         layout = self.layout(batch.longest)
-        found: dict[int, Prediction | RecordRefused] = {each.index: each for each in batch.refused}
-        numbers = batch.answers[:, 1:].view(np.float64).tolist()
-        for row, (index, word) in enumerate(zip(batch.indices, batch.answers[:, 0].tolist(), strict=True)):
-            if word < 0:
-                found[index] = self.prediction(tuple(numbers[row]))
-            else:
-                found[index] = self.refusal(layout, word, memoryview(batch.rows[row].view(np.uint8).data), index)
-        return [found[index] for index in range(len(found))]
+        found: list[Prediction | RecordRefused] = [*self.read(batch.answers[:, 1:].view(np.float64))]
+        for row in np.flatnonzero(batch.answers[:, 0] >= 0).tolist():
+            word, bytes_ = int(batch.answers[row, 0]), memoryview(batch.rows[row].view(np.uint8).data)
+            found[row] = self.refusal(layout, word, bytes_, batch.indices[row])
+        for each in batch.refused:
+            found.insert(each.index, each)
+        return found
+
+    def read(self, answers: npt.NDArray[np.float64]) -> list[Prediction]:
+        """Return the predictions that answers say, a row of numbers each."""
+        labels: Iterable[ClassName | None] = repeat(None, len(answers))
+        if self._labelled:
+            labels = map(self._classes.__getitem__, answers[:, 0].astype(np.int64).tolist())
+        probabilities, decisions = (_tuples(answers, part) for part in (self._probabilities, self._decision))
+        values: Iterable[Any] = _tuples(answers, self._value)
+        if self._value and self._value.stop - self._value.start == 1:
+            values = answers[:, self._value.start].tolist()
+        return list(map(Prediction, labels, probabilities, values, decisions))
+
+
+def _tuples(answers: npt.NDArray[np.float64], part: slice | None) -> Iterable[tuple[float, ...] | None]:
+    return map(tuple, answers[:, part].tolist()) if part else repeat(None, len(answers))
 
 
 class ExecutableStage:
@@ -329,11 +340,14 @@ def lay_out(plan: PhysicalPlan, addresses: _Addresses, capacity: int) -> Layout:
         program += [int(each.operation), 2 + len(each.operands)]
         program += [addresses.word(operand, offsets) for operand in each.operands]
     starts = [*words, len(program)]
+    refusals = {word: each.refusal for word, each in zip(words, plan.instructions, strict=True) if each.refusal}
     array = np.array(program, np.int64)
     bounds = (*(starts[each.first] for each in plan.stages), len(program))
     end = size + len(plan.cells) * (capacity + PADDING)
     texts, size = size, -(-end // ALIGNMENT) * ALIGNMENT
-    return Layout(capacity, array, array.ctypes.data, tuple(words), bounds, size, offsets[ANSWER], texts, offsets)
+    return Layout(
+        capacity, array, array.ctypes.data, refusals, bounds, size, offsets[ANSWER], offsets[KEPT], texts, offsets
+    )
 
 
 def parse_records(plan: PhysicalPlan, reader: RecordReader, records: list[Any]) -> Batch:

@@ -17,6 +17,8 @@ from walle.whitebox.compiling.model_operators import MODEL_LOWERINGS
 from walle.whitebox.compiling.number_operators import NUMBER_LOWERINGS
 from walle.whitebox.compiling.physical import (
     ANSWER,
+    CHECK,
+    KEPT,
     ROW,
     Answer,
     Constant,
@@ -35,8 +37,6 @@ from walle.whitebox.types import VectorType
 
 LEAST_BYTES: Final = 512
 """A frame has room for texts of at least so many bytes."""
-CHECK: Final = "numbers"
-"""The stage that looks at a record's numbers before any other."""
 
 LOWERINGS: Final[dict[str, Lower]] = {**TEXT_LOWERINGS, **NUMBER_LOWERINGS, **MODEL_LOWERINGS}
 
@@ -54,6 +54,7 @@ def compile_plan(plan: LogicalPlan, statistics: Statistics | None = None) -> Phy
     for logical in plan.stages:
         stages.extend(making.lower(logical))
     answers, last = _answer(lowering, plan.outputs, making.makers(plan.outputs.values()))
+    lowering.slot(KEPT, Room(8 * sum(len(each.values) for each in stages)))
     seen = statistics.columns.values() if statistics else ()
     return PhysicalPlan(
         columns=plan.columns,

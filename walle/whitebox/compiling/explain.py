@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from walle.whitebox.compiling.physical import PhysicalPlan, PhysicalStage, PhysicalValue, Sparse, place_slots
-from walle.whitebox.compiling.reuse import is_worth_keeping
 
 
 def executed_by(plan: PhysicalPlan) -> dict[str, str]:
@@ -48,7 +47,7 @@ def _stage_json(plan: PhysicalPlan, stage: PhysicalStage) -> dict[str, Any]:
         "columns": list(stage.columns),
         "makes": {id_: _kind(value) for id_, value in stage.values.items()},
         "identity": stage.identity,
-        "materialized": is_worth_keeping(plan, stage),
+        "materialized": plan.is_worth_keeping(stage),
     }
 
 

@@ -23,6 +23,10 @@ ALIGNMENT: Final = 64
 Array = npt.NDArray[Any]
 ROW: Final = "row"
 ANSWER: Final = "answer"
+CHECK: Final = "numbers"
+"""The stage that looks at a record's numbers before any other."""
+KEPT: Final = "kept"
+"""The slot for the addresses of values that were kept of a record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +188,9 @@ class Answer:
     size: int
 
 
+_COUNTING: Final = (Operation.COUNT_NGRAMS, Operation.HASH_NGRAMS)
+
+
 @dataclass(frozen=True)
 class PhysicalPlan:
     """A logical plan in terms of kernels: what `bind` makes executable without compiling anything.
@@ -211,6 +218,11 @@ class PhysicalPlan:
     def answer_words(self) -> int:
         """The words of an answer."""
         return sum(each.size for each in self.answers.values())
+
+    def is_worth_keeping(self, stage: PhysicalStage) -> bool:
+        """Return whether looking up what a stage made takes less time than making it: it counts n-grams."""
+        instructions = self.instructions[stage.first : stage.last]
+        return stage.identity is not None and any(each.operation in _COUNTING for each in instructions)
 
     def parameters(self) -> dict[str, Parameter]:
         """Return the whole parameters that the program reads, by digest."""

@@ -39,7 +39,8 @@ def _read(use: Use, model: BoostedModel) -> ModelAnswer:
         raise use.refuse(f"was trained with {len(model.features)} numbers, and is given {vector.size}")
     if hasattr(use.estimator, "classes_"):
         model = replace(model, classes=use.classes())
-    return boosted_answer(replace(use, estimator=model, given=vector))
+    answer = boosted_answer(replace(use, estimator=model, given=vector))
+    return answer if hasattr(use.estimator, "decision_function") else replace(answer, decision=None)
 
 
 BOOSTERS: Final[Mapping[tuple[str, str], Callable[[Use], ModelAnswer]]] = {

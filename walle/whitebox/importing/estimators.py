@@ -6,7 +6,7 @@ A class that derives from one of these is another class, and is refused.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from walle.whitebox.graph import GraphMalformed, check_graph
@@ -66,13 +66,18 @@ class _Estimators:
     """Imports estimators, and those inside them."""
 
     def transformed(self, use: Use) -> Value:
-        return _supported(use, TRANSFORMERS, "transformers").build(use)
+        return _built(use, _supported(use, TRANSFORMERS, "transformers").build)
 
     def answered(self, use: Use) -> ModelAnswer:
         read = BOOSTERS.get((_library(use), use.operator))
-        if read is not None:
-            return read(use)
-        return _supported(use, MODELS, "models").build(use)
+        return _built(use, read or _supported(use, MODELS, "models").build)
+
+
+def _built(use: Use, build: Callable[[Use], Made]) -> Made:
+    try:
+        return build(use)
+    except AttributeError as error:
+        raise use.refuse(f"is not trained, or was trained by another release of its library: {error}") from error
 
 
 def _supported(use: Use, known: Mapping[str, Supported[Made]], kind: str) -> Supported[Made]:

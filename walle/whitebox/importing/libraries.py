@@ -91,7 +91,7 @@ class BoosterLibrary:
     """LightGBM or XGBoost, by what gives the scores and the predictions for an array of features."""
 
     def __init__(
-        self, graph: Graph, predict: Callable[[Array], Array], scores: Callable[[Array], Array], tolerance: float
+        self, graph: Graph, predict: Callable[[Array], Any], scores: Callable[[Array], Any], tolerance: float
     ) -> None:
         self._graph, self._predict, self._scores, self.tolerance = graph, predict, scores, tolerance
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterator, Mapping
+from typing import Final
 
 import numpy as np
 
@@ -113,11 +113,11 @@ def _tree(fields: Mapping[str, str]) -> Tree:
         raise _refusal("has linear models in its leaves (linear_tree)")
     if fields.get("num_cat", "0") != "0":
         raise _refusal("splits by sets of categories (categorical_feature); encode them before training")
-    values = _row(fields, "leaf_value", np.float64, leaves)
+    values = _row(fields, "leaf_value", "f8", leaves)
     inner = leaves - 1
-    feature = _row(fields, "split_feature", np.int64, inner)
-    threshold = _row(fields, "threshold", np.float64, inner)
-    decisions = _row(fields, "decision_type", np.int64, inner)
+    feature = _row(fields, "split_feature", "i8", inner)
+    threshold = _row(fields, "threshold", "f8", inner)
+    decisions = _row(fields, "decision_type", "i8", inner)
     kinds = decisions >> _MISSING_SHIFT & 3
     if np.any(decisions & _CATEGORICAL) or np.any(kinds == _MISSING_ZERO):
         raise _refusal("takes zeros for missing (zero_as_missing), or splits by sets of categories")
@@ -140,13 +140,13 @@ def _tree(fields: Mapping[str, str]) -> Tree:
 
 def _children(fields: Mapping[str, str], name: str, inner: int) -> Array:
     """Return the nodes below inner ones, of which leaf i comes i behind all inner ones; files say -1 - i for it."""
-    found = _row(fields, name, np.int64, inner)
+    found = _row(fields, name, "i8", inner)
     if inner and not (-inner - 1 <= found.min() and found.max() < inner):
         raise _refusal(f"has a {name} that is no node")
     return np.where(found < 0, inner - 1 - found, found)
 
 
-def _row(fields: Mapping[str, str], name: str, kind: Callable[..., Any], count: int) -> Array:
+def _row(fields: Mapping[str, str], name: str, kind: str, count: int) -> Array:
     texts = fields.get(name, "").split()
     if len(texts) != count:
         raise _refusal(f"has {len(texts)} numbers of {name} in a tree, not {count}")

@@ -45,7 +45,7 @@ def robust_scaler(use: Use) -> Value:
 
 
 def _affine(use: Use, clip: list[float] | None = None, **arrays: Array | None) -> Value:
-    given = {name: floats(each) for name, each in arrays.items() if each is not None}
+    given: dict[str, Any] = {name: floats(each) for name, each in arrays.items() if each is not None}
     vector = use.matrix()
     return use.step("affine", vector, {"clip": clip}, **given) if given or clip else vector
 
@@ -96,7 +96,7 @@ def _imputed_numbers(use: Use, statistics: Array) -> Value:
     missing = imputer.missing_values
     if missing is not None and not isinstance(missing, int | float | np.number):
         raise use.refuse(f"takes {missing!r} for a missing number")
-    marker = None if is_missing(missing) else float(missing)
+    marker = None if is_missing(missing) else float(imputer.missing_values)
     indicated = integers(imputer.indicator_.features_) if imputer.add_indicator else integers([])
     kept = np.ones(len(statistics), bool) if imputer.keep_empty_features else ~np.isnan(statistics)
     size = len(statistics) + len(indicated)
@@ -140,7 +140,7 @@ def truncated_svd(use: Use) -> Value:
     return _projected(use, use.estimator.components_)
 
 
-def _projected(use: Use, components: Array, **arrays: Array | None) -> Value:
+def _projected(use: Use, components: Array, **arrays: Any) -> Value:
     return use.step("pca", use.matrix(), size=len(components), components=floats(components), **arrays)
 
 

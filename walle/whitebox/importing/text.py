@@ -46,7 +46,10 @@ def _counts(use: Use) -> Matrix:
 
 
 def _vocabulary(use: Use) -> Mapping[str, int]:
-    use.estimator._check_vocabulary()
+    if not hasattr(use.estimator, "vocabulary_"):
+        if use.estimator.vocabulary is None:
+            raise use.refuse("has no vocabulary, for it is not trained")
+        use.estimator._validate_vocabulary()
     return {str(term): int(column) for term, column in use.estimator.vocabulary_.items()}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -63,7 +64,9 @@ def _boosted(use: Use) -> Matrix:
         raise use.refuse(f"begins with another model (init={type(model.init).__name__})")
     stages = model.estimators_
     trees = [_tree(each.tree_, float(model.learning_rate)) for stage in stages for each in stage]
-    base = model._raw_predict_init(np.zeros((1, model.n_features_in_)))[0]
+    with warnings.catch_warnings(category=UserWarning, action="ignore"):
+        # That the array has no names.
+        base = model._raw_predict_init(np.zeros((1, model.n_features_in_)))[0]
     return _targeted(use, trees, stages.shape[1], base)
 
 

@@ -48,4 +48,5 @@ class Operation(IntEnum):
     ONE_HOT_SPARSE = 37
     ORDINAL = 38
     CHECK_NUMBERS = 39
-    RESTORE = 40
+    RESTORE_DENSE = 40
+    RESTORE_SPARSE = 41

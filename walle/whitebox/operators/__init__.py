@@ -1,6 +1,6 @@
 """The operators of transformations by family: settings, parameters, annotations and types. No data is touched here.
 
-docs/pipeline-format.md says what each computes; `walle.whitebox.reference` computes it plainly, record by record.
+docs/pipeline-format.md says what each computes; the tests compute it plainly, record by record.
 """
 
 from typing import Final

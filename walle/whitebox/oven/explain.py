@@ -141,7 +141,7 @@ def draw(plan: LogicalPlan, physical: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _shortened(lines: Sequence[str]) -> list[str]:
-    short = [each if len(each) <= 90 else f"{each[:87]}..." for each in lines]
+    short = [each if len(each) <= 110 else f"{each[:107]}..." for each in lines]
     return short if len(short) <= 40 else [*short[:39], f"... {len(short) - 39} more"]
 
 

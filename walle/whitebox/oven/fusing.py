@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from walle.whitebox.graph import COLUMN
-from walle.whitebox.operators import OPERATORS
 from walle.whitebox.oven.draft import Draft
 from walle.whitebox.oven.pushing import LONG
 from walle.whitebox.oven.stages import StageMerger
@@ -53,7 +52,7 @@ def inline_single_transformations(draft: Draft) -> Draft:
         if len(stage) != 1 or merger.is_alone(index):
             continue
         producers, consumers = merger.producers[index], merger.consumers[index]
-        if OPERATORS[steps[stage[0]].operator].breaks and producers:
+        if steps[stage[0]].operator == "concat" and producers:
             if len(consumers) == 1:
                 merger.merge(index, next(iter(consumers)))
         elif producers:

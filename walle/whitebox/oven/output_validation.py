@@ -12,6 +12,8 @@ from walle.whitebox.oven.draft import Draft, DraftBroken, StageSchema
 from walle.whitebox.oven.rules import Rule, Step
 from walle.whitebox.types import ValueType, VectorType
 
+LONG: Final = 1 << 20
+"""Vectors above this size stay sparse, however full: there is not memory for many of them."""
 SHORT: Final = 16
 """Vectors up to this size are dense: keeping places beside numbers would take longer than the zeros."""
 FULL: Final = 0.3
@@ -60,7 +62,7 @@ def _is_sparse(draft: Draft, step: Transformation, size: int) -> bool:
     seen = draft.statistics.transformations.get(step.id)
     usual = draft.capacities[step.id] if seen is None else ceil(seen.nonzeros_mean)
     known = seen is not None or draft.capacities[step.id] < size
-    return size > SHORT and not (known and usual >= FULL * size)
+    return size > LONG or (size > SHORT and not (known and usual >= FULL * size))
 
 
 def label_vectorizable(draft: Draft) -> Draft:
@@ -71,6 +73,7 @@ def label_vectorizable(draft: Draft) -> Draft:
         if OPERATORS[step.operator].vectorizable
         and OPERATORS[step.operator].bound is Bound.COMPUTE
         and not any(draft.is_sparse(each) for each in step.inputs)
+        and any(draft.size(each) > 1 for each in step.inputs)
     )
     return draft if labels == draft.vectorizable else replace(draft, vectorizable=labels)
 

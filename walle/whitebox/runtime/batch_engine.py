@@ -12,11 +12,12 @@ from typing import Any, Final
 from walle.whitebox.runtime.admission import Admission, AdmissionLimits
 from walle.whitebox.runtime.chunks import chunk_ranges, size_of
 from walle.whitebox.runtime.contract import BoundPlan, Refusals, UnboundPlan
-from walle.whitebox.runtime.errors import Overloaded, PlanFailed
-from walle.whitebox.runtime.executors.executor import Chunk, Setup
+from walle.whitebox.runtime.errors import Overloaded, PlanFailed, PlanUnknown
+from walle.whitebox.runtime.executors.executor import Setup
 from walle.whitebox.runtime.executors.messages import Kind, Reply, TooLongForArena
 from walle.whitebox.runtime.executors.pool import ExecutorPool
 from walle.whitebox.runtime.isolation import Failure
+from walle.whitebox.runtime.parameter_store import SharedParameter
 from walle.whitebox.runtime.reservations import Reservations
 from walle.whitebox.runtime.schedule import Schedule, Work
 
@@ -53,7 +54,10 @@ class BatchPlan:
     bound: BoundPlan
     failed: Callable[[Failure, str], None]
     barred: Callable[[], Exception | None]
+    parameters: Sequence[SharedParameter]
+    """Its parameters, which are there until it is closed."""
     succeeded: Callable[[], None]
+    closed: bool = False
     record_s: float = _FIRST_RECORD_S
     """What a record costs an executor, estimated."""
 
@@ -96,6 +100,7 @@ class BatchEngine:
         limits: AdmissionLimits,
         clock: Callable[[], float],
     ) -> None:
+        self._niceness = setups[0].niceness
         self._pool = ExecutorPool(setups, modules, self._replied, self._died)
         self._reservations = reservations
         self._limits = limits
@@ -175,7 +180,8 @@ class BatchEngine:
             admission.done(plan.id, cost_s, total)
 
     def forget(self, plan: BatchPlan) -> None:
-        """Have executors give up a plan."""
+        """Have executors give up a plan, and no longer send it to any."""
+        plan.closed = True
         self._pool.forget(plan.key)
 
     def statistics(self) -> dict[str, Any]:
@@ -206,6 +212,8 @@ class BatchEngine:
 
     def _give(self, number: int) -> None:
         """Have an idle executor run what comes next, if anything waits for it."""
+        owned = self._reservations.owner(number) is not None
+        self._pool.set_niceness(number, 0 if owned else self._niceness)
         while (taken := self._next(number)) is not None and not self._hand(number, *taken):
             continue
 
@@ -219,7 +227,7 @@ class BatchEngine:
     def _hand(self, number: int, work: Work, index: int) -> bool:
         """Have an idle executor run a chunk; return whether it could be sent."""
         batch: _Batch = work.payload
-        barred = batch.plan.barred()
+        barred = PlanUnknown(work.plan) if batch.plan.closed else batch.plan.barred()
         if barred is not None:
             self._fail(work, barred)
             return False
@@ -227,9 +235,7 @@ class BatchEngine:
         estimate = batch.plan.record_s * (last - first)
         limit = LIMIT_S + TIMES * estimate + SECONDS_A_BYTE * batch.bytes
         try:
-            self._pool.send(
-                number, Chunk(batch.plan.key, batch.plan.unbound, (), list(batch.records[first:last]), limit)
-            )
+            self._pool.send(number, batch.plan, batch.records[first:last], limit)
         except TooLongForArena as error:
             self._fail(work, PlanFailed(work.plan, str(error)))
             return False
@@ -242,8 +248,7 @@ class BatchEngine:
         if reply.kind is Kind.ANSWERED:
             self._answered(running, reply)
         else:
-            failure = Failure.PARAMETER if reply.kind is Kind.PARAMETER else Failure.EXCEPTION
-            self._failed(batch.plan, running.work, failure, reply.about["problem"])
+            self._failed(batch.plan, running.work, Failure.EXCEPTION, reply.about["problem"])
         self._give(number)
 
     def _answered(self, running: _Running, reply: Reply) -> None:

@@ -19,12 +19,11 @@ class Failure(Enum):
     EXCEPTION = "raised"
     CRASH = "crashed its executor"
     TIME_LIMIT = "exceeded its time limit"
-    PARAMETER = "has a parameter that cannot be used"
     KILLED = "was running when its executor was killed"
 
 
-AT_ONCE: Final = frozenset({Failure.CRASH, Failure.TIME_LIMIT, Failure.PARAMETER})
-"""The failures that isolate a plan at once: others suffer from the first two, and the third is always there."""
+AT_ONCE: Final = frozenset({Failure.CRASH, Failure.TIME_LIMIT})
+"""The failures that isolate a plan at once: others suffer from them."""
 
 
 @dataclass(frozen=True, slots=True)

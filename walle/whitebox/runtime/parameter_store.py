@@ -1,16 +1,17 @@
 """The parameter store (PRETZEL's Object Store): each parameter of all plans once in memory, by its checksum.
 
-A parameter is a raw file, mapped read-only if it is not small: the kernel keeps its pages once for all processes, reads
-them when they are first touched, and may drop them when memory is short. It is verified before its first use on the
-machine, and again when its file changed.
+A parameter is a raw file. When a plan first needs it, it is verified and put into sealed memory, which is mapped
+read-only and handed on to executors: it is there once for all, and stays what it was whatever happens to the file.
 """
 
 from __future__ import annotations
 
-import mmap
 import os
-from collections.abc import Iterable
+import threading
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -19,14 +20,13 @@ from numpy.typing import NDArray
 
 from walle.whitebox.runtime.errors import ParameterUnavailable
 from walle.whitebox.runtime.ledger import ParameterLedger
+from walle.whitebox.runtime.sealed_memory import map_sealed, prefault, sealed_copy
 from walle.whitebox.runtime.verified_files import FileState, VerifiedFiles, digest_of, state_of
 
 _SUFFIX: Final = ".bin"
-_POPULATE_READ: Final = 22
-"""MADV_POPULATE_READ, of Linux 5.14."""
 
 _COPIED: Final = 16 << 10
-"""Parameters of as many bytes at most are read, not mapped: mapping takes a handle, a map entry, and half a page."""
+"""Parameters of as many bytes at most are read, not mapped: mapping takes handles, a map entry, and half a page."""
 
 Array = NDArray[Any]
 
@@ -66,8 +66,31 @@ class StoreStatistics:
 
 
 class _Mapped(NamedTuple):
+    """A parameter in memory; `memory` is the descriptor of sealed memory, None for what was read."""
+
     whole: Array
+    memory: int | None
     state: FileState
+
+
+class SharedParameter(NamedTuple):
+    """What another process needs to have a parameter: a descriptor of sealed memory, or the bytes themselves."""
+
+    digest: str
+    memory: int | None
+    raw: bytes
+
+
+def part_of(whole: Array, parameter: StoredParameter) -> Array:
+    """Return the array that a parameter is of its bytes. Raises ParameterUnavailable if it is of another size."""
+    dtype = np.dtype(parameter.dtype)
+    if whole.nbytes != dtype.itemsize * int(np.prod(parameter.shape, dtype=np.int64)):
+        expected = f"{parameter.dtype} of shape {parameter.shape}"
+        raise ParameterUnavailable(parameter.digest, f"has {whole.nbytes} bytes; {expected} was expected")
+    array = whole.view(dtype).reshape(parameter.shape)
+    if parameter.start or parameter.stop is not None:
+        array = array[..., parameter.start : parameter.stop]
+    return array
 
 
 class ParameterStore:
@@ -84,6 +107,8 @@ class ParameterStore:
         self._mapped: dict[str, _Mapped] = {}
         self._corrupt: set[str] = set()
         self._evicted = 0
+        self._counting = threading.Lock()
+        """Held while the ledger changes: plans are registered in one thread and give parameters back in another."""
 
     @property
     def folder(self) -> Path:
@@ -107,28 +132,25 @@ class ParameterStore:
         if self.has(digest):
             return
         path = self.path(digest)
-        partial = path.with_suffix(f".{os.getpid()}.partial")
-        partial.unlink(missing_ok=True)
+        draft = path.with_suffix(f".{os.getpid()}.partial")
+        draft.unlink(missing_ok=True)
         try:
-            os.link(source, partial)
+            os.link(source, draft)
         except OSError:
-            partial.write_bytes(source.read_bytes())
-        partial.replace(path)
+            draft.write_bytes(source.read_bytes())
+        draft.replace(path)
         # Renaming one link of a file onto another one does nothing at all.
-        partial.unlink(missing_ok=True)
+        draft.unlink(missing_ok=True)
         self._corrupt.discard(digest)
 
     def get(self, parameter: StoredParameter) -> Array:
         """Return the array of a parameter, read-only, without a copy. Raises ParameterUnavailable."""
-        whole = self._map(parameter.digest).whole
-        dtype = np.dtype(parameter.dtype)
-        if whole.nbytes != dtype.itemsize * int(np.prod(parameter.shape, dtype=np.int64)):
-            expected = f"{parameter.dtype} of shape {parameter.shape}"
-            raise ParameterUnavailable(parameter.digest, f"has {whole.nbytes} bytes; {expected} was expected")
-        array = whole.view(dtype).reshape(parameter.shape)
-        if parameter.start or parameter.stop is not None:
-            array = array[..., parameter.start : parameter.stop]
-        return array
+        return part_of(self._map(parameter.digest).whole, parameter)
+
+    def shared(self, digest: str) -> SharedParameter:
+        """Return what another process needs to have a parameter, too. Raises ParameterUnavailable."""
+        mapped = self._map(digest)
+        return SharedParameter(digest, mapped.memory, b"" if mapped.memory is not None else mapped.whole.tobytes())
 
     def lease(self) -> ParameterLease:
         """Return a lease, through which one plan gets its parameters."""
@@ -137,33 +159,25 @@ class ParameterStore:
     def prefault(self, digests: Iterable[str]) -> None:
         """Have all pages of parameters read and mapped now, so that no prediction waits for them."""
         for digest in digests:
-            whole = self._map(digest).whole
-            pages = whole.base.obj if isinstance(whole.base, memoryview) else None
-            if isinstance(pages, mmap.mmap):
-                try:
-                    pages.madvise(_POPULATE_READ)
-                except OSError:
-                    whole[:: mmap.PAGESIZE].max()
+            prefault(self._map(digest).whole)
 
     def audit(self) -> frozenset[str]:
-        """Verify again what is in memory and whose file changed; return what was found corrupt, once.
+        """Verify again the files that changed since they were loaded; return those that were found corrupt, once each.
 
-        What is returned is not mapped any longer; arrays that exist may be what the file is now, and must not be used.
+        What is in memory is not concerned, and is used on; plans that need the file anew are refused.
         """
         found = set()
         for digest, mapped in list(self._mapped.items()):
             try:
                 descriptor = self._open(digest)
             except ParameterUnavailable:
-                # What was mapped of a file that was removed stays as it was: nobody can write to it by its name.
                 continue
             try:
                 state = state_of(os.fstat(descriptor))
                 if state != mapped.state:
-                    self._verify(digest, descriptor, state)
-                    self._mapped[digest] = _Mapped(mapped.whole, state)
+                    self._mapped[digest] = mapped._replace(state=state)
+                    self._verify(digest, descriptor, state, partial(digest_of, descriptor))
             except ParameterUnavailable:
-                self._forget(digest)
                 found.add(digest)
             finally:
                 os.close(descriptor)
@@ -183,11 +197,13 @@ class ParameterStore:
 
     def use(self, digest: str) -> None:
         """Count one more user of a parameter that was got."""
-        self._ledger.use(digest)
+        with self._counting:
+            self._ledger.use(digest)
 
     def release(self, digest: str) -> None:
         """Count one user less."""
-        self._ledger.release(digest)
+        with self._counting:
+            self._ledger.release(digest)
 
     def _map(self, digest: str) -> _Mapped:
         mapped = self._mapped.get(digest)
@@ -196,13 +212,13 @@ class ParameterStore:
         descriptor = self._open(digest)
         try:
             state = state_of(os.fstat(descriptor))
-            self._verify(digest, descriptor, state)
             self._make_room(digest, state[1])
-            whole = _contents(descriptor, state[1])
+            mapped = self._load(digest, descriptor, state)
         finally:
             os.close(descriptor)
-        mapped = self._mapped[digest] = _Mapped(whole, state)
-        self._ledger.map(digest, state[1])
+        self._mapped[digest] = mapped
+        with self._counting:
+            self._ledger.map(digest, state[1])
         return mapped
 
     def _open(self, digest: str) -> int:
@@ -211,19 +227,36 @@ class ParameterStore:
         except FileNotFoundError:
             raise ParameterUnavailable(digest, "is missing") from None
 
-    def _verify(self, digest: str, descriptor: int, state: FileState) -> None:
-        if self._verified.has(digest, state):
+    def _load(self, digest: str, descriptor: int, state: FileState) -> _Mapped:
+        """Return a file's bytes in memory that nobody else can change, verified as they are there."""
+        if state[1] <= _COPIED:
+            raw = os.pread(descriptor, state[1], 0)
+            self._verify(digest, descriptor, state, sha256(raw).hexdigest)
+            return _Mapped(np.frombuffer(raw, np.uint8), None, state)
+        memory = sealed_copy(descriptor, state[1])
+        try:
+            self._verify(digest, descriptor, state, lambda: digest_of(memory))
+            return _Mapped(map_sealed(memory), memory, state)
+        except BaseException:
+            os.close(memory)
+            raise
+
+    def _verify(self, digest: str, descriptor: int, state: FileState, digest_found: Callable[[], str]) -> None:
+        """Check what was read of a file, unless it is as it was when it was verified and nobody wrote meanwhile."""
+        unchanged = state_of(os.fstat(descriptor)) == state
+        if unchanged and self._verified.has(digest, state):
             return
-        found = digest_of(descriptor)
-        # A file that is written to while it is read has another state afterwards.
-        if found != digest or state_of(os.fstat(descriptor)) != state:
+        found = digest_found()
+        if found != digest:
             self._corrupt.add(digest)
             raise ParameterUnavailable(digest, f"is corrupt: its file has the checksum {found[:16]}")
         self._corrupt.discard(digest)
-        self._verified.add(digest, state)
+        if unchanged:
+            self._verified.add(digest, state)
 
     def _make_room(self, digest: str, size: int) -> None:
-        going = self._ledger.room_for(size)
+        with self._counting:
+            going = self._ledger.room_for(size)
         if going is None:
             reason = f"of {size} bytes does not fit: {self._ledger.capacity} bytes may be mapped, all others are in use"
             raise ParameterUnavailable(digest, reason)
@@ -232,16 +265,12 @@ class ParameterStore:
             self._evicted += 1
 
     def _forget(self, digest: str) -> None:
-        # The pages are unmapped with the last array that refers to them.
-        del self._mapped[digest]
-        self._ledger.unmap(digest)
-
-
-def _contents(descriptor: int, size: int) -> Array:
-    """Return the bytes of a file, read-only: mapped, or as a copy where a page and a handle would cost more."""
-    if size <= _COPIED:
-        return np.frombuffer(os.pread(descriptor, size, 0), np.uint8)
-    return np.frombuffer(mmap.mmap(descriptor, size, mmap.MAP_SHARED, mmap.PROT_READ), np.uint8)
+        # The memory is given back with the last array that refers to it.
+        memory = self._mapped.pop(digest).memory
+        if memory is not None:
+            os.close(memory)
+        with self._counting:
+            self._ledger.unmap(digest)
 
 
 class ParameterLease:
@@ -264,6 +293,10 @@ class ParameterLease:
             self._digests.add(parameter.digest)
             self._store.use(parameter.digest)
         return array
+
+    def shared(self) -> list[SharedParameter]:
+        """Return what another process needs to have the same parameters."""
+        return [self._store.shared(digest) for digest in sorted(self._digests)]
 
     def close(self) -> None:
         """Give all parameters back."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import marshal
 import os
+import resource
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -22,7 +24,6 @@ from walle.whitebox.runtime.delayed_batching import BatchingLimits
 from walle.whitebox.runtime.engines import EngineName, EngineWish
 from walle.whitebox.runtime.errors import (
     BatchTooLarge,
-    ParameterUnavailable,
     PlanFailed,
     PlanUnknown,
 )
@@ -32,6 +33,8 @@ from walle.whitebox.runtime.parameter_store import ParameterStore
 from walle.whitebox.runtime.registered_plan import RegisteredPlan
 from walle.whitebox.runtime.reservations import Reservation, Reservations
 from walle.whitebox.runtime.vector_pool import VectorPool
+
+log = logging.getLogger(__name__)
 
 KERNELS: Final = ("walle.whitebox.runtime.served_plan", "walle.whitebox.kernels:load_kernels")
 """What executors need: modules, and functions that load something."""
@@ -96,15 +99,18 @@ class Runtime:
                 number,
                 (processors[number],) if count == len(processors) else (),
                 own.niceness,
-                str(self.store.folder),
-                own.parameter_bytes,
             )
             for number in range(count)
         ]
         return BatchEngine(setups, own.modules, self._reservations, own.admission, self._clock)
 
     async def start(self) -> None:
-        """Start the executors, which are ready soon after."""
+        """Start the executors, which are ready soon after.
+
+        Each large parameter takes two handles, so this process may have as many as it is allowed from here on.
+        """
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
         self._loop = asyncio.get_running_loop()
         await self._batches.start()
         self._ticking = asyncio.create_task(self._tick_for_ever())
@@ -331,6 +337,7 @@ class Runtime:
             plan.bound,
             failed=lambda failure, detail: plan.fail(failure, detail, self._clock()),
             barred=lambda: plan.barred(self._clock()),
+            parameters=plan.lease.shared(),
             succeeded=plan.health.succeeded,
             record_s=plan.record_s,
         )
@@ -340,12 +347,16 @@ class Runtime:
         if plan is None:
             return False
         self._catalog.remove(plan)
-        plan.lease.close()
-        self._tell(self._batches.forget, plan.batch)
+        self._tell(self._retire, plan)
         if plan_id in self._reservations.held:
             self._reservations.release(plan_id)
             self._tell(self._batches.reserved)
         return True
+
+    def _retire(self, plan: RegisteredPlan) -> None:
+        """Give a plan's parameters back: in the thread that sends them to executors, once it does so no longer."""
+        self._batches.forget(plan.batch)
+        plan.lease.close()
 
     def _tell(self, function: Callable[..., object], *arguments: Any) -> None:
         """Have something done in the event loop's thread, as soon as that can be."""
@@ -398,21 +409,13 @@ class Runtime:
             await asyncio.sleep(TICK_S)
             for plan in list(self._plans.values()):
                 plan.tick(self._clock())
-            corrupt = await asyncio.to_thread(self.audit)
-            if corrupt:
-                self._isolate_users(corrupt)
+            for digest in await asyncio.to_thread(self.audit):
+                log.error("the file of parameter %s is corrupt; what is in memory is not concerned", digest)
 
     def audit(self) -> frozenset[str]:
         """Return the parameters whose files were found corrupt since they were verified."""
         with self._changing:
             return self.store.audit()
-
-    def _isolate_users(self, corrupt: frozenset[str]) -> None:
-        for plan in list(self._plans.values()):
-            spoilt = sorted(corrupt & plan.lease.digests)
-            if spoilt:
-                detail = str(ParameterUnavailable(spoilt[0], "is corrupt"))
-                plan.fail(Failure.PARAMETER, detail, self._clock())
 
 
 def _key(record: Any) -> bytes | None:

@@ -35,6 +35,8 @@ async def begin(process: ServingProcess, target: Target, caller: RoutedCaller, b
     Raises PredictionRefused if there is none, or none is ready.
     """
     plans, routes, task = process.plans, target.app.routes, target.task
+    if plans.isolated:
+        _note_fall_back(process, target, caller)
     while (choice := routes.choose(task, caller, plans.is_ready)) is not None:
         loaded = plans.loaded.get(choice.entry.manifest)
         if loaded is not None:
@@ -48,6 +50,14 @@ async def begin(process: ServingProcess, target: Target, caller: RoutedCaller, b
     if reason := plans.isolated.get(wished.entry.manifest):
         raise PredictionRefused(503, "plan-isolated", f"the version is kept from running: {reason}", retry_after=30)
     raise PredictionRefused(503, "plan-unready", "no version is ready to answer this caller now", retry_after=2)
+
+
+def _note_fall_back(process: ServingProcess, target: Target, caller: RoutedCaller) -> None:
+    """Tell of a caller whose version must not run now."""
+    wished = target.app.routes.choose(target.task, caller, process.plans.has)
+    if wished is not None and wished.entry.manifest in process.plans.isolated:
+        plan = process.plans.loaded.get(wished.entry.manifest)
+        process.outcomes.fell_back(target.slug, caller, wished, plan.version if plan else "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,18 +12,22 @@ _RUN: Final = struct.Struct("<d64s")
 _BEGAN: Final = struct.Struct("<d")
 _BEAT_AT: Final = 0
 _RUN_AT: Final = 64
+_LOAD_AT: Final = 192
 BEAT_EVERY_S: Final = 0.1
 
 
 class Pulse(NamedTuple):
-    """What a heartbeat said: when the event loop last ran, and which plan has run in it since when.
+    """What a heartbeat said: when the event loop last ran, which plan has run in it, and which was being loaded.
 
-    Times are in seconds of the monotonic clock, which all processes of a machine share; 0 stands for never.
+    Times are in seconds of the monotonic clock, which all processes of a machine share; `began` and `loading_since` are
+    0 while no plan runs or is loaded.
     """
 
     beat: float
-    began: float
-    plan: str
+    began: float = 0.0
+    plan: str = ""
+    loading_since: float = 0.0
+    loading: str = ""
 
 
 class Heartbeat:
@@ -44,12 +48,24 @@ class Heartbeat:
         """Say that it has ended."""
         _BEGAN.pack_into(self._memory, _RUN_AT, 0.0)
 
+    def load(self, plan: bytes) -> None:
+        """Say that a plan begins to be loaded, in whatever thread; `plan` is as in `begin`."""
+        _RUN.pack_into(self._memory, _LOAD_AT, time.monotonic(), plan)
+
+    def loaded(self) -> None:
+        """Say that it is, or that it failed."""
+        _BEGAN.pack_into(self._memory, _LOAD_AT, 0.0)
+
     def clear(self) -> None:
         """Forget what a former process said."""
         self.beat()
         self.end()
+        self.loaded()
 
     def read(self) -> Pulse:
         (beat,) = _BEAT.unpack_from(self._memory, _BEAT_AT)
-        began, plan = _RUN.unpack_from(self._memory, _RUN_AT)
-        return Pulse(beat, began, plan.rstrip(b"\0").decode("ascii", "replace") if began else "")
+        return Pulse(beat, *self._read(_RUN_AT), *self._read(_LOAD_AT))
+
+    def _read(self, at: int) -> tuple[float, str]:
+        began, plan = _RUN.unpack_from(self._memory, at)
+        return began, plan.rstrip(b"\0").decode("ascii", "replace") if began else ""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeVar
 
 from walle.release.histogram import bucket_of
+from walle.release.outcome import FELL_BACK
 from walle.release.table import Entry
 from walle.whitebox.serving.ports import (
     LATENCY_FROM_S,
@@ -141,6 +142,7 @@ class OutcomeLog:
         """Forget what was told, after it was lost, so that it is told again."""
         self._exposed: dict[tuple[str, int, str], None] = {}
         self._heard: dict[tuple[str, str, str], tuple[tuple[int, Arm], ...]] = {}
+        self._fallen: dict[tuple[str, str, str], None] = {}
 
     def installed(self, outcome: InstallationOutcome) -> None:
         self._installations.append(outcome)
@@ -167,6 +169,15 @@ class OutcomeLog:
                 return
             of_caller = self._callers[key] = _CallerSums(entry, version, arms, caller.vouched)
         of_caller.add(answered)
+
+    def fell_back(self, app: str, caller: RoutedCaller, choice: Choice, version: str) -> None:
+        """Note that a caller who had been answered by a version is answered by it no longer, as it must not run."""
+        key = (app, choice.entry.manifest, caller.id)
+        if choice.draws and key in self._heard and key not in self._fallen and len(self._callers) < MOST_WAITING:
+            _remember(self._fallen, key, None)
+            arms = tuple((draw.entry.release, draw.arm) for draw in choice.draws)
+            sums = self._callers[key] = _CallerSums(choice.entry, version, arms, caller.vouched)
+            sums.add(AnsweredRequest(1, 0, 1, FELL_BACK, 0.0, False, Scores(0, 0.0, 0.0, ())))
 
     def _expose(self, app: str, caller: RoutedCaller, choice: Choice, number: int) -> None:
         news = [draw for draw in choice.draws if (draw.arm, draw.entry.release, caller.id) not in self._exposed]

@@ -20,6 +20,14 @@ _MEMBERS: Final = frozenset(("record", "records", "caller", "facts"))
 _COSTLY: Final = (b",", b":", b"[", b"{")
 
 
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not part of JSON; a number that is missing is null")
+
+
+# Made once: json.loads would make a decoder for each body.
+_decode: Final = json.JSONDecoder(parse_constant=_no_number).decode
+
+
 @dataclass(frozen=True)
 class RequestLimits:
     """The most records of a batch, bytes of one record as JSON, and values of a body, whatever they are.
@@ -47,7 +55,7 @@ def read_json(body: bytes, limits: RequestLimits) -> PredictionRequest:
     if len(body) > limits.values and sum(map(body.count, _COSTLY)) > limits.values:
         raise PredictionRefused(413, "batch-too-large", f"expected at most {limits.values} values in one request")
     try:
-        said = json.loads(body, parse_constant=_no_number)
+        said = _decode(body.decode())
     except (ValueError, RecursionError) as error:
         raise PredictionRefused(400, "body-malformed", f"expected {EXPECTED}: {_reason(error)}") from error
     if not isinstance(said, dict) or ("record" in said) == ("records" in said):
@@ -92,10 +100,6 @@ def _facts(facts: object) -> Mapping[str, Any]:
     except DocumentMalformed as error:
         raise PredictionRefused(422, "facts-malformed", f"facts: {error}") from error
     return facts
-
-
-def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not part of JSON; a number that is missing is null")
 
 
 def _reason(error: Exception) -> str:

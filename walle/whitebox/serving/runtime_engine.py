@@ -21,7 +21,6 @@ from walle.whitebox.runtime.errors import (
     PlanUnknown,
     ReservationRefused,
 )
-from walle.whitebox.runtime.isolation import Failure
 from walle.whitebox.runtime.reservations import Reservation
 from walle.whitebox.runtime.served_plan import ServedPlan
 from walle.whitebox.runtime.service import Runtime, RuntimeSettings
@@ -33,8 +32,6 @@ log = logging.getLogger(__name__)
 
 MAX_BATCH: Final = 1000
 """How many single records are answered together at most, where the manifest does not say."""
-DAMAGED: Final = Failure.PARAMETER.value
-"""What the reason of an isolation begins with if a parameter's file is damaged."""
 _NO_SETTINGS: Final[Mapping[str, Any]] = {}
 
 
@@ -60,6 +57,7 @@ class RuntimeEngine:
         self, plan: str, files: Mapping[str, Path], settings: Mapping[str, Any]
     ) -> tuple[Sequence[ClassName], Sequence[str]]:
         """Make a plan of an archive, which was checked when it was pushed; its files are those that were signed."""
+        self._heartbeat.load(plan.encode())
         try:
             archive = read_document(files[DOCUMENT].read_bytes())
             self._runtime.register(
@@ -79,6 +77,8 @@ class RuntimeEngine:
             raise PlanRefused("reservation-refused", str(error)) from error
         except RecordRefused as error:
             raise PlanRefused("sample-refused", str(error)) from error
+        finally:
+            self._heartbeat.loaded()
         return archive.graph.classes, tuple(column.name for column in archive.graph.columns)
 
     def unload(self, plan: str) -> None:
@@ -126,7 +126,7 @@ def _refusal(plan: str, error: Exception) -> Exception:
     """Return what an error of the runtime means to a serving process."""
     match error:
         case PlanIsolated(reason=reason, retry_after=retry_after):
-            return PlanDamaged(reason) if reason.startswith(DAMAGED) else PlanBarred(plan, reason, retry_after)
+            return PlanBarred(plan, reason, retry_after)
         case PlanUnknown():
             return PlanBarred(plan, "it is being loaded again", 1.0)
         case PlanFailed(reason=reason):

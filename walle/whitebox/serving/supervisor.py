@@ -23,7 +23,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import FrameType
-from typing import Final
+from typing import Final, NamedTuple
 
 from walle.whitebox.serving.heartbeat import Heartbeat, Pulse
 from walle.whitebox.serving.isolation import IsolatedPlan, IsolationFile, isolated_again
@@ -34,6 +34,8 @@ PLAN_CPU_S: Final = 1.0
 """The longest that a plan may compute in the event loop."""
 PLAN_WALL_S: Final = 10.0
 """The longest that it may take at all: a machine that is busy with other things is no fault of the plan's."""
+LOAD_WALL_S: Final = 300.0
+"""The longest that a plan may take to be loaded, which includes running it with a sample."""
 LOOP_WALL_S: Final = 15.0
 """The longest that the event loop may stand still without a plan."""
 WATCH_EVERY_S: Final = 0.05
@@ -115,18 +117,19 @@ class ServingSupervisor:
             pulse = self._heartbeat.read()
             if pulse.began != since:
                 since, cpu = pulse.began, cpu_seconds(self._child)
-            problem = stuck(pulse, time.monotonic(), cpu_seconds(self._child) - cpu)
-            if problem:
+            reason = stuck(pulse, time.monotonic(), cpu_seconds(self._child) - cpu)
+            if reason is not None:
                 os.kill(self._child, signal.SIGKILL)
                 os.waitpid(self._child, 0)
                 self._child = 0
-                self._replace(pulse.plan, problem)
+                self._replace(reason.plan, reason.text)
                 return
             time.sleep(WATCH_EVERY_S)
 
     def _note_end(self, status: int) -> None:
         number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
-        plan = self._heartbeat.read().plan if number in _CRASHES else ""
+        pulse = self._heartbeat.read()
+        plan = (pulse.plan or pulse.loading) if number in _CRASHES else ""
         ended = f"was ended by {signal.Signals(number).name}" if number else f"ended with {os.WEXITSTATUS(status)}"
         self._replace(plan, f"the serving process {ended}")
 
@@ -161,20 +164,31 @@ class ServingSupervisor:
         os.waitpid(self._child, 0)
 
 
-def stuck(pulse: Pulse, now: float, cpu: float) -> str:
-    """Return why a process must be replaced, "" if it need not.
+class StuckReason(NamedTuple):
+    """Why a process must be replaced, and the plan that is at fault, if one is."""
+
+    plan: str
+    text: str
+
+
+def stuck(pulse: Pulse, now: float, cpu: float) -> StuckReason | None:
+    """Return why a process must be replaced, None if it need not.
 
     `cpu` is the time in seconds that its main thread has computed since the plan began, `now` is monotonic.
     """
     if pulse.began:
         took = now - pulse.began
         if cpu > PLAN_CPU_S and took > PLAN_CPU_S:
-            return f"a plan computed for {cpu:.1f} s in the event loop, at most {PLAN_CPU_S:g} s are allowed"
+            text = f"a plan computed for {cpu:.1f} s in the event loop, at most {PLAN_CPU_S:g} s are allowed"
+            return StuckReason(pulse.plan, text)
         if took > PLAN_WALL_S:
-            return f"a plan took {took:.1f} s in the event loop, at most {PLAN_WALL_S:g} s are allowed"
+            text = f"a plan took {took:.1f} s in the event loop, at most {PLAN_WALL_S:g} s are allowed"
+            return StuckReason(pulse.plan, text)
     elif now - pulse.beat > LOOP_WALL_S:
-        return f"the event loop stood still for {now - pulse.beat:.1f} s"
-    return ""
+        return StuckReason("", f"the event loop stood still for {now - pulse.beat:.1f} s")
+    if pulse.loading_since and now - pulse.loading_since > LOAD_WALL_S:
+        return StuckReason(pulse.loading, f"a plan was being loaded for more than {LOAD_WALL_S:g} s")
+    return None
 
 
 def cpu_seconds(process: int) -> float:

@@ -14,13 +14,15 @@ import signal
 import socket
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
+from weakref import WeakValueDictionary
+
+import numpy as np
 
 from walle.whitebox.runtime.contract import BoundPlan, UnboundPlan
-from walle.whitebox.runtime.errors import ParameterUnavailable
-from walle.whitebox.runtime.executors.messages import HEADER, Kind, TooLongForArena, write
-from walle.whitebox.runtime.parameter_store import ParameterLease, ParameterStore
+from walle.whitebox.runtime.executors.messages import HEADER, MOST_SEALED, Kind, TooLongForArena, write
+from walle.whitebox.runtime.parameter_store import Array, StoredParameter, part_of
+from walle.whitebox.runtime.sealed_memory import map_sealed
 from walle.whitebox.runtime.vector_pool import VectorPool
 
 _LONGEST_TEXT: Final = 500
@@ -28,27 +30,35 @@ _LONGEST_TEXT: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What an executor is: its number, the processors that it may use (none: all), and how it gives way to others.
-
-    `folder` and `capacity_bytes` are those of its parameter store.
-    """
+    """What an executor is: its number, the processors that it may use (none: all), and how it gives way to others."""
 
     number: int
     processors: tuple[int, ...]
     niceness: int
-    folder: str
-    capacity_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class SentPlan:
+    """A plan that an executor has not seen, and its parameters.
+
+    Of the parameters, `raw` are the bytes of small ones by digest. `sealed` are the digests of the others, of which
+    descriptors of sealed memory come with the message, in the same order.
+    """
+
+    unbound: UnboundPlan
+    raw: dict[str, bytes]
+    sealed: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A request: records of a plan. `unbound` is the plan itself where the executor has not seen it; it forgets others.
+    """A request: records of a plan. `sent` is the plan itself where the executor has not seen it; it forgets others.
 
     `seconds` is how much processor time it may take.
     """
 
     plan: str
-    unbound: UnboundPlan | None
+    sent: SentPlan | None
     forget: tuple[str, ...]
     records: list[Any]
     seconds: float
@@ -57,16 +67,28 @@ class Chunk:
 class Executor:
     """The plans that an executor has bound, and its pool of vectors, which are made when a plan first runs."""
 
-    def __init__(self, setup: Setup) -> None:
-        self._store = ParameterStore(Path(setup.folder), setup.capacity_bytes)
-        self._unbound: dict[str, UnboundPlan] = {}
-        self._bound: dict[str, tuple[BoundPlan, ParameterLease]] = {}
+    def __init__(self) -> None:
+        self._bound: dict[str, BoundPlan] = {}
+        self._parameters: WeakValueDictionary[str, Array] = WeakValueDictionary()
+        self._held: dict[str, list[Array]] = {}
         self._vectors = VectorPool()
+
+    def take(self, chunk: Chunk, memories: list[int]) -> None:
+        """Forget what a chunk says, and have the parameters of a plan that comes with it."""
+        for forgotten in (*chunk.forget, *([chunk.plan] if chunk.sent is not None else ())):
+            self._bound.pop(forgotten, None)
+            self._held.pop(forgotten, None)
+        if chunk.sent is not None:
+            found = {digest: np.frombuffer(raw, np.uint8) for digest, raw in chunk.sent.raw.items()}
+            for digest, memory in zip(chunk.sent.sealed, memories, strict=True):
+                known = self._parameters.get(digest)
+                found[digest] = map_sealed(memory) if known is None else known
+                os.close(memory)
+            self._parameters.update(found)
+            self._held[chunk.plan] = list(found.values())
 
     def answer(self, chunk: Chunk) -> tuple[Kind, dict[str, Any], bytes]:
         """Return the kind, the description and the data of the reply to a chunk."""
-        for forgotten in chunk.forget:
-            self._forget(forgotten)
         try:
             started = time.perf_counter()
             plan = self._plan(chunk)
@@ -76,31 +98,16 @@ class Executor:
             self._vectors.give(vectors)
             about = {"refused": refused, "bound_s": ran - started, "ran_s": time.perf_counter() - ran}
             return Kind.ANSWERED, about, numbers
-        except ParameterUnavailable as error:
-            return Kind.PARAMETER, {"problem": str(error), "digest": error.digest}, b""
         except Exception as error:
             return Kind.RAISED, {"problem": f"{type(error).__name__}: {error}"[:_LONGEST_TEXT]}, b""
 
     def _plan(self, chunk: Chunk) -> BoundPlan:
-        if chunk.unbound is not None:
-            self._forget(chunk.plan)
-            self._unbound[chunk.plan] = chunk.unbound
-        found = self._bound.get(chunk.plan)
-        if found is None:
-            lease = self._store.lease()
-            try:
-                found = self._unbound[chunk.plan].bind(lease.get), lease
-            except BaseException:
-                lease.close()
-                raise
-            self._bound[chunk.plan] = found
-        return found[0]
+        if chunk.sent is not None:
+            self._bound[chunk.plan] = chunk.sent.unbound.bind(self._parameter)
+        return self._bound[chunk.plan]
 
-    def _forget(self, plan: str) -> None:
-        self._unbound.pop(plan, None)
-        bound = self._bound.pop(plan, None)
-        if bound is not None:
-            bound[1].close()
+    def _parameter(self, parameter: StoredParameter) -> Array:
+        return part_of(self._parameters[parameter.digest], parameter)
 
 
 def serve(owner: socket.socket, arena_handle: int, setup: Setup) -> None:
@@ -111,11 +118,15 @@ def serve(owner: socket.socket, arena_handle: int, setup: Setup) -> None:
     os.nice(setup.niceness)
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    own = Executor(setup)
+    own = Executor()
     with mmap.mmap(arena_handle, 0) as arena:
-        while header := owner.recv(HEADER.size):
+        while True:
+            header, memories, _, _ = socket.recv_fds(owner, HEADER.size, MOST_SEALED)
+            if not header:
+                return
             _, described, _ = HEADER.unpack(header)
             chunk: Chunk = pickle.loads(arena[:described])  # noqa: S301 - written by the owner, which started this process
+            own.take(chunk, memories)
             signal.setitimer(signal.ITIMER_PROF, chunk.seconds)
             kind, about, data = own.answer(chunk)
             signal.setitimer(signal.ITIMER_PROF, 0)

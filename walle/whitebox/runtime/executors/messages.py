@@ -13,6 +13,8 @@ from enum import IntEnum
 from typing import Any, Final
 
 ARENA_BYTES: Final = 16 << 20
+MOST_SEALED: Final = 250
+"""How many descriptors can come with one message."""
 HEADER: Final = struct.Struct("<BII")
 """What it is, and the bytes of its description and of its data."""
 
@@ -23,7 +25,6 @@ class Kind(IntEnum):
     RUN = 1
     ANSWERED = 2
     RAISED = 3
-    PARAMETER = 4
 
 
 class TooLongForArena(Exception):

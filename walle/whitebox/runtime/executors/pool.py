@@ -14,11 +14,22 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any, Final
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Final, Protocol
 
-from walle.whitebox.runtime.executors.executor import Chunk, Setup
-from walle.whitebox.runtime.executors.messages import ARENA_BYTES, HEADER, Kind, Reply, read_reply, write
+from walle.whitebox.runtime.contract import UnboundPlan
+from walle.whitebox.runtime.executors.executor import Chunk, SentPlan, Setup
+from walle.whitebox.runtime.executors.messages import (
+    ARENA_BYTES,
+    HEADER,
+    MOST_SEALED,
+    Kind,
+    Reply,
+    TooLongForArena,
+    read_reply,
+    write,
+)
+from walle.whitebox.runtime.parameter_store import SharedParameter
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +41,17 @@ _RESTARTED_AFTER_S: Final = 0.2
 Died = Callable[[int, int], None]
 """Is told the number of an executor that ended, and its signal (0: it ended by itself)."""
 Replied = Callable[[int, Reply], None]
+
+
+class SendablePlan(Protocol):
+    """What an executor is sent of a plan; `key` is that of no other one."""
+
+    @property
+    def key(self) -> str: ...
+    @property
+    def unbound(self) -> UnboundPlan: ...
+    @property
+    def parameters(self) -> Sequence[SharedParameter]: ...
 
 
 @dataclass(slots=True)
@@ -73,20 +95,27 @@ class ExecutorPool:
         """Start the fork server and all executors; what is sent to them until they run waits."""
         self._start_server()
 
-    def send(self, number: int, chunk: Chunk) -> None:
-        """Have an executor that is idle answer a chunk. Raises TooLongForArena."""
+    def send(self, number: int, plan: SendablePlan, records: Sequence[Any], seconds: float) -> None:
+        """Have an executor that is idle answer records in so much processor time. Raises TooLongForArena."""
         member = self._members[number]
-        if chunk.plan in member.known:
-            chunk = Chunk(chunk.plan, None, tuple(member.forget), chunk.records, chunk.seconds)
-        else:
-            chunk = Chunk(chunk.plan, chunk.unbound, tuple(member.forget - {chunk.plan}), chunk.records, chunk.seconds)
+        memories: list[int] = []
+        sent: SentPlan | None = None
+        if plan.key not in member.known:
+            sealed = [each for each in plan.parameters if each.memory is not None]
+            memories = [each.memory for each in sealed if each.memory is not None]
+            if len(memories) > MOST_SEALED:
+                problem = f"{len(memories)} large parameters; {MOST_SEALED} at most can be sent to an executor"
+                raise TooLongForArena(problem)
+            raw = {each.digest: each.raw for each in plan.parameters if each.memory is None}
+            sent = SentPlan(plan.unbound, raw, tuple(each.digest for each in sealed))
+        chunk = Chunk(plan.key, sent, tuple(member.forget), list(records), seconds)
         header = write(member.arena, Kind.RUN, pickle.dumps(chunk, protocol=5))
         member.forget.clear()
-        member.known.add(chunk.plan)
+        member.known.add(plan.key)
         # If it has just died, its end is told, and with it that nothing came of the chunk.
         with contextlib.suppress(OSError):
             if member.socket is not None:
-                member.socket.send(header)
+                socket.send_fds(member.socket, [header], memories)
 
     def forget(self, plan: str) -> None:
         """Have executors give up a plan, with the next chunk that each is sent."""
@@ -94,6 +123,16 @@ class ExecutorPool:
             if plan in member.known:
                 member.known.discard(plan)
                 member.forget.add(plan)
+
+    def set_niceness(self, number: int, niceness: int) -> None:
+        """Have an idle executor give way to others so much: as a process cannot take that back, by another process."""
+        member = self._members[number]
+        if member.setup.niceness != niceness and member.pid is not None:
+            member.setup = replace(member.setup, niceness=niceness)
+            # Nobody asks how it ends: it does so when its socket is closed.
+            del self._numbers[member.pid]
+            self._drop(member)
+            self._spawn(member)
 
     def kill(self, number: int) -> None:
         """End an executor that does not answer."""
@@ -165,7 +204,9 @@ class ExecutorPool:
             self._numbers[told["forked"]] = told["number"]
             self._members[told["number"]].pid = told["forked"]
         elif "ended" in told:
-            number = self._numbers.pop(told["ended"])
+            number = self._numbers.pop(told["ended"], None)
+            if number is None:
+                return
             self._replace(self._members[number])
             status = told["status"]
             self._died(number, os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0)
