@@ -51,7 +51,8 @@ BENCHMARK = Benchmark(
         "predictions": Dimension(100, 5),
         "sa_peers": Dimension(24, 2),
         "ac_peers": Dimension(24, 2),
-        "converted": Dimension(6, 1),
+        "sa_converted": Dimension(6, 1),
+        "ac_converted": Dimension(8, 1),
         "rounds": Dimension(5, 1),
     },
     targets=(
@@ -144,7 +145,7 @@ def peer_figures(
         }
         onnx = None
         try:
-            onnx = converted(family, number) if number < BENCHMARK.size("converted") else None
+            onnx = converted(family, number) if number < BENCHMARK.size(f"{name}_converted") else None
         except NotConverted as error:
             refused += 1
             console.print(f"{name} {number}: not converted to ONNX: {error}")
