@@ -36,7 +36,7 @@ def built(build: Any) -> tuple[Program, ExecutablePlan]:
 
 
 class GuardedVectors(Vectors):
-    """Vectors with bytes before and behind them that must stay as they are, and that begin as what others left there."""
+    """Vectors with bytes around them that must stay as they are, and that begin as what others left there."""
 
     _buffer, _start = np.full(2 * GUARD, 0xA5, np.uint8), GUARD
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -236,14 +237,28 @@ class ExecutablePlan:
     def predictions(self, batch: Batch) -> list[Prediction | RecordRefused]:
         """Return for each record of a batch that was run the prediction, or why there is none, in their order."""
         layout = self.layout(batch.longest)
-        found: dict[int, Prediction | RecordRefused] = {each.index: each for each in batch.refused}
-        numbers = batch.answers[:, 1:].view(np.float64).tolist()
-        for row, (index, word) in enumerate(zip(batch.indices, batch.answers[:, 0].tolist(), strict=True)):
-            if word < 0:
-                found[index] = self.prediction(tuple(numbers[row]))
-            else:
-                found[index] = self.refusal(layout, word, memoryview(batch.rows[row].view(np.uint8).data), index)
-        return [found[index] for index in range(len(found))]
+        found: list[Prediction | RecordRefused] = [*self.read(batch.answers[:, 1:].view(np.float64))]
+        for row in np.flatnonzero(batch.answers[:, 0] >= 0).tolist():
+            word, bytes_ = int(batch.answers[row, 0]), memoryview(batch.rows[row].view(np.uint8).data)
+            found[row] = self.refusal(layout, word, bytes_, batch.indices[row])
+        for each in batch.refused:
+            found.insert(each.index, each)
+        return found
+
+    def read(self, answers: npt.NDArray[np.float64]) -> list[Prediction]:
+        """Return the predictions that answers say, a row of numbers each."""
+        labels: Iterable[ClassName | None] = repeat(None, len(answers))
+        if self._labelled:
+            labels = map(self._classes.__getitem__, answers[:, 0].astype(np.int64).tolist())
+        probabilities, decisions = (_tuples(answers, part) for part in (self._probabilities, self._decision))
+        values: Iterable[Any] = _tuples(answers, self._value)
+        if self._value and self._value.stop - self._value.start == 1:
+            values = answers[:, self._value.start].tolist()
+        return list(map(Prediction, labels, probabilities, values, decisions))
+
+
+def _tuples(answers: npt.NDArray[np.float64], part: slice | None) -> Iterable[tuple[float, ...] | None]:
+    return map(tuple, answers[:, part].tolist()) if part else repeat(None, len(answers))
 
 
 class ExecutableStage:

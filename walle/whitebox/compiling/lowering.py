@@ -160,7 +160,7 @@ class Lowering:
 
 
 def text_of(given: TextInput, step: Transformation) -> TextInput:
-    """Return the text that a transformation reads: for words, spaces may be collapsed, so that n-grams take the same."""
+    """Return the text that a transformation reads: for words, spaces may be collapsed, as n-grams want them."""
     if step.operator != "tokenize" or ("collapse_spaces", "") in given.steps:
         return given
     return TextInput(given.column, (*given.steps, ("collapse_spaces", "")))

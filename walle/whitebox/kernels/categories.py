@@ -8,16 +8,16 @@ answers.
 import math
 
 import numpy as np
-from numba import njit
 
 from walle.whitebox.kernels.codes import MISSING
+from walle.whitebox.kernels.decorators import kernel
 from walle.whitebox.kernels.hashing import find_column, table_key
 from walle.whitebox.kernels.memory import load_f64, load_i32, load_i64, store_f64, store_i32, store_i64
 
 UNKNOWN = -1
 
 
-@njit(nogil=True)
+@kernel
 def fill(arguments, frame):
     """source, target, address and length of the text that takes the place of a missing one."""
     source, target = frame + load_i64(arguments, 0), frame + load_i64(arguments, 1)
@@ -27,7 +27,7 @@ def fill(arguments, frame):
     store_i64(target, 2, 0 if missing else load_i64(source, 2))
 
 
-@njit(nogil=True)
+@kernel
 def find_text(cell, table, capacity, missing):
     """The place of a category in a dictionary."""
     if load_i64(cell, 2) == MISSING:
@@ -36,7 +36,7 @@ def find_text(cell, table, capacity, missing):
     return find_column(table_key(start, start + load_i64(cell, 1)), table, capacity)
 
 
-@njit(nogil=True)
+@kernel
 def find_number(source, values, size, missing):
     """The place of a number in an ascending list."""
     value = load_f64(source, 0)
@@ -52,7 +52,7 @@ def find_number(source, values, size, missing):
     return low if low < size and load_f64(values, low) == value else UNKNOWN
 
 
-@njit(nogil=True)
+@kernel
 def find_place(arguments, frame):
     """source, by text, table or values, capacity or size, missing: the place of what was given."""
     source, keys, size, missing = (
@@ -66,7 +66,7 @@ def find_place(arguments, frame):
     return find_number(source, keys, size, missing)
 
 
-@njit(nogil=True)
+@kernel
 def one_hot(arguments, frame):
     """What find_place takes, then columns, column of the unknown, refuse unknown, target, size. Says whether it is
     refused.
@@ -85,7 +85,7 @@ def one_hot(arguments, frame):
     return False
 
 
-@njit(nogil=True)
+@kernel
 def one_hot_sparse(arguments, frame):
     """What find_place takes, then columns, column of the unknown, refuse unknown, counts, columns, values of the
     target.
@@ -102,7 +102,7 @@ def one_hot_sparse(arguments, frame):
     return False
 
 
-@njit(nogil=True)
+@kernel
 def ordinal(arguments, frame):
     """What find_place takes, then codes, number of the unknown, refuse unknown, target. Says whether it is refused."""
     place = find_place(arguments, frame)

@@ -8,13 +8,14 @@ import numpy as np
 from numba import njit
 
 from walle.whitebox.kernels import categories, models, ngrams, numbers, scores, text, trees
+from walle.whitebox.kernels.decorators import kernel
 from walle.whitebox.kernels.memory import load_f64, load_i64, load_u8, store_i64
 from walle.whitebox.kernels.operations import Operation
 
 
-@njit(nogil=True)
+@kernel
 def check_numbers(arguments, frame):
-    """source, size, and a byte for each that says whether it must be there. Says whether one is infinite, or missing."""
+    """source, size, and a byte for each that says whether it must be there. Says whether one is infinite or missing."""
     source, needed = frame + load_i64(arguments, 0), load_i64(arguments, 2)
     found = 0
     for i in range(load_i64(arguments, 1)):
@@ -23,7 +24,7 @@ def check_numbers(arguments, frame):
     return found != 0
 
 
-@njit(nogil=True)
+@kernel
 def run_text(operation, arguments, frame):
     if operation == Operation.PREPARE:
         text.prepare(arguments, frame)
@@ -43,7 +44,7 @@ def run_text(operation, arguments, frame):
         models.linear(arguments, frame)
 
 
-@njit(nogil=True)
+@kernel
 def run_scores(operation, arguments, frame):
     if operation == Operation.ADD:
         numbers.add(arguments, frame)
@@ -61,7 +62,7 @@ def run_scores(operation, arguments, frame):
         scores.vote(arguments, frame)
 
 
-@njit(nogil=True)
+@kernel
 def run_numbers(operation, arguments, frame):
     if operation == Operation.COPY:
         numbers.copy(arguments, frame)
@@ -95,7 +96,7 @@ def run_numbers(operation, arguments, frame):
         numbers.divide(arguments, frame)
 
 
-@njit(nogil=True)
+@kernel
 def run_models(operation, arguments, frame):
     if operation == Operation.PCA:
         models.pca(arguments, frame)
@@ -109,7 +110,7 @@ def run_models(operation, arguments, frame):
         trees.mark_leaves(arguments, frame)
 
 
-@njit(nogil=True)
+@kernel
 def run_categories(operation, arguments, frame):
     """Says whether the record is refused."""
     if operation == Operation.FILL:
@@ -129,31 +130,7 @@ def run_categories(operation, arguments, frame):
     return False
 
 
-@njit(nogil=True)
-def run(program, first, last, frame):
-    """Runs the instructions of a program from one word to another.
-
-    Returns -1, or the word of the instruction that refused the record.
-    """
-    word = first
-    while word < last:
-        instruction = program + 8 * word
-        operation, arguments = load_i64(instruction, 0), instruction + 16
-        if operation < Operation.ADD:
-            run_text(operation, arguments, frame)
-        elif operation < Operation.COPY:
-            run_scores(operation, arguments, frame)
-        elif operation < Operation.PCA:
-            run_numbers(operation, arguments, frame)
-        elif operation < Operation.FILL:
-            run_models(operation, arguments, frame)
-        elif run_categories(operation, arguments, frame):
-            return word
-        word += load_i64(instruction, 1)
-    return np.int64(-1)
-
-
-@njit(nogil=True)
+@kernel
 def copy_words(source, target, count):
     for i in range(count):
         store_i64(target, i, load_i64(source, i))
@@ -161,21 +138,41 @@ def copy_words(source, target, count):
 
 @njit("int64(int64, int64, int64, int64, int64)", nogil=True, cache=True)
 def execute(program, first, last, frame, batch):
-    """Runs the instructions of a program from one word to another for the record in a frame, as `run`, or for a batch.
+    """Runs the instructions of a program from one word to another for the record in a frame, or for a batch.
 
-    A batch is the address of: how many records; the rows, and the words of each; the bytes from one frame to the next,
-    0 for one that all use; the answers, and the place in the frame and the words of each. For each record, its row is
-    copied to the start of its frame, and its answer behind a word that is -1, or what `run` returned when it was
-    refused; that one is passed over.
+    Returns -1, or the word of the instruction that refused the record. A batch is the address of: how many records; the
+    rows, and the words of each; the bytes from one frame to the next, 0 for one that all use; the answers, and the
+    place in the frame and the words of each. For each record, its row is copied to the start of its frame, and its
+    answer behind a word that is -1, or that of the instruction that refused the record; that one is passed over then.
     """
-    if batch == 0:
-        return run(program, first, last, frame)
-    rows, width, stride = load_i64(batch, 1), load_i64(batch, 2), load_i64(batch, 3)
-    answers, place, size = load_i64(batch, 4), load_i64(batch, 5), load_i64(batch, 6)
-    for record in range(load_i64(batch, 0)):
+    count, rows, width, stride = 1, 0, 0, 0
+    answers, place, size = 0, 0, 0
+    if batch:
+        count, rows, width, stride = load_i64(batch, 0), load_i64(batch, 1), load_i64(batch, 2), load_i64(batch, 3)
+        answers, place, size = load_i64(batch, 4), load_i64(batch, 5), load_i64(batch, 6)
+    refused = -1
+    for record in range(count):
         here, answer = frame + record * stride, answers + 8 * (size + 1) * record
-        if load_i64(answer, 0) < 0:
+        if batch:
+            if load_i64(answer, 0) >= 0:
+                continue
             copy_words(rows + 8 * width * record, here, width)
-            store_i64(answer, 0, run(program, first, last, here))
+        word, refused = first, -1
+        while word < last and refused < 0:
+            instruction = program + 8 * word
+            operation, arguments = load_i64(instruction, 0), instruction + 16
+            if operation < Operation.ADD:
+                run_text(operation, arguments, here)
+            elif operation < Operation.COPY:
+                run_scores(operation, arguments, here)
+            elif operation < Operation.PCA:
+                run_numbers(operation, arguments, here)
+            elif operation < Operation.FILL:
+                run_models(operation, arguments, here)
+            elif run_categories(operation, arguments, here):
+                refused = word
+            word += load_i64(instruction, 1)
+        if batch:
+            store_i64(answer, 0, refused)
             copy_words(here + place, answer + 8, size)
-    return np.int64(-1)
+    return refused

@@ -1,8 +1,8 @@
 """Hashes of bytes, and searches in the dictionaries of `walle.whitebox.ngram_table`."""
 
 import numpy as np
-from numba import njit
 
+from walle.whitebox.kernels.decorators import kernel
 from walle.whitebox.kernels.memory import load_u8, load_u32, load_u64, prefetch
 from walle.whitebox.ngram_table import COLUMN_BITS, FMIX_1, FMIX_2, FNV_OFFSET, FNV_PRIME, MAX_ENTRIES
 
@@ -11,14 +11,14 @@ MIX_1, MIX_2, HALF = np.uint64(FMIX_1), np.uint64(FMIX_2), np.uint64(33)
 MARK, COLUMN = np.uint64(COLUMN_BITS), np.uint64(MAX_ENTRIES)
 
 
-@njit(nogil=True)
+@kernel
 def finalize(state):
     state = (state ^ (state >> HALF)) * MIX_1
     state = (state ^ (state >> HALF)) * MIX_2
     return state ^ (state >> HALF)
 
 
-@njit(nogil=True)
+@kernel
 def table_key(start, end):
     """The hash of the bytes between two addresses, as in `walle.whitebox.ngram_table`."""
     state = OFFSET
@@ -27,18 +27,18 @@ def table_key(start, end):
     return finalize(state)
 
 
-@njit(nogil=True)
+@kernel
 def rotate(word, bits):
     return ((word << np.uint32(bits)) | (word >> np.uint32(32 - bits))) & np.uint32(0xFFFFFFFF)
 
 
-@njit(nogil=True)
+@kernel
 def scramble(word):
     word = np.uint32(word * np.uint32(0xCC9E2D51))
     return np.uint32(rotate(word, 15) * np.uint32(0x1B873593))
 
 
-@njit(nogil=True)
+@kernel
 def murmur(start, end):
     """MurmurHash3 (32 bits, seed 0) of the bytes between two addresses."""
     state, length = np.uint32(0), end - start
@@ -58,7 +58,7 @@ def murmur(start, end):
     return np.uint32(state ^ (state >> np.uint32(16)))
 
 
-@njit(nogil=True)
+@kernel
 def find_column(key, table, capacity):
     """The column of a key; -1 where it is no entry."""
     slot = np.int64(key & np.uint64(capacity - 1))
@@ -71,6 +71,6 @@ def find_column(key, table, capacity):
         slot += 1
 
 
-@njit(nogil=True)
+@kernel
 def prefetch_slot(key, table, capacity):
     prefetch(table + 8 * np.int64(key & np.uint64(capacity - 1)))

@@ -3,12 +3,12 @@
 import math
 
 import numpy as np
-from numba import njit
 
+from walle.whitebox.kernels.decorators import kernel, reassociating
 from walle.whitebox.kernels.memory import load_f64, load_i32, load_i64, store_f64
 
 
-@njit(nogil=True, fastmath={"reassoc", "contract"})
+@reassociating
 def dot(left, right, size):
     """The product of two dense vectors, summed in any order."""
     total = 0.0
@@ -17,7 +17,7 @@ def dot(left, right, size):
     return total
 
 
-@njit(nogil=True, fastmath={"reassoc", "contract"})
+@reassociating
 def squared_distance(left, right, size):
     total = 0.0
     for i in range(size):
@@ -26,7 +26,7 @@ def squared_distance(left, right, size):
     return total
 
 
-@njit(nogil=True)
+@kernel
 def linear(arguments, frame):
     """source, size, target, rows, weights, the bytes from one row of them to the next, intercept."""
     source, size, target = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 2)
@@ -41,7 +41,7 @@ def linear(arguments, frame):
         store_f64(target, row, score + load_f64(intercept, row) if intercept else score)
 
 
-@njit(nogil=True)
+@kernel
 def linear_sparse(arguments, frame):
     """counts, columns, values, target, rows, weights, stride, intercept."""
     counts, columns, values = (
@@ -59,7 +59,7 @@ def linear_sparse(arguments, frame):
         store_f64(target, row, score + load_f64(intercept, row) if intercept else score)
 
 
-@njit(nogil=True)
+@kernel
 def pca(arguments, frame):
     """source, size, target, rows, components, mean, divisor, and room for a centered vector."""
     source, size, target = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 2)
@@ -79,7 +79,7 @@ def pca(arguments, frame):
         store_f64(target, row, score / load_f64(divisor, row) if divisor else score)
 
 
-@njit(nogil=True)
+@kernel
 def kmeans(arguments, frame):
     """source, size, target, rows, centers."""
     source, size, target = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 2)

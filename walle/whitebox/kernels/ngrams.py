@@ -6,9 +6,9 @@ their way.
 """
 
 import numpy as np
-from numba import njit
 
 from walle.whitebox.kernels.codes import AHEAD, HEADER, INSIDE_WORDS, SPACE, WORDS
+from walle.whitebox.kernels.decorators import kernel
 from walle.whitebox.kernels.hashing import OFFSET, PRIME, finalize, find_column, murmur, prefetch_slot, table_key
 from walle.whitebox.kernels.memory import (
     load_i32,
@@ -23,12 +23,12 @@ from walle.whitebox.kernels.terms import add_term, clear_seen, seen_size
 from walle.whitebox.kernels.text import character_width, code_point
 
 
-@njit(nogil=True)
+@kernel
 def key_of(start, end, hashed):
     return np.uint64(murmur(start, end)) if hashed else table_key(start, end)
 
 
-@njit(nogil=True)
+@kernel
 def ascii_keys(start, length, low, high, states, keys):
     """The keys of all n-grams of ASCII characters, n by n: the hash of each goes on where that of the shorter one
     ended.
@@ -48,7 +48,7 @@ def ascii_keys(start, length, low, high, states, keys):
     return count
 
 
-@njit(nogil=True)
+@kernel
 def stretch_keys(start, end, low, high, whole, hashed, keys, count):
     """The keys of all n-grams of the characters between two addresses, n by n.
 
@@ -74,7 +74,7 @@ def stretch_keys(start, end, low, high, whole, hashed, keys, count):
     return count
 
 
-@njit(nogil=True)
+@kernel
 def padded_keys(text, low, high, hashed, classes, word, keys):
     """The keys of all n-grams inside words, each with a blank before and behind it."""
     source, length = text + HEADER, load_i64(text, 0)
@@ -98,7 +98,7 @@ def padded_keys(text, low, high, hashed, classes, word, keys):
     return count
 
 
-@njit(nogil=True)
+@kernel
 def word_keys(words, data, low, high, hashed, keys):
     """The keys of all n-grams of words, joined by blanks."""
     count, starts = 0, words + HEADER
@@ -111,9 +111,9 @@ def word_keys(words, data, low, high, hashed, keys):
     return count
 
 
-@njit(nogil=True)
+@kernel
 def make_keys(arguments, frame, hashed):
-    """source, its bytes, what of, low, high, classes, and room for a word, for states and for keys; returns how many."""
+    """source, its bytes, what of, low, high, classes, room for a word, for states and for keys. Returns how many."""
     source, what, low, high = (
         frame + load_i64(arguments, 0),
         load_i64(arguments, 2),
@@ -136,7 +136,7 @@ def make_keys(arguments, frame, hashed):
     return stretch_keys(start, start + length, low, high, False, hashed, keys, 0)
 
 
-@njit(nogil=True)
+@kernel
 def count_ngrams(arguments, frame):
     """What make_keys takes, then table, capacity, room for `seen`, size, and counts, columns and values of the
     target.
@@ -157,7 +157,7 @@ def count_ngrams(arguments, frame):
     store_i64(frame + load_i64(arguments, 13), 0, count)
 
 
-@njit(nogil=True)
+@kernel
 def hash_ngrams(arguments, frame):
     """What make_keys takes, then signed, and as for count_ngrams: hashes modulo the size, as scikit-learn counts them.
 

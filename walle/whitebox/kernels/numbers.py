@@ -8,13 +8,13 @@ number is its bits.
 import math
 
 import numpy as np
-from numba import njit
 
 from walle.whitebox.kernels.codes import NORM_L1, NORM_L2
+from walle.whitebox.kernels.decorators import kernel, reassociating
 from walle.whitebox.kernels.memory import load_f64, load_i32, load_i64, store_f64, store_i32, store_i64
 
 
-@njit(nogil=True)
+@kernel
 def copy(arguments, frame):
     """source, size, target."""
     source, target = frame + load_i64(arguments, 0), frame + load_i64(arguments, 2)
@@ -22,7 +22,7 @@ def copy(arguments, frame):
         store_f64(target, i, load_f64(source, i))
 
 
-@njit(nogil=True)
+@kernel
 def restore_dense(arguments, frame):
     """Place of an address, size, target: copies what was kept there."""
     source, target = load_i64(frame + load_i64(arguments, 0), 0), frame + load_i64(arguments, 2)
@@ -30,7 +30,7 @@ def restore_dense(arguments, frame):
         store_f64(target, i, load_f64(source, i))
 
 
-@njit(nogil=True)
+@kernel
 def restore_sparse(arguments, frame):
     """Place of an address, counts, columns, values: copies what was kept there, with an even number of columns."""
     source = load_i64(frame + load_i64(arguments, 0), 0)
@@ -45,7 +45,7 @@ def restore_sparse(arguments, frame):
         store_f64(values, i, load_f64(kept_values, i))
 
 
-@njit(nogil=True)
+@kernel
 def scatter(arguments, frame):
     """counts, columns, values, size, target: a sparse vector as a dense one."""
     counts, columns, values = (
@@ -60,13 +60,13 @@ def scatter(arguments, frame):
         store_f64(target, np.int64(load_i32(columns, i)), load_f64(values, i))
 
 
-@njit(nogil=True)
+@kernel
 def start_sparse(arguments, frame):
     """counts: an empty sparse vector, to which others are appended."""
     store_i64(frame + load_i64(arguments, 0), 0, 0)
 
 
-@njit(nogil=True)
+@kernel
 def append_sparse(arguments, frame):
     """counts, columns, values, shift, then those of the target: a sparse vector behind what the target has."""
     counts, columns, values = (
@@ -87,7 +87,7 @@ def append_sparse(arguments, frame):
     store_i64(all_counts, 0, end + count)
 
 
-@njit(nogil=True)
+@kernel
 def append_dense(arguments, frame):
     """source, size, shift, then counts, columns and values of the target: a dense vector behind what the target has."""
     source, size, shift = frame + load_i64(arguments, 0), load_i64(arguments, 1), load_i64(arguments, 2)
@@ -103,7 +103,7 @@ def append_dense(arguments, frame):
     store_i64(counts, 0, end + size)
 
 
-@njit(nogil=True)
+@kernel
 def select(arguments, frame):
     """source, indices, size, target."""
     source, indices, target = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 3)
@@ -111,7 +111,7 @@ def select(arguments, frame):
         store_f64(target, i, load_f64(source, np.int64(load_i32(indices, i))))
 
 
-@njit(nogil=True)
+@kernel
 def scaled(value, center, divisor, factor, offset, i):
     if center:
         value -= load_f64(center, i)
@@ -124,14 +124,14 @@ def scaled(value, center, divisor, factor, offset, i):
     return value
 
 
-@njit(nogil=True)
+@kernel
 def clipped(value, low, high):
     """A missing value stays missing."""
     value = low if value < low else value
     return high if value > high else value
 
 
-@njit(nogil=True)
+@kernel
 def affine(arguments, frame):
     """source, size, target, center, divisor, factor, offset, low, high."""
     source, size, target = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 2)
@@ -146,7 +146,7 @@ def affine(arguments, frame):
         store_f64(target, i, clipped(scaled(load_f64(source, i), center, divisor, factor, offset, i), low, high))
 
 
-@njit(nogil=True)
+@kernel
 def affine_sparse(arguments, frame):
     """counts, columns, values, target, divisor, factor, low, high: zeros stay zeros."""
     counts, columns, values = (
@@ -161,7 +161,7 @@ def affine_sparse(arguments, frame):
         store_f64(target, i, clipped(scaled(load_f64(values, i), 0, divisor, factor, 0, column), low, high))
 
 
-@njit(nogil=True)
+@kernel
 def binarize(arguments, frame):
     """source, size, target, counts, threshold: of all `size` numbers, or of those that a sparse vector's counts say."""
     source, size, target = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 2)
@@ -172,7 +172,7 @@ def binarize(arguments, frame):
         store_f64(target, i, 1.0 if load_f64(source, i) > threshold else 0.0)
 
 
-@njit(nogil=True)
+@kernel
 def impute(arguments, frame):
     """source, size, target, values, marker, indicated, how many: a missing marker is a NaN."""
     source, size, target = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 2)
@@ -187,7 +187,7 @@ def impute(arguments, frame):
         store_f64(target, i, load_f64(values, i) if missing else value)
 
 
-@njit(nogil=True)
+@kernel
 def apply_function(arguments, frame):
     """source, size, target, the place of the function in walle.whitebox.operators.numbers.FUNCTIONS."""
     source, size, target = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 2)
@@ -211,7 +211,7 @@ def apply_function(arguments, frame):
         store_f64(target, i, value)
 
 
-@njit(nogil=True)
+@kernel
 def weigh_terms(arguments, frame):
     """counts, columns, values, target, sublinear, idf."""
     counts, columns, values = (
@@ -229,7 +229,7 @@ def weigh_terms(arguments, frame):
         store_f64(target, i, value)
 
 
-@njit(nogil=True)
+@kernel
 def weigh_dense(arguments, frame):
     """source, size, target, sublinear, idf."""
     source, size, target = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 2)
@@ -241,7 +241,7 @@ def weigh_dense(arguments, frame):
         store_f64(target, i, value * load_f64(idf, i) if idf else value)
 
 
-@njit(nogil=True, fastmath={"reassoc", "contract"})
+@reassociating
 def norm_of(values, size, norm):
     """The norm of numbers."""
     total = 0.0
@@ -258,7 +258,7 @@ def norm_of(values, size, norm):
     return total
 
 
-@njit(nogil=True)
+@kernel
 def normalize(arguments, frame):
     """source, size, target, counts, norm: of all `size` numbers, or of those that a sparse vector's counts say."""
     source, size, target = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 2)
@@ -270,7 +270,7 @@ def normalize(arguments, frame):
         store_f64(target, i, value / norm_value if norm_value != 0.0 else value)
 
 
-@njit(nogil=True)
+@kernel
 def norm(arguments, frame):
     """source, size, target, counts, norm: as for normalize."""
     source, size, target = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 2)
@@ -279,7 +279,7 @@ def norm(arguments, frame):
     store_f64(target, 0, norm_of(source, size, load_i64(arguments, 4)))
 
 
-@njit(nogil=True)
+@kernel
 def join_norms(arguments, frame):
     """target, norm, how many, then the place of each: the norm of a whole of those of its parts."""
     which, total = load_i64(arguments, 1), 0.0
@@ -294,7 +294,7 @@ def join_norms(arguments, frame):
     store_f64(frame + load_i64(arguments, 0), 0, math.sqrt(total) if which == NORM_L2 else total)
 
 
-@njit(nogil=True)
+@kernel
 def divide(arguments, frame):
     """source, size, target, counts, the place of a norm: as normalize, by a norm that is there."""
     source, size, target = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 2)
@@ -306,7 +306,7 @@ def divide(arguments, frame):
         store_f64(target, i, value / divisor if divisor != 0.0 else value)
 
 
-@njit(nogil=True)
+@kernel
 def add(arguments, frame):
     """target, size, intercept, how many, then the place and the weight of each input."""
     target, size, intercept = frame + load_i64(arguments, 0), load_i64(arguments, 1), load_i64(arguments, 2)

@@ -3,12 +3,12 @@
 import math
 
 import numpy as np
-from numba import njit
 
+from walle.whitebox.kernels.decorators import kernel
 from walle.whitebox.kernels.memory import load_f64, load_i64, store_f64
 
 
-@njit(nogil=True)
+@kernel
 def sigmoid(arguments, frame):
     """source, size, target."""
     source, target = frame + load_i64(arguments, 0), frame + load_i64(arguments, 2)
@@ -16,7 +16,7 @@ def sigmoid(arguments, frame):
         store_f64(target, i, 1.0 / (1.0 + math.exp(-load_f64(source, i))))
 
 
-@njit(nogil=True)
+@kernel
 def softmax(arguments, frame):
     """source, size, target."""
     source, size, target = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 2)
@@ -32,7 +32,7 @@ def softmax(arguments, frame):
         store_f64(target, i, load_f64(target, i) / total)
 
 
-@njit(nogil=True)
+@kernel
 def complement(arguments, frame):
     """source, target."""
     probability, target = load_f64(frame + load_i64(arguments, 0), 0), frame + load_i64(arguments, 1)
@@ -40,7 +40,7 @@ def complement(arguments, frame):
     store_f64(target, 1, probability)
 
 
-@njit(nogil=True)
+@kernel
 def extreme(arguments, frame):
     """source, size, target, sign: the first place of the greatest number, or of the least where the sign is -1."""
     source, size, target = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 2)
@@ -52,14 +52,14 @@ def extreme(arguments, frame):
     store_f64(target, 0, np.float64(best))
 
 
-@njit(nogil=True)
+@kernel
 def threshold(arguments, frame):
     """source, target, threshold."""
     above = load_f64(frame + load_i64(arguments, 0), 0) > load_f64(arguments, 2)
     store_f64(frame + load_i64(arguments, 1), 0, 1.0 if above else 0.0)
 
 
-@njit(nogil=True)
+@kernel
 def vote(arguments, frame):
     """target, classes, room for the weights of the classes, how many, then the place and the weight of each label."""
     target, classes, weights = (

@@ -5,14 +5,14 @@ their values (f64). `seen` is an open hash table from columns to places in it, o
 """
 
 import numpy as np
-from numba import njit
 
+from walle.whitebox.kernels.decorators import kernel
 from walle.whitebox.kernels.memory import load_f64, load_i32, store_f64, store_i32, store_u64
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit(nogil=True)
+@kernel
 def seen_size(total):
     """The size of a table for so many columns, no more than half full; at least 16."""
     size = 16
@@ -21,13 +21,13 @@ def seen_size(total):
     return size
 
 
-@njit(nogil=True)
+@kernel
 def clear_seen(seen, size):
     for i in range(size >> 1):
         store_u64(seen, i, np.uint64(0))
 
 
-@njit(nogil=True)
+@kernel
 def add_term(column, amount, seen, size, columns, values, count):
     """Adds to the value of a column; returns how many columns there are now."""
     slot = np.int64((np.uint64(column) * GOLDEN) >> np.uint64(40)) & (size - 1)

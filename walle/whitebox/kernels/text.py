@@ -6,20 +6,20 @@ their bytes, a blank behind each.
 """
 
 import numpy as np
-from numba import njit
 
 from walle.whitebox.kernels.codes import HEADER, PLAIN, PREPARED, SPACE, WORD_CHARACTER
+from walle.whitebox.kernels.decorators import kernel
 from walle.whitebox.kernels.hashing import find_column, table_key
 from walle.whitebox.kernels.memory import load_i64, load_u8, store_i32, store_i64, store_u8
 
 
-@njit(nogil=True)
+@kernel
 def character_width(lead):
     """How many bytes the UTF-8 of a character has that begins with this byte."""
     return 1 + np.int64(lead >= 0xC0) + np.int64(lead >= 0xE0) + np.int64(lead >= 0xF0)
 
 
-@njit(nogil=True)
+@kernel
 def code_point(text, at, width):
     """The character at a place; the text is well-formed UTF-8, but may hold surrogates."""
     lead = np.int64(load_u8(text, at))
@@ -34,19 +34,19 @@ def code_point(text, at, width):
     return ((lead & 0x07) << 18) | (second << 12) | (third << 6) | (np.int64(load_u8(text, at + 3)) & 0x3F)
 
 
-@njit(nogil=True)
+@kernel
 def is_of(point, wanted, classes):
     """Whether a character is a word character, or else no space."""
     known = load_u8(classes, point)
     return known & WORD_CHARACTER if wanted == WORD_CHARACTER else not known & SPACE
 
 
-@njit(nogil=True)
+@kernel
 def lower_ascii(byte):
     return byte + 32 if 65 <= byte <= 90 else byte
 
 
-@njit(nogil=True)
+@kernel
 def prepare(arguments, frame):
     """cell, lowers, collapses, classes, target: a record's text as its vectorizer sees it.
 
@@ -79,7 +79,7 @@ def prepare(arguments, frame):
     store_i64(target, 0, end)
 
 
-@njit(nogil=True)
+@kernel
 def tokenize(arguments, frame):
     """text, characters, shortest, classes, stop words, their capacity, target, its bytes.
 

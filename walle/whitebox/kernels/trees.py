@@ -7,16 +7,16 @@ left one. A leaf is its own left child and its threshold is infinity, so that a 
 import math
 
 import numpy as np
-from numba import njit
 
 from walle.whitebox.kernels.codes import ABREAST
+from walle.whitebox.kernels.decorators import kernel
 from walle.whitebox.kernels.memory import load_f64, load_i32, load_i64, load_u32, store_f64, store_i32, store_i64
 from walle.whitebox.kernels.terms import add_term, clear_seen, seen_size
 
 MISSING_RIGHT = 1 << 31
 
 
-@njit(nogil=True)
+@kernel
 def step(nodes, node, row):
     """The child to which a record without missing numbers goes."""
     feature = np.int64(load_u32(nodes, 4 * node + 2)) & (MISSING_RIGHT - 1)
@@ -24,7 +24,7 @@ def step(nodes, node, row):
     return np.int64(load_i32(nodes, 4 * node + 3)) + np.int64(right)
 
 
-@njit(nogil=True)
+@kernel
 def step_missing(nodes, node, row):
     """The child to which a record goes that may have missing numbers."""
     word = np.int64(load_u32(nodes, 4 * node + 2))
@@ -33,7 +33,7 @@ def step_missing(nodes, node, row):
     return np.int64(load_i32(nodes, 4 * node + 3)) + np.int64(right)
 
 
-@njit(nogil=True)
+@kernel
 def arrange_row(source, size, single, row):
     """Copies a record's numbers, rounded to float32 where the trees were trained on it; says whether one is missing."""
     missing = 0
@@ -44,12 +44,12 @@ def arrange_row(source, size, single, row):
     return missing != 0
 
 
-@njit(nogil=True)
+@kernel
 def root_of(roots, tree, trees):
     return np.int64(load_i32(roots, min(tree, trees - 1)))
 
 
-@njit(nogil=True)
+@kernel
 def walk_eight(nodes, roots, first, trees, depth, row, leaves):
     """Finds the leaves of eight trees for a record without missing numbers; behind the last tree, it is taken again."""
     a, b = root_of(roots, first, trees), root_of(roots, first + 1, trees)
@@ -73,7 +73,7 @@ def walk_eight(nodes, roots, first, trees, depth, row, leaves):
     store_i32(leaves, first + 7, h)
 
 
-@njit(nogil=True)
+@kernel
 def find_leaves(arguments, frame):
     """source, size, row, single, nodes, roots, trees, depths, leaves: the leaf of each tree in which a record ends.
 
@@ -96,7 +96,7 @@ def find_leaves(arguments, frame):
         store_i32(leaves, tree, node)
 
 
-@njit(nogil=True)
+@kernel
 def sum_leaves(arguments, frame):
     """leaves, trees, target, size, values, their width, targets, base, divisor: the values of leaves, added up."""
     leaves, trees, target = frame + load_i64(arguments, 0), load_i64(arguments, 1), frame + load_i64(arguments, 2)
@@ -121,7 +121,7 @@ def sum_leaves(arguments, frame):
         store_f64(target, i, total + load_f64(base, i) if base else total)
 
 
-@njit(nogil=True)
+@kernel
 def mark_leaves(arguments, frame):
     """leaves, trees, columns of leaves, room for `seen`, then counts, columns and values of the target: a one for each
     leaf.

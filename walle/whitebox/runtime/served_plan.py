@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,6 @@ from walle.whitebox.compiling.compiler import compile_plan
 from walle.whitebox.compiling.physical import PhysicalPlan
 from walle.whitebox.compiling.records import Batch
 from walle.whitebox.compiling.reuse import ReusingPlan
-from walle.whitebox.graph import ClassName
 from walle.whitebox.oven import optimise
 from walle.whitebox.runtime.contract import Refusals
 
@@ -66,11 +64,7 @@ class BoundServedPlan:
 
     def read(self, answers: bytes) -> list[Prediction]:
         """Return the predictions that rows of numbers say."""
-        plan = self.plan.plan
-        rows = np.frombuffer(answers, np.float64).reshape(-1, plan.answer_words)
-        found = {name: rows[:, each.start : each.start + each.size] for name, each in plan.answers.items()}
-        columns = [_column(name, found.get(name), len(rows), plan.classes) for name in Prediction._fields]
-        return list(map(Prediction._make, zip(*columns, strict=True)))
+        return self.plan.read(np.frombuffer(answers, np.float64).reshape(-1, self.plan.plan.answer_words))
 
     def _refusal(self, batch: Batch, row: int) -> tuple[int, str, str]:
         layout = self.plan.layout(batch.longest)
@@ -78,17 +72,3 @@ class BoundServedPlan:
             layout, int(batch.answers[row, 0]), memoryview(batch.rows[row].view(np.uint8).data), batch.indices[row]
         )
         return found.index, found.field, found.expected
-
-
-def _column(
-    name: str, numbers: NDArray[np.float64] | None, count: int, classes: Sequence[ClassName]
-) -> Iterable[ClassName | float | tuple[float, ...] | None]:
-    """Return one field of all predictions, as ExecutablePlan.prediction says it of each."""
-    if numbers is None:
-        return repeat(None, count)
-    if name == "label":
-        return [classes[index] for index in numbers[:, 0].astype(np.int64).tolist()]
-    if name == "value" and numbers.shape[1] == 1:
-        values: list[float] = numbers[:, 0].tolist()
-        return values
-    return map(tuple, numbers.tolist())
