@@ -29,6 +29,7 @@ from rich.console import Console
 
 from benchmarks.support.harness import Benchmark, Dimension
 from benchmarks.support.outcome import Target
+from benchmarks.support.walle import START_S
 from benchmarks.support.whitebox.archives import Archives
 from benchmarks.support.whitebox.control_plane import AUTHORIZATION, ControlPlane, address, release_all
 from benchmarks.support.whitebox.families import SCALE, TRAINED, as_records, raw_records, sentiment
@@ -100,6 +101,7 @@ def served_figures() -> dict[str, float]:
                     Client(served.port, pipelines[2], records, truth[2]),
                 ]
                 with clients[0], clients[1], clients[2]:
+                    wait_for_answers(clients)
                     for fault, strike in faults.items():
                         for kind, gap in zip(("", "_batches"), gaps_after(strike, clients[:2]), strict=True):
                             gaps.setdefault(fault + kind, []).append(gap)
@@ -127,6 +129,15 @@ def right_answers(folder: Path, folders: Sequence[Path], records: list[Any]) -> 
         [runtime.predict(plan, record) for record in records]
         for plan in register(runtime, folders, engine="request-response")
     ]
+
+
+def wait_for_answers(clients: Sequence[Client]) -> None:
+    """Return when each client has had a right answer; executors start with the first batch."""
+    deadline = time.monotonic() + START_S
+    while not all(client.seen.right for client in clients):
+        if time.monotonic() > deadline:
+            raise SystemExit("a client had no right answer before anything was broken")
+        time.sleep(0.05)
 
 
 def gaps_after(strike: Callable[[], object], clients: Sequence[Client]) -> list[float]:

@@ -52,7 +52,8 @@ class PredictionForwarder:
         try:
             await self._client.get("/healthz")
         except httpx.HTTPError as error:
-            log.info("no serving process answers", error=str(error))
+            log.info("no serving process answers", error=f"{type(error).__name__}: {error}")
+            self._waking = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path: bytes = scope["raw_path"]

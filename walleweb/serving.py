@@ -74,7 +74,10 @@ def build_application(
         parameter_bytes=settings.WALLE_SERVING_MEMORY, batch_records=settings.WALLE_SERVING_MAX_BATCH
     )
     engine = RuntimeEngine(PlanFolders(folder).parameters, heartbeat, runtime)
-    process = ServingProcess(ports, store, engine, folder=folder, name=name, heartbeat=heartbeat, isolated=isolated)
+    ahead = settings.WALLE_SERVING_LOAD == "ahead"
+    process = ServingProcess(
+        ports, store, engine, folder=folder, name=name, heartbeat=heartbeat, isolated=isolated, ahead=ahead
+    )
     metrics = import_module("walleweb.metrics.serving").ServingMetrics(process, settings.WALLE_METRICS_TOKEN)
     return ServingApplication(process, limits(), {"/metrics": metrics})
 

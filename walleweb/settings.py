@@ -43,6 +43,7 @@ WALLE_FEATURES_REDIS = CONFIG.features_redis
 WALLE_FEATURES_REDIS_REPLICAS = CONFIG.features_redis_replicas
 WALLE_SERVING = CONFIG.serving
 WALLE_SERVING_MEMORY = CONFIG.serving_memory_mb << 20
+WALLE_SERVING_LOAD = CONFIG.serving_load
 WALLE_SERVING_MAX_BODY = CONFIG.serving_max_body_mb << 20
 WALLE_SERVING_MAX_BATCH = CONFIG.serving_max_batch
 WALLE_SERVING_RECORDS_PER_SECOND = CONFIG.serving_records_per_second

@@ -115,8 +115,16 @@ class PipelineSeriesSerializer(Output):
     points = FiguresPointSerializer(many=True)
 
 
+class SharedParameterSerializer(Output):
+    """A parameter, which hosts keep once for all versions that have it."""
+
+    digest = serializers.CharField()
+    bytes = serializers.IntegerField()
+    versions = serializers.IntegerField(help_text="versions of pipelines that have it, this one included")
+
+
 class PipelineExplanationSerializer(Output):
-    """How a version is compiled."""
+    """How a version is compiled, and which of its parameters others have too."""
 
     state = serializers.ChoiceField(
         choices=["pending", "ready", "failed"], help_text="pending: it is still to be computed, ask again"
@@ -126,6 +134,7 @@ class PipelineExplanationSerializer(Output):
         allow_null=True,
         help_text="imported (transformations), logical (stages, rules, drawing), physical, parameters; null: not ready",
     )
+    sharing = SharedParameterSerializer(many=True, help_text="its parameters, the largest first, at most 1000")
 
 
 class ServingHostSerializer(Output):

@@ -85,8 +85,12 @@ def _hosted(host: ServingHost, told: InstallationOutcome) -> HostedPlan:
 
 
 def _bounded(state: Mapping[str, Any]) -> dict[str, Any]:
-    size = len(json.dumps(state))
-    return dict(state) if size <= MOST_STATE else {"left_out_bytes": size}
+    """Return a state as PostgreSQL can store it: null stands for what is no number."""
+    text = json.dumps(state)
+    if len(text) > MOST_STATE:
+        return {"left_out_bytes": len(text)}
+    stored: dict[str, Any] = json.loads(text, parse_constant=lambda _: None)
+    return stored
 
 
 def _charted(state: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from django.utils import timezone
 from serving_app.models import ServingHost
 from serving_app.services.explaining import keep_explanation
 from serving_app.services.outcomes import store_outcomes
+from tasks_app.models import VersionFile
 from tests.api.conftest import member_of
 from tests.api.contract import problem
 from tests.serving_app.callers import TASK, completed, pipeline_version
@@ -125,15 +126,30 @@ def test_figures_of_a_time_that_is_not_kept_are_refused(viewer, version, minutes
 
 def test_an_explanation_is_pending_until_it_is_there(viewer, version, now):
     address = "pipelines/shop/sentiment/versions/1.0.0/explain"
-    assert viewer.get(address).json() == {"state": "pending", "problem": "", "explanation": None}
+    assert viewer.get(address).json() == {"state": "pending", "problem": "", "explanation": None, "sharing": []}
     keep_explanation(version, explanation={"trace": []}, now=now)
-    assert viewer.get(address).json() == {"state": "ready", "problem": "", "explanation": {"trace": []}}
+    found = viewer.get(address).json()
+    assert (found["state"], found["problem"], found["explanation"]) == ("ready", "", {"trace": []})
 
 
 def test_an_explanation_that_failed_says_why(viewer, version, now):
     keep_explanation(version, problem="it is broken", now=now)
     found = viewer.get("pipelines/shop/sentiment/versions/1.0.0/explain").json()
-    assert found == {"state": "failed", "problem": "it is broken", "explanation": None}
+    assert (found["state"], found["problem"], found["explanation"]) == ("failed", "it is broken", None)
+
+
+def test_parameters_that_other_versions_have_too_are_told(viewer, version):
+    """A host keeps each of them once."""
+    other = pipeline_version("1.1.0")
+    for row, name, size in ((version, "a", 8), (version, "b", 800), (other, "b", 800)):
+        VersionFile.objects.create(
+            version=row, path=f"parameters/{name * 64}.bin", kind="shared", digest=name * 64, size=size
+        )
+    found = viewer.get("pipelines/shop/sentiment/versions/1.0.0/explain").json()["sharing"]
+    assert found == [
+        {"digest": "b" * 64, "bytes": 800, "versions": 2},
+        {"digest": "a" * 64, "bytes": 8, "versions": 1},
+    ]
 
 
 def test_pipelines_of_other_scenarios_are_not_seen(nobody, told):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.support.walle import CLUSTER
+from benchmarks.support.whitebox.models import VARIABLE as MODELS
 from tests.support.cluster import copy_template
 
 
@@ -29,6 +30,12 @@ def migrated_cluster() -> Iterator[Path]:
         yield folder / "postgres"
 
 
+@pytest.fixture(scope="session")
+def trained_models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which tiny benchmarks of one process of tests keep what they train."""
+    return tmp_path_factory.mktemp("models")
+
+
 @pytest.fixture
-def tiny_environment(migrated_cluster: Path) -> dict[str, str]:
-    return environment(**{CLUSTER: str(migrated_cluster)})
+def tiny_environment(migrated_cluster: Path, trained_models: Path) -> dict[str, str]:
+    return environment(**{CLUSTER: str(migrated_cluster), MODELS: str(trained_models)})

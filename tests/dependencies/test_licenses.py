@@ -49,6 +49,8 @@ def is_allowed(expression: str) -> bool:
 
     def one() -> bool:
         token = tokens.pop(0)
+        if tokens[:1] == ["WITH"]:
+            token = " ".join((token, tokens.pop(0), tokens.pop(0)))
         if token != "(":
             return token in RULES["allowed"]
         fulfilled = alternatives()
@@ -114,7 +116,8 @@ def test_the_licences_of_the_dashboards_packages_are_allowed():
         ("MIT AND GPL-3.0-only", False),
         ("(MIT OR GPL-3.0-only) AND BSD-3-Clause", True),
         ("MIT AND (GPL-3.0-only OR LGPL-3.0-only)", False),
-        ("Apache-2.0 WITH LLVM-exception", False),
+        ("Apache-2.0 WITH LLVM-exception", True),
+        ("GPL-2.0-only WITH Classpath-exception-2.0", False),
         (UNKNOWN, False),
     ],
 )

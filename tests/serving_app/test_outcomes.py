@@ -104,6 +104,12 @@ def test_a_state_that_is_too_large_is_left_out(db):
     assert ServingHost.objects.get().state["left_out_bytes"] > MOST_STATE
 
 
+def test_what_is_no_number_is_told_as_null(db):
+    host = HostFigures("serving-1", AT, AT, 1, {}, {"results": {"hit_rate": float("nan")}})
+    store_outcomes(ServingOutcomes(host=host))
+    assert ServingHost.objects.get().state["results"] == {"hit_rate": None}
+
+
 def test_minutes_and_hosts_are_forgotten(shop):
     store_outcomes(
         ServingOutcomes(

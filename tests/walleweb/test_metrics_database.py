@@ -18,6 +18,7 @@ from jobs_app import registry, runner, services
 from jobs_app.models import Job, Worker
 from kit.metrics import Finished, Queried
 from releases_app.models import Release, Stage, StoredVerdict
+from serving_app.models import HostedPlan, ServingHost
 from tasks_app.models import Scenario, Task, TaskVersion
 from walle.release.strategy import AT_ONCE
 from walleweb.databases import plain_url
@@ -84,7 +85,7 @@ async def test_an_empty_database(collected):
     assert values["walle_database_up",] == 1
     assert values["walle_database_bytes",] > 1_000_000
     assert values["walle_webhook_lag_seconds",] == 0
-    assert {key[1] for key in values if key[0] == "walle_database_rows"} == BIG | {"jobs_app_job"}
+    assert {key[1] for key in values if key[0] == "walle_database_rows"} == BIG | GROWING
     assert values["walle_periodic_job_interval_seconds", "releases.reconcile-all"] == 2
 
 
@@ -93,8 +94,26 @@ def test_what_belongs_together_stands_together():
     assert [part for part, _ in groupby(parts)] == [
         "database", "releases", "release", "simulation", "table", "features", "jobs", "job", "jobs", "job", "periodic",
         "workers",
-        "webhook", "cloud",
+        "webhook", "cloud", "serving",
     ]  # fmt: skip
+
+
+async def test_serving_hosts_and_what_they_have(collected):
+    @sync_to_async
+    def prepare():
+        now = timezone.now()
+        times = {"started_at": now, "seen_at": now - timedelta(seconds=60)}
+        host = ServingHost.objects.create(name="serving-1", installed=2, **times)
+        for version, state in (("1.0.0", "ready"), ("1.1.0", "isolated")):
+            about = {"task": "shop/mood", "version": version, "manifest": version, "state": state, "since": now}
+            HostedPlan.objects.create(host=host, **about)
+        connection.close()
+
+    await prepare()
+    values = await collected.values()
+    assert values["walle_serving_host_silent_seconds", "serving-1"] == pytest.approx(60, abs=20)
+    assert values["walle_serving_host_versions", "serving-1"] == 2
+    assert values["walle_serving_plans", "ready"] == values["walle_serving_plans", "isolated"] == 1
 
 
 async def test_releases_with_stage_clock_and_verdict(collected, shop):
@@ -236,6 +255,9 @@ BIG = {
     "devices_app_device", "devices_app_report", "releases_app_exposure", "devices_app_installedtask",
     "accounts_app_auditentry",
 }  # fmt: skip
+
+
+GROWING = {"jobs_app_job", "serving_app_hostminute", "serving_app_predictioncount"}
 
 
 def scanned(plan):

@@ -93,3 +93,12 @@ async def test_a_serving_process_is_woken_once_a_table_names_a_pipeline(forwarde
         while not served.seen:
             await asyncio.sleep(0.01)
     assert [each[:2] for each in served.seen] == [("GET", "/healthz")]
+
+
+async def test_one_that_does_not_answer_is_woken_with_the_next_table(served, tmp_path):
+    cloud = Cloud(entries=[offer("1.0.0", 1)])
+    forwarder = PredictionForwarder("http://127.0.0.1:9", tmp_path / "unused")
+    forwarder.notice(cloud.state)
+    async with asyncio.timeout(10):
+        while forwarder._waking is not None:
+            await asyncio.sleep(0.01)

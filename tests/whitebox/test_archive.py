@@ -97,8 +97,8 @@ def test_what_was_written_is_read(program, tmp_path):
 
 
 def test_statistics_and_samples_are_read_too(tmp_path):
-    review = Flour.text("review").seen(70.5, 900)
-    words = review.tokenize().word_ngrams(["good", "bad"]).seen(1.5, 2)
+    review = Flour.text("review").seen(0.5, 900)
+    words = review.tokenize().word_ngrams(["good", "bad"]).seen(0.5, 2)
     program = words.linear([[1.0, -1.0]]).binary_classifier(["bad", "good"])
     data = {digest: array.tobytes() for digest, array in program.arrays.items()}
     outputs = predict(program.graph, data, {"review": "good"})

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from walle.whitebox import ngram_table
 from walle.whitebox.ngram_table import (
     TableImpossible,
     build_table,
@@ -58,6 +59,39 @@ def test_a_table_is_at_most_two_thirds_full_and_has_no_long_runs():
     table = build_table([f"n-gram {number}" for number in range(20_000)])
     assert np.count_nonzero(table) * 3 <= capacity_of(len(table)) * 2
     assert longest_run(table) < 200
+
+
+@pytest.fixture
+def hashed(monkeypatch):
+    """Texts have the hashes that this returns a table for."""
+
+    def give(**hashes: int) -> None:
+        monkeypatch.setattr(ngram_table, "hash_text", hashes.__getitem__)
+        monkeypatch.setattr(
+            ngram_table, "hash_texts", lambda texts: np.array([hashes[each] for each in texts], np.uint64)
+        )
+
+    return give
+
+
+def test_entries_that_would_be_taken_for_each_other_lie_apart_in_a_larger_table(hashed):
+    hashed(one=7 << 24 | 1, other=7 << 24 | 5, third=9 << 24 | 1)
+    table = build_table(["one", "other"])
+    assert capacity_of(len(table)) == 8
+    assert [look_up(table, text) for text in ("one", "other", "third")] == [0, 1, -1]
+
+
+def test_entries_that_no_table_holds_apart_are_refused(hashed):
+    hashed(one=7 << 24 | 1, other=7 << 24 | 2)
+    with pytest.raises(TableImpossible, match="too much alike"):
+        build_table(["one", "other"])
+
+
+def test_entries_go_on_behind_the_last_home(hashed):
+    hashed(one=1 << 24 | 7, other=2 << 24 | 7, third=3 << 24 | 6, fourth=4 << 24 | 7, fifth=5 << 24)
+    table = build_table(["one", "other", "third", "fourth", "fifth"])
+    assert len(table) == 8 + 3
+    assert [look_up(table, text) for text in ("one", "other", "third", "fourth", "fifth")] == [0, 1, 2, 3, 4]
 
 
 def test_runs_are_measured_to_both_ends():

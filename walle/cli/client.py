@@ -24,6 +24,8 @@ from walle.cli.waiting import waiting
 RETRIES: Final = 4
 LARGEST_PAGE: Final = 200
 TIMEOUT_S: Final = 60.0
+API: Final = "/api/v1"
+PREDICTIONS: Final = "/predict/v1"
 Query = Mapping[str, Any]
 Content = Callable[[], bytes | Iterator[bytes]]
 
@@ -62,6 +64,10 @@ class ApiClient:
     def post(self, address: str, body: Mapping[str, Any] | None = None) -> Any:
         return _document(self.send("POST", address, body=body))
 
+    def predict(self, address: str, body: Mapping[str, Any]) -> Any:
+        """Ask a pipeline of an app, `app/scenario/task`, for predictions."""
+        return _document(self.send("POST", address, body=body, root=PREDICTIONS))
+
     def put(self, address: str, body: Mapping[str, Any]) -> Any:
         return _document(self.send("PUT", address, body=body))
 
@@ -90,8 +96,9 @@ class ApiClient:
         content: Content | None = None,
         headers: Mapping[str, str] | None = None,
         stream: bool = False,
+        root: str = API,
     ) -> httpx.Response:
-        """Send a request below /api/v1 and return the answer; raises Refused, Unreachable.
+        """Send a request below /api/v1, or another root, and return the answer; raises Refused, Unreachable.
 
         `content` builds the body again for each attempt. Parameters of the query that are None are left out. With
         `stream` the body is left to be read: see `streamed`.
@@ -100,7 +107,7 @@ class ApiClient:
         if method == "POST":
             sent.setdefault("idempotency-key", str(uuid4()))
         asked = {name: value for name, value in (query or {}).items() if value is not None}
-        url = f"{self.account.server}/api/v1/{address.lstrip('/')}"
+        url = f"{self.account.server}{root}/{address.lstrip('/')}"
         with waiting(f"Waiting for {self.account.server}") as shown:
             for attempt in range(1, self._retries + 2):
                 options: dict[str, Any] = {"content": content()} if content else {"json": body}

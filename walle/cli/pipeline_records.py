@@ -39,6 +39,17 @@ def read_record(text: str, graph: Graph) -> Record:
     return _record(_parsed(text, "the record"), graph, "the record")
 
 
+def read_objects(path: Path | None, text: str | None = None) -> list[Mapping[str, Any]]:
+    """Return the JSON objects of a file of JSON Lines, or the one of a text, as they are. Raises WrongUsage."""
+    if path is None:
+        return [_parsed(text or "", "the record")]
+    try:
+        with path.open(encoding="utf-8") as file:
+            return [row for _, row in islice(_json_lines(file), MOST_RECORDS)]
+    except (OSError, UnicodeDecodeError) as error:
+        raise WrongUsage(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
+
+
 def _texts(file: Any, graph: Graph) -> Iterator[tuple[int, Mapping[str, Any]]]:
     if [column.type for column in graph.columns] != ["text"]:
         names = ", ".join(column.name for column in graph.columns)
@@ -48,7 +59,7 @@ def _texts(file: Any, graph: Graph) -> Iterator[tuple[int, Mapping[str, Any]]]:
         yield number, {name: line.rstrip("\r\n")}
 
 
-def _json_lines(file: Any, graph: Graph) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def _json_lines(file: Any, graph: Graph | None = None) -> Iterator[tuple[int, Mapping[str, Any]]]:
     for number, line in enumerate(file, 1):
         if line.strip():
             yield number, _parsed(line, f"line {number}")

@@ -31,7 +31,7 @@ LONGEST_SOCKET_PATH = 103
 
 
 class PostgresError(Exception):
-    """The embedded PostgreSQL failed; the message says why and what would help."""
+    """The embedded PostgreSQL failed, or has no place; the message says why and what would help."""
 
 
 @dataclass(frozen=True)
@@ -176,9 +176,14 @@ def _closed(path: Path, account: SystemAccount) -> str:
 
 
 def serving_socket(data_dir: Path) -> Path:
-    """Return the Unix socket of the serving process of `make run`; a short path elsewhere if it would be too long."""
+    """Return the Unix socket of the serving process of `make run`: in a private folder elsewhere if the path is long.
+
+    Raises PostgresError if somebody else has prepared that folder.
+    """
     usual = data_dir / "run" / "serving.sock"
     if len(os.fsencode(usual)) <= LONGEST_SOCKET_PATH:
         return usual
     name = hashlib.sha256(os.fsencode(data_dir)).hexdigest()[:16]
-    return Path(tempfile.gettempdir()) / f"walle-serving-{os.getuid()}-{name}.sock"
+    folder = Path(tempfile.gettempdir()) / f"walle-serving-{name}"
+    _make_private(folder, SystemAccount(os.geteuid(), os.getegid()))
+    return folder / "serving.sock"

@@ -17,12 +17,12 @@ class Pipeline:
     """Predicts in this process."""
 
     def __init__(self, imported: Imported) -> None:
-        self._arrays = imported.arrays
+        self.arrays = imported.arrays
         self._plan = compile_plan(optimise(imported.graph, Statistics())).bind(self._part)
         self._vectors = self._plan.vectors()
 
     def _part(self, parameter: Parameter) -> Any:
-        return self._arrays[parameter.digest].reshape(parameter.shape)[..., parameter.start : parameter.stop]
+        return self.arrays[parameter.digest].reshape(parameter.shape)[..., parameter.start : parameter.stop]
 
     def predict(self, record: Record) -> Outputs:
         return outputs_of(self._plan.predict(record, self._vectors))

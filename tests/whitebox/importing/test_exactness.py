@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from functools import cache
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -38,3 +39,18 @@ def test_a_pipeline_predicts_what_scikit_learn_predicts(name, data):
                 pipeline.predict(record)
             return
     assert differences(pipeline.predict(record), wanted, library.tolerance) == []
+
+
+@pytest.mark.parametrize("name", ["missing: tree", "missing: forest", "numbers: boosted", "missing: histograms"])
+def test_numbers_at_the_thresholds_go_where_scikit_learn_sends_them(name):
+    """Its trees round to float32 first: all about a threshold that is rounded alike goes the same way."""
+    pipeline, library = both(name)
+    nodes = next(array for array in pipeline.arrays.values() if array.ndim == 2 and array.shape[1] == 4)
+    thresholds = nodes.view("<f8").reshape(-1, 2)[:, 0]
+    around = np.unique(thresholds[np.isfinite(thresholds)])
+    singles = around.astype(np.float32)
+    values = [around, np.nextafter(around, np.inf), np.nextafter(around, -np.inf)]
+    values += [np.nextafter(singles, np.float32(end)).astype(np.float64) for end in (np.inf, -np.inf)]
+    records = [dict.fromkeys(("x0", "x1", "x2", "x3"), float(value)) for value in np.concatenate(values)]
+    for record, wanted in zip(records, library.predictions(records), strict=True):
+        assert differences(pipeline.predict(record), wanted, library.tolerance) == []

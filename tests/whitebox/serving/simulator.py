@@ -158,6 +158,7 @@ class Site:
         self.engine = LengthEngine()
         self.isolated: dict[str, IsolatedPlan] = {}
         self.limits = ServingLimits()
+        self.ahead = True
         self.process: ServingProcess | None = None
 
     def version(self, version: str, *, task: str = "reviews/mood", signer: str = "targets-1", **changes: Any) -> Entry:
@@ -219,6 +220,7 @@ class Site:
             folder=self.folder / "serving",
             name="host-1",
             isolated=self.isolated,
+            ahead=self.ahead,
             clock=lambda: self.clock.now,
             monotonic=lambda: self.clock.monotonic,
         )

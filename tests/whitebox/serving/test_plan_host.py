@@ -12,7 +12,9 @@ import pytest
 
 from tests.whitebox.serving.simulator import ADDRESS, LengthEngine, Site
 from walle.artifacts import StoreUnavailable
+from walle.protocol.documents import Manifest
 from walle.protocol.errors import WrongSignature
+from walle.protocol.signing import open_envelope
 from walle.whitebox.serving import plan_host
 from walle.whitebox.serving.engine import PlanBarred, PlanDamaged
 from walle.whitebox.serving.installation.folders import PlanFolders
@@ -141,6 +143,18 @@ async def test_a_restart_serves_what_is_on_the_disk_without_a_control_plane(site
     assert (unknown.status_code, unknown.headers["walle-error"]) == (503, "tokens-unavailable")
 
 
+async def test_versions_may_be_loaded_only_when_somebody_asks_for_them(site: Site) -> None:
+    site.ahead = False
+    site.cloud.entries.append(site.version("1.0.0", task="reviews/other", bias=0.0, release=9))
+    site.cloud.publish()
+    async with site.serving() as client:
+        assert site.process is not None
+        assert len(PlanFolders(site.folder / "serving").installed()) == 2
+        assert site.process.plans.loaded == {}
+        assert await version_of(client) == "1.0.0"
+        assert [each.task for each in site.process.plans.loaded.values()] == ["reviews/mood"]
+
+
 async def test_damaged_files_are_fetched_again_before_anything_is_answered_from_them(site: Site) -> None:
     async with site.serving():
         pass
@@ -216,6 +230,23 @@ async def test_what_no_table_names_is_given_up_after_a_while(site: Site) -> None
         assert old.manifest in folders.installed()
         site.clock.advance(plan_host.KEPT_S + 1)
         await until(lambda: old.manifest not in folders.installed())
+
+
+def test_processes_of_a_machine_may_install_a_version_at_the_same_time(site: Site, tmp_path: Path) -> None:
+    entry = site.cloud.entries[0]
+    envelope = site.store.open(entry.envelope_digest).read()
+    manifest = Manifest.from_payload(open_envelope("manifest", envelope).payload)
+    first, second = PlanFolders(tmp_path / "shared"), PlanFolders(tmp_path / "shared")
+
+    def overtaken(digest: str) -> Any:
+        if manifest.digest not in first.installed():
+            first.install(envelope, manifest, site.store.open)
+        return site.store.open(digest)
+
+    second.install(envelope, manifest, overtaken)
+    assert second.installed() == {manifest.digest}
+    assert all(path.exists() for path in second.paths(second.manifest(manifest.digest)).values())
+    assert [path.name for path in (tmp_path / "shared" / "plans").iterdir()] == [manifest.digest]
 
 
 def test_what_died_half_way_is_swept_and_never_counts(site: Site, tmp_path: Path) -> None:

@@ -94,11 +94,15 @@ def test_a_process_is_started_when_needed_and_replaced_when_it_dies_hangs_or_cra
     assert supervised.child == 0, "nothing is loaded before somebody asks"
     assert supervised.answered().json()["prediction"]["label"] == "good"
 
+    huge = supervised.client.get("/healthz", headers={"x-huge": "x" * 100_000})
+    assert huge.status_code == 431
+
     killed = supervised.child
     os.kill(killed, signal.SIGKILL)
     assert supervised.answered().json()["prediction"]["label"] == "good"
     assert supervised.child not in (0, killed)
-    assert not (supervised.folder / "serving" / "isolated.json").exists(), "whoever kills it says nothing about plans"
+    isolated = supervised.folder / "serving" / "isolated-socket.json"
+    assert not isolated.exists(), "whoever kills it says nothing about plans"
 
     hanging = supervised.child
     with pytest.raises(httpx.TransportError):
@@ -111,7 +115,7 @@ def test_a_process_is_started_when_needed_and_replaced_when_it_dies_hangs_or_cra
 
     with pytest.raises(httpx.TransportError):
         supervised.predict("crash", path=OTHER)
-    wait_for(lambda: len(IsolationFile(supervised.folder / "serving" / "isolated.json").read()) == 2)
+    wait_for(lambda: len(IsolationFile(supervised.folder / "serving" / "isolated-socket.json").read()) == 2)
 
     supervised.process.terminate()
     assert supervised.process.wait(30) == 0

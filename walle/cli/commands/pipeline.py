@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -242,3 +242,50 @@ def _tell_pipeline(found: Row) -> None:
             "problem": lambda row: row["problem"],
         }
         listing({"results": found["plans"]}, plans, nothing="")
+
+
+@command(
+    app,
+    "ask",
+    """walle pipeline ask shop/mood --app market --caller ada --record '{"text": "A lovely film"}'""",
+    "walle pipeline ask shop/mood --app market --caller ada --records recent.jsonl --json",
+)
+def ask(
+    task: arguments.Task,
+    *,
+    of: Annotated[
+        str, typer.Option("--app", metavar="APP", parser=arguments.slug, help="The app that it is released to.")
+    ],
+    caller: Annotated[str, typer.Option("--caller", metavar="ID", help="For whom: it decides which version answers.")],
+    record: OneRecord = None,
+    records: Records = None,
+) -> None:
+    """Have the server predict records with the version that it has for a caller.
+
+    The token needs the permission `predict` in the app. Records are JSON Lines. The status is 1 if some were refused.
+    """
+    from walle.cli.pipeline_records import read_objects
+
+    if (record is None) == (records is None):
+        raise WrongUsage("expected one of --record and --records")
+    given = read_objects(records, record)
+    with connected() as client:
+        found = client.predict(path(of, task), {"records": given, "caller": caller})
+    show(found, _tell_answers)
+    if found["problems"]:
+        raise typer.Exit(CommandFailed.status)
+
+
+def _tell_answers(found: Row) -> None:
+    refused = {each["record"]: f"{each['field']}: expected {each['expected']}" for each in found["problems"]}
+    rows = [
+        {"error": refused[index]} if each is None else {name: _flat(value) for name, value in each.items()}
+        for index, each in enumerate(found["predictions"])
+    ]
+    names = dict.fromkeys(name for row in rows for name in row)
+    listing({"results": rows}, {name: _cell(name) for name in names}, nothing="No records.")
+    done(f"version {found['version']} answered")
+
+
+def _flat(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

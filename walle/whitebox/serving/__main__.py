@@ -33,7 +33,9 @@ def main() -> None:
         os.environ.setdefault(name, "1")
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     load = _late(arguments.load)
-    isolation = arguments.folder / "isolated.json"
+    # Processes of one machine may share the folder, and each has a supervisor of its own.
+    port = arguments.listen.rpartition(":")[2]
+    isolation = arguments.folder / f"isolated-{port if port.isdigit() else 'socket'}.json"
     ServingSupervisor(listen(arguments.listen), load, isolation).run(lazy=arguments.lazy)
 
 

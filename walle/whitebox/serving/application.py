@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
+import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any, Final
 
 from walle.whitebox.serving.bodies import BodyHold, BodyLimits, BodyReader
@@ -22,6 +25,7 @@ log = logging.getLogger(__name__)
 
 PREFIX: Final = "/predict/v1/"
 _NOT_STORED: Final = (b"cache-control", b"no-store")
+_ARROW: Final = "walle.whitebox.serving.arrow"
 _CALLER: Final = CALLER.lower().encode()
 
 Scope = dict[str, Any]
@@ -132,6 +136,9 @@ class ServingApplication:
     async def _read(self, content_type: bytes, body: bytes, headers: dict[bytes, bytes]) -> PredictionRequest:
         if content_type == JSON:
             return read_json(body, self.limits.request)
+        if _ARROW not in sys.modules:
+            # Loading pyarrow takes a while, in which others are answered.
+            await asyncio.to_thread(import_module, _ARROW)
         from walle.whitebox.serving.arrow import read_arrow
 
         return read_arrow(body, self.limits.request)

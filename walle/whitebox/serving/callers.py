@@ -39,10 +39,11 @@ Headers = Mapping[bytes, bytes]
 
 
 class _Known(NamedTuple):
-    """What was found out about a token, at a time in monotonic seconds."""
+    """What was found out about a token, and when that was last tried again, in monotonic seconds."""
 
     grant: ServiceGrant | None
     at: float
+    tried: float
 
 
 class TokenCache:
@@ -63,7 +64,9 @@ class TokenCache:
             grant = await self._asked(digest)
         else:
             grant = known.grant
-            if age > FRESH_S and digest not in self._asking and len(self._asking) < MOST_WAITING:
+            stale = self._monotonic() - known.tried > FRESH_S
+            if stale and digest not in self._asking and len(self._asking) < MOST_WAITING:
+                self._known[digest] = known._replace(tried=self._monotonic())
                 self._ask(digest).add_done_callback(_log_failure)
         if grant is None or (grant.expires is not None and grant.expires <= self._clock()):
             raise PredictionRefused(401, "token-refused", "the token is unknown, revoked, expired, or for other uses")
@@ -93,7 +96,7 @@ class TokenCache:
         self._known.pop(digest, None)
         while len(self._known) >= MOST_KEPT:
             del self._known[next(iter(self._known))]
-        self._known[digest] = _Known(grant, self._monotonic())
+        self._known[digest] = _Known(grant, self._monotonic(), self._monotonic())
         return grant
 
 

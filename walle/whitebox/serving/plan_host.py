@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from walle.artifacts import ArtifactError, ArtifactMissing, ArtifactStore
+from walle.protocol.documents import Manifest
 from walle.protocol.errors import ProtocolError
 from walle.protocol.signing import TrustedRoots
 from walle.release.table import Entry
@@ -59,7 +60,9 @@ class FailedInstallation:
 class PlanHost:
     """The versions on this host. `clock` returns Unix seconds, `monotonic` those of a clock that never jumps.
 
-    `tell` receives what changes; `isolated` are the plans that must not run, by id. `name` names this process.
+    `tell` receives what changes; `isolated` are the plans that must not run, by id. `name` names this process. Where
+    plans are not loaded ahead, they are installed only, and loaded when somebody asks for them: so processes among
+    which requests are divided by their pipeline divide the memory, too.
     """
 
     def __init__(
@@ -73,7 +76,9 @@ class PlanHost:
         name: str,
         clock: Callable[[], float],
         monotonic: Callable[[], float],
+        ahead: bool = True,
     ) -> None:
+        self._ahead = ahead
         self._artifacts, self._folders, self._engine = artifacts, folders, engine
         self._tell, self._name = tell, name
         self._clock, self._monotonic = clock, monotonic
@@ -101,8 +106,8 @@ class PlanHost:
 
     @property
     def waiting(self) -> int:
-        """The number of versions that are neither loaded nor given up."""
-        return sum(1 for manifest in self._wanted if manifest not in self.loaded and manifest not in self.failed)
+        """The number of versions that are neither as ready as they are made ahead, nor given up."""
+        return sum(1 for manifest in self._wanted if not self._is_prepared(manifest) and manifest not in self.failed)
 
     @property
     def isolated(self) -> dict[str, str]:
@@ -140,7 +145,7 @@ class PlanHost:
         while True:
             self._changed.clear()
             for manifest in [each for each in self._wanted if self._is_due(each)]:
-                await asyncio.shield(self._load(manifest))
+                await asyncio.shield(self._load(manifest) if self._ahead else self._fetch(manifest))
             await self._give_up()
             try:
                 async with asyncio.timeout(LOOK_EVERY_S):
@@ -152,8 +157,11 @@ class PlanHost:
         await asyncio.gather(*self._loading.values(), return_exceptions=True)
         self._thread.shutdown(wait=True, cancel_futures=True)
 
+    def _is_prepared(self, manifest: str) -> bool:
+        return manifest in self.loaded or (not self._ahead and manifest in self._on_disk)
+
     def _is_due(self, manifest: str) -> bool:
-        if manifest in self.loaded:
+        if self._is_prepared(manifest):
             return False
         failure = self.failed.get(manifest)
         return failure is None or failure.again_at <= self._monotonic()
@@ -163,6 +171,17 @@ class PlanHost:
         if task is None:
             task = self._loading[manifest] = asyncio.create_task(self._make_ready(manifest))
         return task
+
+    async def _fetch(self, manifest: str) -> None:
+        """Install a version without loading it."""
+        try:
+            found = await asyncio.get_running_loop().run_in_executor(self._thread, self._install, manifest)
+        except Exception as error:
+            self._fail(manifest, error)
+            return
+        self._on_disk.add(manifest)
+        self.failed.pop(manifest, None)
+        self._told(manifest, found.version, "", "")
 
     async def _make_ready(self, manifest: str) -> LoadedPlan | None:
         loop = asyncio.get_running_loop()
@@ -202,13 +221,14 @@ class PlanHost:
             raise
         return LoadedPlan(digest, manifest.name, manifest.version, tuple(classes), tuple(columns))
 
-    def _install(self, digest: str) -> None:
+    def _install(self, digest: str) -> Manifest:
         wanted, roots = self._wanted.get(digest), self._roots
         if wanted is None or roots is None:
             raise ArtifactMissing(digest)
         envelope = _read_envelope(self._artifacts, wanted.entry)
         manifest = check_manifest(envelope, wanted.entry, roots)
         self._folders.install(envelope, manifest, self._artifacts.open)
+        return manifest
 
     def _fail(self, manifest: str, error: Exception) -> None:
         before = self.failed.get(manifest)

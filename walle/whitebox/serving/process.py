@@ -46,7 +46,7 @@ class RoutedApp:
 
 
 class ServingProcess:
-    """One serving process. `name` names it among all; `folder` is where it keeps pipelines."""
+    """One serving process. `name` names it among all; `folder` is where it keeps pipelines, `ahead` as in PlanHost."""
 
     def __init__(
         self,
@@ -60,6 +60,7 @@ class ServingProcess:
         isolated: Mapping[str, IsolatedPlan] | None = None,
         clock: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
+        ahead: bool = True,
     ) -> None:
         self.ports, self.engine, self.name = ports, engine, name
         self.clock, self.monotonic = clock, monotonic
@@ -77,6 +78,7 @@ class ServingProcess:
             name=name,
             clock=clock,
             monotonic=monotonic,
+            ahead=ahead,
         )
         self._trust = HostTrust(folder)
         self._state: ServingState | None = None

@@ -3222,7 +3222,7 @@ export interface components {
             /** @description the newest twenty, and those that answer or are installed */
             readonly versions: components["schemas"]["ServedVersion"][];
         };
-        /** @description How a version is compiled. */
+        /** @description How a version is compiled, and which of its parameters others have too. */
         PipelineExplanation: {
             /** @description imported (transformations), logical (stages, rules, drawing), physical, parameters; null: not ready */
             readonly explanation: {
@@ -3230,6 +3230,8 @@ export interface components {
             } | null;
             /** @description why it failed; empty: it did not */
             readonly problem: string;
+            /** @description its parameters, the largest first, at most 1000 */
+            readonly sharing: components["schemas"]["SharedParameter"][];
             /** @description pending: it is still to be computed, ask again */
             readonly state: components["schemas"]["PipelineExplanationStateEnum"];
         };
@@ -3858,6 +3860,13 @@ export interface components {
             /** @description site staff may do everything */
             readonly staff: boolean;
             readonly username: string;
+        };
+        /** @description A parameter, which hosts keep once for all versions that have it. */
+        SharedParameter: {
+            readonly bytes: number;
+            readonly digest: string;
+            /** @description versions of pipelines that have it, this one included */
+            readonly versions: number;
         };
         SimulatedSample: {
             /** Format: double */

@@ -11,6 +11,7 @@ Everything is fetched under another name, made durable, and renamed. Processes o
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import shutil
@@ -71,8 +72,12 @@ class PlanFolders:
         shutil.rmtree(partial, ignore_errors=True)
         try:
             self._fill(partial, envelope, manifest, open_content)
-            with contextlib.suppress(FileExistsError):
+            try:
                 partial.rename(self._plans / manifest.digest)
+            except OSError as error:
+                # Another process of this machine was first.
+                if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                    raise
             fsync_folder(self._plans)
         finally:
             shutil.rmtree(partial, ignore_errors=True)
