@@ -127,6 +127,16 @@ async def test_a_parameter_whose_file_becomes_corrupt_is_named_and_answers_stay_
     assert await runtime.predict_batch("large", [1.0], LEFT_S) == [(6.0,)]
 
 
+async def test_what_waits_when_the_runtime_is_closed_is_refused_at_once(tmp_path):
+    runtime = await started(tmp_path, executors=1)
+    runtime.register("a", SumPlan(stored(runtime.store, [1.0])), engine="batch")
+    waiting = [asyncio.ensure_future(runtime.predict_batch("a", ["loop"], LEFT_S)) for _ in range(3)]
+    await asyncio.sleep(0)
+    await runtime.close()
+    answers = await asyncio.gather(*waiting, return_exceptions=True)
+    assert [type(each) for each in answers] == [Overloaded] * 3
+
+
 async def test_more_than_can_be_answered_in_time_is_shed(tmp_path):
     runtime = await started(tmp_path, executors=1, admission=AdmissionLimits(backlog_s=0.0, deadline_s=LEFT_S))
     try:

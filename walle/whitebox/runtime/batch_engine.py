@@ -129,8 +129,8 @@ class BatchEngine:
         if self._watch is not None:
             self._watch.cancel()
         self._pool.close()
-        for running in self._running.values():
-            self._fail(running.work, Overloaded("the engine is shut down", 1.0))
+        for work in [*self._schedule.waiting, *(running.work for running in self._running.values())]:
+            self._fail(work, Overloaded("the engine is shut down", 1.0))
 
     def reserved(self) -> None:
         """Take note of reservations that were made or given back."""
