@@ -23,7 +23,7 @@ from walle.whitebox.runtime.schedule import Schedule, Work
 
 log = logging.getLogger(__name__)
 
-LIMIT_S: Final = 0.5
+LIMIT_S: Final = 0.25
 """The processor time that a chunk may take at least, and TIMES as much as it is estimated to."""
 TIMES: Final = 20.0
 SECONDS_A_BYTE: Final = 1e-6
@@ -116,6 +116,11 @@ class BatchEngine:
     @property
     def pids(self) -> list[int | None]:
         return self._pool.pids
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether an executor runs."""
+        return any(pid is not None for pid in self._pool.pids)
 
     @property
     def restarts(self) -> int:
