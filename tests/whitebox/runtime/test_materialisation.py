@@ -87,6 +87,15 @@ def test_plans_share_the_stages_that_another_one_has_too():
     assert (catalog.stages, catalog.shared) == (1, 0)
 
 
+def test_a_catalog_without_room_for_results_has_plans_look_nothing_up():
+    catalog = StageCatalog(0)
+    plans = Plan("c"), Plan("c")
+    for plan in plans:
+        catalog.add(plan)
+    assert [plan.reuse for plan in plans] == [None, None]
+    assert catalog.shared == 1
+
+
 class Result:
     size = 100
 
