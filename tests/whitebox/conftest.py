@@ -1,4 +1,4 @@
-"""Compiled kernels are kept from one run of the tests to the next, where the processes that tests start find them too."""
+"""Compiled kernels are kept from one run of the tests to the next; the processes that tests start find them too."""
 
 import os
 

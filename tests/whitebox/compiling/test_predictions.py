@@ -115,6 +115,16 @@ def test_only_features_of_texts_are_kept_and_the_rest_is_run_with_what_is_found(
     assert nothing == plan.predict("", vectors) != expected
 
 
+@pytest.mark.parametrize("value", [["Aa"], {}, 7, None])
+def test_what_is_no_text_is_refused_where_texts_are_looked_up_too(value):
+    _, plan = built(sentiment)
+    reusing = ReusingPlan(plan, {each.identity for each in plan.stages} - {None})
+    store = Kept()
+    with pytest.raises(RecordRefused, match="field review: expected a text"):
+        reusing.predict({"review": value}, plan.vectors(), store)
+    assert not store
+
+
 def test_plans_with_other_models_share_their_features():
     _, plan = built(sentiment)
     _, other = built(sentiment_with_another_model)

@@ -100,8 +100,12 @@ class ReusingPlan:
             key: Hashable = (self._identity, *[record.get(each) for each in self._columns])
         else:
             key = self._identity, record.get(self._column)
-        # What was found is held until it was read, whatever the store does.
-        kept = store.get(key)
+        try:
+            # What was found is held until it was read, whatever the store does.
+            kept = store.get(key)
+        except TypeError:
+            # A value that has no hash is none that a column takes: this refuses it.
+            return plan.predict(record, vectors)
         if kept is None:
             layout = plan.load(record, vectors)
             prediction = plan.execute_one(layout, vectors)

@@ -30,11 +30,8 @@ class StageResults:
         self.kept: ByteLru[Hashable, Any] = ByteLru(most)
 
     def get(self, key: Hashable, /) -> Any:
-        """Return what is kept under a key; None for what cannot be one, which no plan takes either."""
-        try:
-            return self.kept.get(key)
-        except TypeError:
-            return None
+        """Return what is kept under a key."""
+        return self.kept.get(key)
 
     def put(self, key: Hashable, value: Any, /) -> None:
         """Keep a result."""
