@@ -9,7 +9,7 @@ from accounts_app.api.base import ApiView
 from kit.api.pages import Page, page_of
 from kit.api.schema import endpoint
 from serving_app.api import serializers as forms
-from serving_app.selectors.explanations import explanation_of
+from serving_app.selectors.explanations import explanation_of, sharing_of
 from serving_app.selectors.figures import figures_by_minute
 from serving_app.selectors.overview import detail_of, overview_of
 from serving_app.selectors.pipelines import pipelines_visible_to
@@ -65,7 +65,7 @@ class PipelineSeries(OnePipeline):
 
 
 class VersionExplanation(OnePipeline):
-    live: ClassVar[frozenset[str]] = frozenset({"state", "problem", "explanation"})
+    live: ClassVar[frozenset[str]] = frozenset({"state", "problem", "explanation", "shared"})
 
     @endpoint("explain_pipeline_version", forms.PipelineExplanationSerializer, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str, version: str) -> Response:
@@ -74,4 +74,5 @@ class VersionExplanation(OnePipeline):
         It is computed once, in the background, some seconds after the version was pushed: pending until then.
         """
         found = version_of(self.pipeline(scenario, task), version)
-        return self.respond(forms.PipelineExplanationSerializer, explanation_of(found))
+        shared = sharing_of(found, pipelines_visible_to(self.actor))
+        return self.respond(forms.PipelineExplanationSerializer, {**explanation_of(found), "shared": shared})

@@ -115,6 +115,18 @@ class PipelineSeriesSerializer(Output):
     points = FiguresPointSerializer(many=True)
 
 
+class PlanSharingSerializer(Output):
+    """What an installed version has in common with the one that is explained."""
+
+    task = serializers.CharField()
+    version = serializers.CharField()
+    stages = serializers.ListField(
+        child=serializers.CharField(), help_text="identities of physical stages that both plans have"
+    )
+    parameters = serializers.IntegerField(help_text="arrays that both have, and hosts keep once")
+    bytes = serializers.IntegerField(help_text="of these arrays")
+
+
 class PipelineExplanationSerializer(Output):
     """How a version is compiled."""
 
@@ -126,6 +138,7 @@ class PipelineExplanationSerializer(Output):
         allow_null=True,
         help_text="imported (transformations), logical (stages, rules, drawing), physical, parameters; null: not ready",
     )
+    shared = PlanSharingSerializer(many=True, help_text="with installed versions that you may see")
 
 
 class ServingHostSerializer(Output):

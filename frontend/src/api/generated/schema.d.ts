@@ -3231,7 +3231,20 @@ export interface components {
             /** @description why it failed; empty: it did not */
             readonly problem: string;
             /** @description pending: it is still to be computed, ask again */
+            /** @description with installed versions that you may see */
+            readonly shared: readonly components["schemas"]["PlanSharing"][];
             readonly state: components["schemas"]["PipelineExplanationStateEnum"];
+        };
+        /** @description What an installed version has in common with the one that is explained. */
+        PlanSharing: {
+            /** @description of these arrays */
+            readonly bytes: number;
+            /** @description arrays that both have, and hosts keep once */
+            readonly parameters: number;
+            /** @description identities of physical stages that both plans have */
+            readonly stages: string[];
+            readonly task: string;
+            readonly version: string;
         };
         /** @enum {string} */
         PipelineExplanationStateEnum: "pending" | "ready" | "failed";
