@@ -1,6 +1,6 @@
 /** What a serving host's runtime counts, of the host as a whole and of one plan. */
 import type { Schemas } from '@/api/schemas'
-import { share } from '@/lib/format'
+import { count, plural, share } from '@/lib/format'
 import { asNumber, asObject, asText } from '@/lib/json'
 
 export type Host = Schemas['ServingHost']
@@ -90,9 +90,9 @@ export function impairments(host: Host): string[] {
   const corrupt = asObject(host.state.memory).corrupt
   return [
     host.isolated > 0 && `${host.isolated} isolated`,
-    Array.isArray(corrupt) && corrupt.length > 0 && `${corrupt.length} damaged files of parameters`,
-    restarts > 0 && `${restarts} executors started anew`,
-    shed > 0 && `${shed} batches shed`,
+    Array.isArray(corrupt) && corrupt.length > 0 && `${plural(corrupt.length, 'damaged file')} of parameters`,
+    restarts > 0 && `${plural(restarts, 'executor')} started anew`,
+    shed > 0 && `${count(shed)} batches shed`,
   ].filter((each) => each !== false)
 }
 
