@@ -65,7 +65,7 @@ class PipelineSeries(OnePipeline):
 
 
 class VersionExplanation(OnePipeline):
-    live: ClassVar[frozenset[str]] = frozenset({"state", "problem", "explanation", "sharing"})
+    live: ClassVar[frozenset[str]] = frozenset({"state", "problem", "explanation", "shared"})
 
     @endpoint("explain_pipeline_version", forms.PipelineExplanationSerializer, needs=ROLE)
     def get(self, request: Request, scenario: str, task: str, version: str) -> Response:
@@ -74,5 +74,5 @@ class VersionExplanation(OnePipeline):
         It is computed once, in the background, some seconds after the version was pushed: pending until then.
         """
         found = version_of(self.pipeline(scenario, task), version)
-        shown = explanation_of(found) | {"sharing": sharing_of(found)}
-        return self.respond(forms.PipelineExplanationSerializer, shown)
+        shared = sharing_of(found, pipelines_visible_to(self.actor))
+        return self.respond(forms.PipelineExplanationSerializer, {**explanation_of(found), "shared": shared})

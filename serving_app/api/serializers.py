@@ -115,12 +115,16 @@ class PipelineSeriesSerializer(Output):
     points = FiguresPointSerializer(many=True)
 
 
-class SharedParameterSerializer(Output):
-    """A parameter, which hosts keep once for all versions that have it."""
+class PlanSharingSerializer(Output):
+    """What an installed version has in common with the one that is explained."""
 
-    digest = serializers.CharField()
-    bytes = serializers.IntegerField()
-    versions = serializers.IntegerField(help_text="versions of pipelines that have it, this one included")
+    task = serializers.CharField()
+    version = serializers.CharField()
+    stages = serializers.ListField(
+        child=serializers.CharField(), help_text="identities of physical stages that both plans have"
+    )
+    parameters = serializers.IntegerField(help_text="arrays that both have, and hosts keep once")
+    bytes = serializers.IntegerField(help_text="of these arrays")
 
 
 class PipelineExplanationSerializer(Output):
@@ -134,7 +138,7 @@ class PipelineExplanationSerializer(Output):
         allow_null=True,
         help_text="imported (transformations), logical (stages, rules, drawing), physical, parameters; null: not ready",
     )
-    sharing = SharedParameterSerializer(many=True, help_text="its parameters, the largest first, at most 1000")
+    shared = PlanSharingSerializer(many=True, help_text="with installed versions that you may see")
 
 
 class ServingHostSerializer(Output):

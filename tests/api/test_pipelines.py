@@ -8,7 +8,6 @@ from django.utils import timezone
 from serving_app.models import ServingHost
 from serving_app.services.explaining import keep_explanation
 from serving_app.services.outcomes import store_outcomes
-from tasks_app.models import VersionFile
 from tests.api.conftest import member_of
 from tests.api.contract import problem
 from tests.serving_app.callers import TASK, completed, pipeline_version
@@ -130,7 +129,7 @@ def test_figures_of_a_time_that_is_not_kept_are_refused(viewer, version, minutes
 
 def test_an_explanation_is_pending_until_it_is_there(viewer, version, now):
     address = "pipelines/shop/sentiment/versions/1.0.0/explain"
-    assert viewer.get(address).json() == {"state": "pending", "problem": "", "explanation": None, "sharing": []}
+    assert viewer.get(address).json() == {"state": "pending", "problem": "", "explanation": None, "shared": []}
     keep_explanation(version, explanation={"trace": []}, now=now)
     found = viewer.get(address).json()
     assert (found["state"], found["problem"], found["explanation"]) == ("ready", "", {"trace": []})
@@ -142,18 +141,16 @@ def test_an_explanation_that_failed_says_why(viewer, version, now):
     assert (found["state"], found["problem"], found["explanation"]) == ("failed", "it is broken", None)
 
 
-def test_parameters_that_other_versions_have_too_are_told(viewer, version):
-    """A host keeps each of them once."""
+def test_what_installed_versions_have_in_common_is_told_with_the_explanation(viewer, told, version, now):
     other = pipeline_version("1.1.0")
-    for row, name, size in ((version, "a", 8), (version, "b", 800), (other, "b", 800)):
-        VersionFile.objects.create(
-            version=row, path=f"parameters/{name * 64}.bin", kind="shared", digest=name * 64, size=size
-        )
-    found = viewer.get("pipelines/shop/sentiment/versions/1.0.0/explain").json()["sharing"]
-    assert found == [
-        {"digest": "b" * 64, "bytes": 800, "versions": 2},
-        {"digest": "a" * 64, "bytes": 8, "versions": 1},
-    ]
+    for row, arrays, stages in ((version, {"a": 8, "b": 800}, ["s", "t"]), (other, {"b": 800, "c": 9}, ["t", None])):
+        physical = {"stages": [{"identity": each} for each in stages]}
+        parameters = [{"digest": digest, "bytes": size} for digest, size in arrays.items()]
+        keep_explanation(row, explanation={"physical": physical, "parameters": parameters}, now=now)
+    own = viewer.get("pipelines/shop/sentiment/versions/1.0.0/explain").json()["shared"]
+    assert own == []  # nothing else is installed
+    found = viewer.get("pipelines/shop/sentiment/versions/1.1.0/explain").json()["shared"]
+    assert found == [{"task": TASK, "version": "1.0.0", "stages": ["t"], "parameters": 1, "bytes": 800}]
 
 
 def test_pipelines_of_other_scenarios_are_not_seen(nobody, told):

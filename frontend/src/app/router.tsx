@@ -5,6 +5,7 @@ import { deviceRoutes } from '@/features/devices/routes'
 import { featureRoutes } from '@/features/features/routes'
 import { fleetRoutes } from '@/features/fleet/routes'
 import { releaseRoutes } from '@/features/releases/routes'
+import { servingRoutes } from '@/features/serving/routes'
 import { taskRoutes } from '@/features/tasks/routes'
 import { parseSearch, stringifySearch } from '@/lib/search'
 import { rootRoute } from './root'
@@ -17,6 +18,7 @@ export const router = createRouter({
     ...releaseRoutes,
     ...deviceRoutes,
     ...featureRoutes,
+    ...servingRoutes,
   ]),
   parseSearch,
   stringifySearch,

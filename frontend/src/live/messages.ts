@@ -28,7 +28,9 @@ export type GaugeOf<Topic extends string> = Topic extends 'releases'
       ? Pick<Schemas['Fleet'], 'apps' | 'devices' | 'rates' | 'releases'>
       : Topic extends 'features' | `features/${string}`
         ? FeaturesGauge
-        : unknown
+        : Topic extends 'serving' | `serving/${string}`
+          ? ServingGauge
+          : unknown
 
 type FeaturesGauge = {
   /** What arrives per second, and the delays in milliseconds, null if nothing came. */
@@ -39,6 +41,9 @@ type FeaturesGauge = {
   consumers: Schemas['FeatureConsumer'][]
   newest: Schemas['FeatureRow'][]
 }
+
+/** All serving hosts, and the last created of the pipelines that somebody sees. */
+type ServingGauge = { hosts: Schemas['ServingHost'][]; pipelines: Schemas['Pipeline'][] }
 
 /** An event of a release: an entry of the audit log. */
 export type ReleaseEvent = {

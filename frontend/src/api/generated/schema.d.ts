@@ -3230,8 +3230,8 @@ export interface components {
             } | null;
             /** @description why it failed; empty: it did not */
             readonly problem: string;
-            /** @description its parameters, the largest first, at most 1000 */
-            readonly sharing: components["schemas"]["SharedParameter"][];
+            /** @description with installed versions that you may see */
+            readonly shared: components["schemas"]["PlanSharing"][];
             /** @description pending: it is still to be computed, ask again */
             readonly state: components["schemas"]["PipelineExplanationStateEnum"];
         };
@@ -3284,6 +3284,17 @@ export interface components {
             readonly reaches: components["schemas"]["Counted"];
             /** @description millionths of the eligible devices */
             readonly share: number;
+        };
+        /** @description What an installed version has in common with the one that is explained. */
+        PlanSharing: {
+            /** @description of these arrays */
+            readonly bytes: number;
+            /** @description arrays that both have, and hosts keep once */
+            readonly parameters: number;
+            /** @description identities of physical stages that both plans have */
+            readonly stages: string[];
+            readonly task: string;
+            readonly version: string;
         };
         /** @description What was predicted within some time, all hosts together. */
         PredictionFigures: {
@@ -3860,13 +3871,6 @@ export interface components {
             /** @description site staff may do everything */
             readonly staff: boolean;
             readonly username: string;
-        };
-        /** @description A parameter, which hosts keep once for all versions that have it. */
-        SharedParameter: {
-            readonly bytes: number;
-            readonly digest: string;
-            /** @description versions of pipelines that have it, this one included */
-            readonly versions: number;
         };
         SimulatedSample: {
             /** Format: double */

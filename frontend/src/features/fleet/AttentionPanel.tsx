@@ -6,6 +6,7 @@ import { RelativeTime } from '@/components/RelativeTime'
 import { LinesSkeleton } from '@/components/Skeletons'
 import { StatusMark } from '@/components/StatusMark'
 import { useRights } from '@/hooks/useRights'
+import { taskPath } from '@/lib/taskName'
 import { placeOf, summary, URGENCIES, type Concern, type Place } from './attention'
 import classes from './fleet.module.css'
 
@@ -51,6 +52,10 @@ function PlaceLink({ place, children }: { place: Place; children: ReactNode }) {
   const { isStaff } = useRights()
   if (place.page === 'release') return <ReleaseLink release={place.id}>{children}</ReleaseLink>
   if (place.page === 'devices') return <Link to="/devices" search={{ app: place.app }} children={children} />
+  if (place.page === 'serving') return <Link to="/serving" children={children} />
+  if (place.page === 'pipeline') {
+    return <Link to="/serving/$scenario/$task" params={taskPath(place.name)} children={children} />
+  }
   if (place.page === 'features') return <Link to="/features" children={children} />
   return isStaff ? <a href={place.path}>{children}</a> : <span>{children}</span>
 }
@@ -61,8 +66,8 @@ function Nothing() {
       <StatusMark tone="ok">Nothing needs attention</StatusMark>
       <p>
         This panel lists releases that were rolled back, are on hold or wait for approval, apps with silent devices,
-        with unusually many new devices or with refused enrolments, late jobs, features that nothing reads and failing
-        webhooks.
+        with unusually many new devices or with refused enrolments, late jobs, features that nothing reads, serving
+        hosts that are lost, pipelines that are isolated or not installed, and failing webhooks.
       </p>
     </div>
   )

@@ -7,6 +7,8 @@ test.each([
   ['table-old', 'apps/shop', { page: 'admin', path: '/admin/devices_app/publishedtable/?q=shop' }],
   ['webhook-off', 'webhooks/3', { page: 'admin', path: '/admin/webhooks_app/webhook/3/change/' }],
   ['features-unread', '', { page: 'features' }],
+  ['plan-isolated', 'pipelines/shop/mood', { page: 'pipeline', name: 'shop/mood' }],
+  ['host-lost', '', { page: 'serving' }],
   ['no-worker', '', { page: 'admin', path: '/admin/jobs_app/job/' }],
 ])('%s leads somewhere', (kind, target, place) => {
   expect(placeOf({ kind, target })).toEqual(place)

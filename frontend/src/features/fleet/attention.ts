@@ -16,6 +16,8 @@ export type Place =
   | { page: 'release'; id: number }
   | { page: 'devices'; app: string }
   | { page: 'features' }
+  | { page: 'pipeline'; name: string }
+  | { page: 'serving' }
   | { page: 'admin'; path: string }
 
 /** Returns the place to look into a concern. Concerns about everything are about jobs without a worker. */
@@ -25,6 +27,8 @@ export function placeOf({ kind, target }: Pick<Concern, 'kind' | 'target'>): Pla
   if (noun === 'apps' && kind === 'table-old') return admin(`devices_app/publishedtable/?q=${name}`)
   if (noun === 'apps') return { page: 'devices', app: name }
   if (noun === 'webhooks') return admin(`webhooks_app/webhook/${name}/change/`)
+  if (noun === 'pipelines') return { page: 'pipeline', name: target.slice('pipelines/'.length) }
+  if (kind === 'host-lost') return { page: 'serving' }
   if (kind === 'features-unread') return { page: 'features' }
   return admin('jobs_app/job/')
 }
