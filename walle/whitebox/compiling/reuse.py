@@ -7,11 +7,10 @@ What is kept are the features of texts, the costly part of plans that differ in 
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from ctypes import addressof, c_char
 from dataclasses import dataclass, replace
 from struct import Struct
 from typing import Any, Protocol
-
-import numpy as np
 
 from walle.whitebox.compiling.binding import ExecutablePlan, Layout, Prediction, Vectors
 from walle.whitebox.compiling.physical import (
@@ -31,16 +30,14 @@ from walle.whitebox.kernels.operations import Operation
 
 
 class Materialized:
-    """The values of a stage for a record, as bytes that do not move, and the capacity of a frame that has room for
-    them.
-    """
+    """The values of a stage for a record, as bytes that nobody changes, and the capacity of a frame that holds them."""
 
     __slots__ = ("addresses", "capacity", "parts")
 
-    def __init__(self, capacity: int, parts: tuple[bytes, ...]) -> None:
+    def __init__(self, capacity: int, parts: tuple[bytearray, ...]) -> None:
         self.capacity = capacity
         self.parts = parts
-        self.addresses = tuple([np.frombuffer(each, np.uint8).ctypes.data for each in parts])
+        self.addresses = tuple([addressof(c_char.from_buffer(each)) for each in parts])
 
     @property
     def size(self) -> int:
@@ -82,7 +79,12 @@ class ReusingPlan:
         self.shared = tuple(
             each for each in physical.stages if each.identity in identities and physical.is_worth_keeping(each)
         )
+        # The identity of each, and its columns: the first is the name of the only one, or nothing.
+        self._sources = [
+            (each.identity, each.columns[0] if len(each.columns) == 1 else "", each.columns) for each in self.shared
+        ]
         self._rests: dict[tuple[bool, ...], _Rest] = {}
+        self._whole = self._rest((True,) * len(self.shared))
         most = sum(len(each.values) for each in self.shared)
         self._pack = [Struct(f"={count}q").pack_into for count in range(most + 1)]
 
@@ -91,9 +93,12 @@ class ReusingPlan:
         plan = self.plan
         if type(record) is not dict:
             record = plan.reader.as_mapping(record, 0)
-        keys, found, addresses, least = list[Hashable](), list[Materialized | None](), list[int](), 0
-        for stage in self.shared:
-            key = (stage.identity, *[record.get(each) for each in stage.columns])
+        least = 0
+        keys: list[Hashable] = []
+        found: list[Materialized | None] = []
+        addresses: list[int] = []
+        for identity, column, columns in self._sources:
+            key = (identity, record.get(column) if column else tuple([record.get(each) for each in columns]))
             try:
                 kept = store.get(key)
             except TypeError:
@@ -105,16 +110,17 @@ class ReusingPlan:
                 addresses += kept.addresses
                 least = max(least, kept.capacity)
         # What was found is held until it was read, whatever the store does.
-        rest = self._rest(tuple([each is not None for each in found]))
+        rest = self._rest(tuple([each is not None for each in found])) if None in found else self._whole
         frame = plan.load(record, vectors, least) if rest.reads_row else plan.fit(least, vectors)
         layout = rest.layouts.get(frame.capacity)
         if layout is None:
             layout = rest.layouts[frame.capacity] = plan.derive(rest.plan, frame)
         self._pack[len(addresses)](vectors.view, layout.kept, *addresses)
         prediction = plan.execute_one(layout, vectors)
-        for stage, missing, there in zip(self.shared, keys, found, strict=True):
-            if there is None:
-                store.put(missing, save(stage, layout, vectors))
+        if rest is not self._whole:
+            for stage, missing, there in zip(self.shared, keys, found, strict=True):
+                if there is None:
+                    store.put(missing, save(stage, layout, vectors))
         return prediction
 
     def _rest(self, found: tuple[bool, ...]) -> _Rest:
@@ -162,15 +168,19 @@ def _reads_row(plan: PhysicalPlan, stage: PhysicalStage) -> bool:
 
 def save(stage: PhysicalStage, layout: Layout, vectors: Vectors) -> Materialized:
     """Return what a stage made in a frame: each value's numbers, of a sparse one after how many and the columns."""
-    view, parts = vectors.view, list[bytes]()
+    view, offsets = vectors.view, layout.offsets
+    parts: list[bytearray] = []
     for value in stage.values.values():
         if isinstance(value, Sparse):
-            counts, columns, values = (layout.place(each) for each in (value.counts, value.columns, value.values))
-            count = int.from_bytes(view[counts : counts + 8], "little")
+            start = offsets[value.counts.slot]
+            head = view[start : start + 8]
+            count = int.from_bytes(head, "little")
+            columns, values = offsets[value.columns.slot], offsets[value.values.slot]
             even = count + count % 2
-            pieces = (view[counts : counts + 8], view[columns : columns + 4 * even], view[values : values + 8 * count])
-            parts.append(b"".join(pieces))
+            parts.append(
+                bytearray().join((head, view[columns : columns + 4 * even], view[values : values + 8 * count]))
+            )
         elif isinstance(value, Dense):
             start = layout.place(value.place)
-            parts.append(bytes(view[start : start + 8 * value.size]))
+            parts.append(bytearray(view[start : start + 8 * value.size]))
     return Materialized(layout.capacity, tuple(parts))
