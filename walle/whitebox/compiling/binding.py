@@ -170,7 +170,8 @@ class ExecutablePlan:
         return layout
 
     def _write_cells(self, cells: list[tuple[bytes, int]], layout: Layout, vectors: Vectors) -> None:
-        place, words, view = layout.texts, list[int](), vectors.view
+        place, view = layout.texts, vectors.view
+        words: list[int] = []
         for text, kind in cells:
             size = len(text)
             view[place : place + size] = text
