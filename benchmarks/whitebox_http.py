@@ -19,7 +19,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import joblib
 import numpy as np
@@ -69,7 +69,6 @@ BENCHMARK = Benchmark(
         "structured records have no missing numbers, for which MLServer's protocol has no JSON",
     ),
 )
-PEERS: Final = ("mlserver", "bare")
 console = Console(highlight=False, width=130)
 
 
