@@ -75,7 +75,7 @@ class ServingSupervisor:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._end)
         if lazy:
-            select.select([self._listener, self._woken], [], [])
+            select.select([self._listener.fileno(), self._woken], [], [])
         if not self._ending:
             serve = self._load()
             # The collector would otherwise touch, and thereby copy, every page that forks share.
