@@ -52,10 +52,6 @@ Serve = Callable[[socket.socket, Heartbeat, Mapping[str, IsolatedPlan]], None]
 """Serves the socket until SIGTERM; it is called in a process of its own."""
 
 
-class Stopped(BaseException):
-    """A signal asked the supervisor to end."""
-
-
 class ServingSupervisor:
     """Supervises one serving process. `load` imports the program and returns what serves."""
 
@@ -68,24 +64,31 @@ class ServingSupervisor:
         self._child = 0
         self._started = 0.0
         self._deaths = 0
+        self._ending = False
+        self._woken, self._waker = os.pipe()
+        os.set_blocking(self._waker, False)
 
     def run(self, *, lazy: bool) -> None:
         """Supervise until SIGTERM or SIGINT. A `lazy` supervisor waits for the first connection."""
+        # An exception out of a handler would be lost in what Python runs around a fork: the flag is looked at instead.
+        signal.set_wakeup_fd(self._waker)
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, _stop)
-        try:
-            if lazy:
-                select.select([self._listener], [], [])
+            signal.signal(number, self._end)
+        if lazy:
+            select.select([self._listener.fileno(), self._woken], [], [])
+        if not self._ending:
             serve = self._load()
             # The collector would otherwise touch, and thereby copy, every page that forks share.
             gc.collect()
             gc.freeze()
-            while True:
-                self._start(serve)
-                self._watch()
-                self._pause()
-        except Stopped:
-            self._stop()
+        while not self._ending:
+            self._start(serve)
+            self._watch()
+            self._pause()
+        self._stop()
+
+    def _end(self, _number: int, _frame: FrameType | None) -> None:
+        self._ending = True
 
     def _start(self, serve: Serve) -> None:
         self._heartbeat.clear()
@@ -106,9 +109,9 @@ class ServingSupervisor:
         self._child = child
 
     def _watch(self) -> None:
-        """Return once the process has ended, by itself or because it had to."""
+        """Return once the process has ended, by itself or because it had to, or is to end."""
         since, cpu = 0.0, 0.0
-        while True:
+        while not self._ending:
             ended, status = os.waitpid(self._child, os.WNOHANG)
             if ended:
                 self._child = 0
@@ -124,7 +127,7 @@ class ServingSupervisor:
                 self._child = 0
                 self._replace(reason.plan, reason.text)
                 return
-            time.sleep(WATCH_EVERY_S)
+            select.select([self._woken], [], [], WATCH_EVERY_S)
 
     def _note_end(self, status: int) -> None:
         number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
@@ -145,7 +148,8 @@ class ServingSupervisor:
         young = time.monotonic() - self._started < SHORT_LIFE_S
         self._deaths = self._deaths + 1 if young else 0
         if self._deaths > YOUNG_DEATHS:
-            time.sleep(min(LONGEST_PAUSE_S, 0.25 * 2.0 ** min(self._deaths - YOUNG_DEATHS, 10)))
+            seconds = min(LONGEST_PAUSE_S, 0.25 * 2.0 ** min(self._deaths - YOUNG_DEATHS, 10))
+            select.select([self._woken], [], [], seconds)
 
     def _stop(self) -> None:
         """Let the process answer what it has begun, and end it."""
@@ -204,13 +208,10 @@ def cpu_seconds(process: int) -> float:
 
 def _be_child(parent: int) -> None:
     """Make a fork a process of its own, which ends with its parent."""
+    signal.set_wakeup_fd(-1)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)
     if _LIBC is not None:
         _LIBC.prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
     if os.getppid() != parent:
         os._exit(1)
-
-
-def _stop(_number: int, _frame: FrameType | None) -> None:
-    raise Stopped
