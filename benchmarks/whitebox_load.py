@@ -33,7 +33,7 @@ from benchmarks.support.walle import ROOT
 from benchmarks.support.whitebox.archives import Archives
 from benchmarks.support.whitebox.families import SCALE, TRAINED, as_records, families, raw_records
 from benchmarks.support.whitebox.load_figure import draw
-from benchmarks.support.whitebox.plans import install, read_folder, register
+from benchmarks.support.whitebox.plans import install, read_folder, register, wait_for_executors
 from benchmarks.support.whitebox.zipf_load import BATCH, OpenLoad, Outcomes, draw_arrivals
 from walle.whitebox.runtime.reservations import Reservation
 from walle.whitebox.runtime.served_plan import ServedPlan
@@ -75,10 +75,7 @@ async def measure() -> dict[str, float]:
         await runtime.start()
         try:
             plans, records = fill(runtime, rng)
-            # Executors start with their first batch; what they need for a plan is sent to them then.
-            await asyncio.gather(
-                *(runtime.predict_batch(plan, records["sa"][:1] * BATCH) for plan in (RESERVED, "sa-0"))
-            )
+            await wait_for_executors(runtime, [RESERVED, "sa-0"], records["sa"][:1] * BATCH)
             capacity = await find_capacity(runtime, plans, records, rng)
             load = OpenLoad(runtime, records, RESERVED, BENCHMARK.amount("reserved_rate"))
             idle = await load.run([], BENCHMARK.amount("seconds"), rng)

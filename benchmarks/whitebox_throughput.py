@@ -29,7 +29,7 @@ from benchmarks.support.outcome import Target
 from benchmarks.support.ratios import Ratio
 from benchmarks.support.whitebox.archives import Archives, Family
 from benchmarks.support.whitebox.families import SCALE, TRAINED, as_records, families, raw_records
-from benchmarks.support.whitebox.plans import install, register
+from benchmarks.support.whitebox.plans import install, register, wait_for_executors
 from walle.whitebox.runtime.service import Runtime, RuntimeSettings
 
 BENCHMARK = Benchmark(
@@ -70,7 +70,7 @@ async def family_figures(name: str, family: Family) -> dict[str, float]:
             for runtime in runtimes:
                 await runtime.start()
                 register(runtime, folders, engine="batch")
-                await _rate(runtime, range(asked), records, at_once=2)
+                await wait_for_executors(runtime, [str(number) for number in range(asked)], records)
             ratios, rates = await _beside_sklearn(runtimes[0], family, asked, raw)
             figures = {f"{name}_{system}_records_per_s": rate for system, rate in rates.items()}
             figures |= Ratio.of(ratios).figures(f"{name}_to_sklearn")

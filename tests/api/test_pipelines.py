@@ -109,6 +109,10 @@ def test_hosts_show_what_their_runtime_counts_and_no_single_plan(viewer, told):
     assert point["state"] == {"memory": {"shared_bytes": 10}}
 
 
+def test_a_host_that_nobody_knows_is_not_found(viewer):
+    problem(viewer.get("serving/hosts/serving-9/series"), 404, "not-found")
+
+
 def test_figures_by_minute(viewer, told, shop, version, now):
     again = VersionFigures(
         shop.slug, TASK, version.manifest_digest, "1.0.0", 1, 1, 0, 0, (1,), (), now.timestamp(), now.timestamp()

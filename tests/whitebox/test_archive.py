@@ -200,6 +200,11 @@ def test_no_parameter_is_read_before_the_sizes_of_all_are_known(files):
     assert read == []
 
 
+def test_samples_that_are_no_json_are_refused(files):
+    (problem,) = refusal({**files, SAMPLES: b"{"})
+    assert problem.startswith("samples/predictions.json: expected valid JSON")
+
+
 def test_samples_that_do_not_belong_to_the_pipeline_are_refused_with_the_damaged_parameters(files):
     files[SAMPLES] = b'{"samples": [{"record": {"age": "old"}, "outputs": {"value": []}}]}'
     path = next(path for path in files if path.startswith("parameters/"))

@@ -54,6 +54,7 @@ def test_a_drawing_has_boxes_beside_each_other_and_below_what_they_take(program)
         assert boxes[start]["y"] + boxes[start]["height"] < boxes[end]["y"]
     for each in boxes.values():
         assert each["x"] + each["width"] <= drawing["width"]
+        assert each["width"] >= 7 * max(map(len, each["lines"]))
         assert each["y"] + each["height"] <= drawing["height"]
         for other in boxes.values():
             apart = each["x"] + each["width"] < other["x"] or other["x"] + other["width"] < each["x"]

@@ -158,6 +158,32 @@ def test_every_operator_is_tried_and_annotated():
         assert each.inputs is None or not (each.commutative or each.associative)
 
 
+def test_annotations_are_those_by_which_the_oven_works():
+    def those(flag: str) -> set[str]:
+        return {each.name for each in OPERATORS.values() if getattr(each, flag)}
+
+    assert those("breaks") == {"concat", "normalize", "softmax"}
+    assert those("commutative") == {"sum", "join_norms", "vote"}
+    assert those("associative") == {"concat", "sum", "join_norms"}
+    assert those("elementwise") == {"affine", "binarize", "map", "tfidf", "sigmoid"}
+    dense = {"affine", "binarize", "map", "tfidf", "normalize", "norm", "pca", "kmeans", "linear", "sum", "divide"}
+    assert those("vectorizable") == dense | {"sigmoid", "softmax"}
+    assert {each.name for each in OPERATORS.values() if each.flow is Flow.ONE_TO_MANY} == {
+        "tokenize",
+        "char_ngrams",
+        "word_ngrams",
+        "hash_char_ngrams",
+        "hash_word_ngrams",
+        "one_hot",
+        "tree_features",
+        "complement",
+    }
+    assert {each.name for each in OPERATORS.values() if each.bound is Bound.COMPUTE} == {
+        *("map", "pca", "kmeans", "linear", "trees", "tree_features", "sum", "vote"),
+        *("sigmoid", "softmax", "complement", "argmax", "argmin", "threshold"),
+    }
+
+
 @pytest.mark.parametrize(
     ("step", "expected"),
     [

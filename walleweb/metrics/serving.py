@@ -27,7 +27,7 @@ FAMILIES: Final = (
     Family("counter", "walle_serving_shed_total", "Batches refused or dropped because they would come too late."),
     Family("counter", "walle_serving_executor_restarts_total", "Executors that died or were killed, and replaced."),
 )
-_REFUSALS: Final = ("internal-error", "plan-unready", "plan-isolated", "plan-damaged", "overloaded")
+_REFUSALS: Final = ("internal-error", "plan-unready", "plan-isolated", "plan-failed", "overloaded")
 
 
 class ServingCollector(Collector):

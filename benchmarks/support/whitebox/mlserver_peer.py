@@ -23,7 +23,13 @@ from benchmarks.support.whitebox.http_load import http_request
 from benchmarks.support.whitebox.models import models_folder
 
 VERSION: Final = "1.7.1"
-_PACKAGES: Final = (f"mlserver=={VERSION}", f"mlserver-sklearn=={VERSION}", f"scikit-learn=={sklearn.__version__}")
+_PACKAGES: Final = (
+    f"mlserver=={VERSION}",
+    f"mlserver-sklearn=={VERSION}",
+    f"scikit-learn=={sklearn.__version__}",
+    # Under later ones its workers do not start: they count on an event loop that nobody has made.
+    "uvloop==0.21.0",
+)
 _INSTALLATION_S: Final = 900.0
 
 

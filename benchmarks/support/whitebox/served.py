@@ -36,7 +36,7 @@ class ServedPipelines:
         return [child for child in server.children(recursive=True) if child.ppid() != server.pid]
 
     def wait_until_ready(self, pipelines: Sequence[str], record: dict[str, object]) -> None:
-        """Return when each pipeline has answered a record."""
+        """Return when each pipeline has answered a record and executors run."""
         deadline = time.monotonic() + START_S
         with httpx.Client(base_url=f"http://127.0.0.1:{self.port}", headers={"authorization": AUTHORIZATION}) as client:
             for pipeline in pipelines:
@@ -44,6 +44,11 @@ class ServedPipelines:
                     if time.monotonic() > deadline:
                         raise SystemExit(f"pipeline {pipeline} did not become ready")
                     time.sleep(0.05)
+        # Batches are answered without executors while these start.
+        while not self.executors:
+            if time.monotonic() > deadline:
+                raise SystemExit("no executor started")
+            time.sleep(0.1)
 
     def _answers(self, client: httpx.Client, pipeline: str, record: dict[str, object]) -> bool:
         with contextlib.suppress(httpx.HTTPError):

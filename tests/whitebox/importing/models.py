@@ -162,6 +162,9 @@ NUMBERS = {
     "functions": logistic(
         make_union(make_pipeline(FunctionTransformer(np.abs), FunctionTransformer(np.log1p)), StandardScaler())
     ),
+    "as it is": logistic(
+        FeatureUnion([("same", "passthrough"), ("squares", FunctionTransformer(np.square))]), StandardScaler()
+    ),
     "incremental": scaled(linear_model.LogisticRegression(), IncrementalPCA(3)),
     "distances": scaled(linear_model.LogisticRegression(), KMeans(4, n_init=1, random_state=RANDOM)),
     "leaves": lambda: make_pipeline(

@@ -25,7 +25,7 @@ def both(name: str) -> tuple[Pipeline, EstimatorLibrary]:
 
 
 @pytest.mark.parametrize("name", ZOO)
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_a_pipeline_predicts_what_scikit_learn_predicts(name, data):
     record = data.draw(RECORDS[ZOO[name].kind])

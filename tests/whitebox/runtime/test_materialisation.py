@@ -48,11 +48,10 @@ def test_it_is_noticed_that_records_begin_to_recur():
     assert choice.worthwhile
 
 
-def test_a_record_that_cannot_be_a_key_is_not_looked_up_nor_a_failure():
+def test_a_record_without_a_hash_is_not_looked_up_as_a_sample():
     choice = SharingChoice()
     choice.worthwhile = False
     assert not any(choice.looks_up(record) for record in (["list"], {"text": ["list"]}, {}))
-    assert StageResults(1000).get(("stage", ["list"])) is None
 
 
 class Bound:
@@ -85,6 +84,15 @@ def test_plans_share_the_stages_that_another_one_has_too():
     assert (second.reuse, third.reuse, second.sharing) == (None, None, None)
     catalog.remove(second)
     assert (catalog.stages, catalog.shared) == (1, 0)
+
+
+def test_a_catalog_without_room_for_results_has_plans_look_nothing_up():
+    catalog = StageCatalog(0)
+    plans = Plan("c"), Plan("c")
+    for plan in plans:
+        catalog.add(plan)
+    assert [plan.reuse for plan in plans] == [None, None]
+    assert catalog.shared == 1
 
 
 class Result:

@@ -16,7 +16,7 @@ from walle.protocol.documents import Manifest
 from walle.protocol.errors import WrongSignature
 from walle.protocol.signing import open_envelope
 from walle.whitebox.serving import plan_host
-from walle.whitebox.serving.engine import PlanBarred, PlanDamaged
+from walle.whitebox.serving.engine import PlanBarred
 from walle.whitebox.serving.installation.folders import PlanFolders
 from walle.whitebox.serving.isolation import IsolatedPlan
 
@@ -164,17 +164,6 @@ async def test_damaged_files_are_fetched_again_before_anything_is_answered_from_
     async with site.serving() as client:
         assert await version_of(client) == "1.0.0"
     assert sha256(parameter.read_bytes()).hexdigest() == parameter.stem
-
-
-async def test_a_plan_that_is_found_damaged_while_it_runs_comes_back(site: Site) -> None:
-    async with site.serving() as client:
-        manifest = site.cloud.entries[0].manifest
-        site.engine.broken[manifest] = PlanDamaged("its parameter is corrupt")
-        assert await version_of(client) == "plan-isolated"
-        site.engine.broken.clear()
-        site.clock.advance(1.1)
-        await loaded(site, 1)
-        assert await version_of(client) == "1.0.0"
 
 
 async def test_a_barred_plan_is_passed_over_by_the_request_that_finds_out(site: Site) -> None:

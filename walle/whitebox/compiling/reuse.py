@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from struct import Struct
 from typing import Any, Protocol
 
+from walle.protocol.canonical import canonical_digest
 from walle.whitebox.compiling.binding import ExecutablePlan, Layout, Prediction, Vectors
 from walle.whitebox.compiling.physical import (
     ANSWER,
@@ -30,7 +31,7 @@ from walle.whitebox.kernels.operations import Operation
 
 
 class Materialized:
-    """The values of a stage for a record, as bytes that nobody changes, and the capacity of a frame that holds them."""
+    """The values of stages for a record, as bytes that nobody changes, and the capacity of a frame that holds them."""
 
     __slots__ = ("addresses", "capacity", "parts")
 
@@ -68,9 +69,10 @@ class _Rest:
 
 
 class ReusingPlan:
-    """A plan that looks up what some of its stages make before it makes it.
+    """A plan that looks up what some of its stages make before it makes it: all of that under one key, or nothing.
 
-    `identities` are those of stages that other plans have too; stages that are not worth it are left out.
+    `identities` are those of stages that other plans have too; stages that are not worth it are left out. One look-up
+    for all of them takes half the time of one for each, and plans that share some stages mostly share all.
     """
 
     def __init__(self, plan: ExecutablePlan, identities: Collection[str]) -> None:
@@ -79,55 +81,40 @@ class ReusingPlan:
         self.shared = tuple(
             each for each in physical.stages if each.identity in identities and physical.is_worth_keeping(each)
         )
-        # The identity of each, and its columns: the first is the name of the only one, or nothing.
-        self._sources = [
-            (each.identity, each.columns[0] if len(each.columns) == 1 else "", each.columns) for each in self.shared
-        ]
-        self._rests: dict[tuple[bool, ...], _Rest] = {}
-        self._whole = self._rest((True,) * len(self.shared))
-        most = sum(len(each.values) for each in self.shared)
-        self._pack = [Struct(f"={count}q").pack_into for count in range(most + 1)]
+        self._identity = canonical_digest([each.identity for each in self.shared])
+        columns = tuple(dict.fromkeys(column for each in self.shared for column in each.columns))
+        self._column = columns[0] if len(columns) == 1 else None
+        self._columns = columns
+        self._rest = find_rest(physical, self.shared)
+        self._pack = Struct(f"={len(_values(self.shared))}q").pack_into
 
     def predict(self, record: Any, vectors: Vectors, store: MaterializedStore) -> Prediction:
         """Return the prediction for a record. Raises RecordRefused."""
         plan = self.plan
         if type(record) is not dict:
             record = plan.reader.as_mapping(record, 0)
-        least = 0
-        keys: list[Hashable] = []
-        found: list[Materialized | None] = []
-        addresses: list[int] = []
-        for identity, column, columns in self._sources:
-            key = (identity, record.get(column) if column else tuple([record.get(each) for each in columns]))
-            try:
-                kept = store.get(key)
-            except TypeError:
-                # A value that has no hash is none that a column takes: this refuses it.
-                return plan.predict(record, vectors)
-            keys.append(key)
-            found.append(kept)
-            if kept is not None:
-                addresses += kept.addresses
-                least = max(least, kept.capacity)
-        # What was found is held until it was read, whatever the store does.
-        rest = self._rest(tuple([each is not None for each in found])) if None in found else self._whole
+        if self._column is None:
+            key: Hashable = (self._identity, *[record.get(each) for each in self._columns])
+        else:
+            key = self._identity, record.get(self._column)
+        try:
+            # What was found is held until it was read, whatever the store does.
+            kept = store.get(key)
+        except TypeError:
+            # A value that has no hash is none that a column takes: this refuses it.
+            return plan.predict(record, vectors)
+        if kept is None:
+            layout = plan.load(record, vectors)
+            prediction = plan.execute_one(layout, vectors)
+            store.put(key, save(self.shared, layout, vectors))
+            return prediction
+        rest, least = self._rest, kept.capacity
         frame = plan.load(record, vectors, least) if rest.reads_row else plan.fit(least, vectors)
-        layout = rest.layouts.get(frame.capacity)
-        if layout is None:
-            layout = rest.layouts[frame.capacity] = plan.derive(rest.plan, frame)
-        self._pack[len(addresses)](vectors.view, layout.kept, *addresses)
-        prediction = plan.execute_one(layout, vectors)
-        if rest is not self._whole:
-            for stage, missing, there in zip(self.shared, keys, found, strict=True):
-                if there is None:
-                    store.put(missing, save(stage, layout, vectors))
-        return prediction
-
-    def _rest(self, found: tuple[bool, ...]) -> _Rest:
-        if found not in self._rests:
-            there = [stage for stage, kept in zip(self.shared, found, strict=True) if kept]
-            self._rests[found] = find_rest(self.plan.plan, there)
-        return self._rests[found]
+        resumed = rest.layouts.get(frame.capacity)
+        if resumed is None:
+            resumed = rest.layouts[frame.capacity] = plan.derive(rest.plan, frame)
+        self._pack(vectors.view, resumed.kept, *kept.addresses)
+        return plan.execute_one(resumed, vectors)
 
 
 def find_rest(plan: PhysicalPlan, there: Sequence[PhysicalStage]) -> _Rest:
@@ -166,20 +153,19 @@ def _reads_row(plan: PhysicalPlan, stage: PhysicalStage) -> bool:
     return any(isinstance(each, Place) and each.slot == ROW for each in operands)
 
 
-def save(stage: PhysicalStage, layout: Layout, vectors: Vectors) -> Materialized:
-    """Return what a stage made in a frame: each value's numbers, of a sparse one after how many and the columns."""
+def save(stages: Sequence[PhysicalStage], layout: Layout, vectors: Vectors) -> Materialized:
+    """Return what stages made in a frame: each value's numbers, of a sparse one after how many and the columns."""
     view, offsets = vectors.view, layout.offsets
     parts: list[bytearray] = []
-    for value in stage.values.values():
+    for value in _values(stages):
         if isinstance(value, Sparse):
             start = offsets[value.counts.slot]
             head = view[start : start + 8]
             count = int.from_bytes(head, "little")
             columns, values = offsets[value.columns.slot], offsets[value.values.slot]
             even = count + count % 2
-            parts.append(
-                bytearray().join((head, view[columns : columns + 4 * even], view[values : values + 8 * count]))
-            )
+            pieces = (head, view[columns : columns + 4 * even], view[values : values + 8 * count])
+            parts.append(bytearray().join(pieces))
         elif isinstance(value, Dense):
             start = layout.place(value.place)
             parts.append(bytearray(view[start : start + 8 * value.size]))

@@ -62,7 +62,7 @@ def function_transformer(use: Use) -> Value:
     """A function is code; those of NumPy that stand in the list of operators are known."""
     function = use.estimator.func
     if function is None:
-        return use.columns()
+        return use.given
     known = next((name for name in FUNCTIONS if function is getattr(np, name)), None)
     if known is None or use.estimator.kw_args:
         which = ", ".join(f"numpy.{name}" for name in FUNCTIONS)

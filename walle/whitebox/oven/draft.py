@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from heapq import heappop, heappush
@@ -88,7 +88,7 @@ class Draft:
     def with_transformations(
         self, transformations: Iterable[Transformation], renamed: Mapping[str, str] | None = None
     ) -> Draft:
-        """Return a draft with other transformations, in whatever order.
+        """Return a draft with other transformations, each behind those that it takes.
 
         Those that are gone leave their stage; each that is new has one of its own. `renamed` maps ids that are gone
         to those that take their place.
@@ -96,7 +96,7 @@ class Draft:
         names = renamed or {}
         steps = [_renamed(each, names) for each in transformations]
         outputs = {name: names.get(each, each) for name, each in self.graph.outputs.items()}
-        graph = replace(self.graph, transformations=tuple(_ordered(steps)), outputs=outputs)
+        graph = replace(self.graph, transformations=tuple(steps), outputs=outputs)
         there, known = {each.id for each in steps}, {id_ for stage in self.stages for id_ in stage}
         kept = (tuple(id_ for id_ in stage if id_ in there) for stage in self.stages)
         new = ((each.id,) for each in graph.transformations if each.id not in known)
@@ -114,26 +114,6 @@ def _renamed(step: Transformation, names: Mapping[str, str]) -> Transformation:
     if names.keys().isdisjoint(step.inputs):
         return step
     return replace(step, inputs=tuple(names.get(each, each) for each in step.inputs))
-
-
-def _ordered(steps: Sequence[Transformation]) -> Iterator[Transformation]:
-    """Yield transformations so that each stands behind its inputs, otherwise in the order given."""
-    by_id = {each.id: each for each in steps}
-    done: set[str] = set()
-    for root in steps:
-        waiting = [root]
-        while waiting:
-            step = waiting[-1]
-            missing = [by_id[each] for each in step.inputs if each in by_id and each not in done]
-            if missing:
-                waiting.extend(reversed(missing))
-                if len(waiting) > 2 * len(steps) ** 2:
-                    raise DraftBroken("transformations that need each other")
-                continue
-            waiting.pop()
-            if step.id not in done:
-                done.add(step.id)
-                yield step
 
 
 def _stage_order(needs: Sequence[set[int]]) -> list[int]:

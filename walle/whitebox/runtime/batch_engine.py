@@ -23,7 +23,7 @@ from walle.whitebox.runtime.schedule import Schedule, Work
 
 log = logging.getLogger(__name__)
 
-LIMIT_S: Final = 0.5
+LIMIT_S: Final = 0.25
 """The processor time that a chunk may take at least, and TIMES as much as it is estimated to."""
 TIMES: Final = 20.0
 SECONDS_A_BYTE: Final = 1e-6
@@ -118,6 +118,11 @@ class BatchEngine:
         return self._pool.pids
 
     @property
+    def is_ready(self) -> bool:
+        """Whether an executor runs."""
+        return any(pid is not None for pid in self._pool.pids)
+
+    @property
     def restarts(self) -> int:
         return self._pool.restarts
 
@@ -129,8 +134,8 @@ class BatchEngine:
         if self._watch is not None:
             self._watch.cancel()
         self._pool.close()
-        for running in self._running.values():
-            self._fail(running.work, Overloaded("the engine is shut down", 1.0))
+        for work in [*self._schedule.waiting, *(running.work for running in self._running.values())]:
+            self._fail(work, Overloaded("the engine is shut down", 1.0))
 
     def reserved(self) -> None:
         """Take note of reservations that were made or given back."""

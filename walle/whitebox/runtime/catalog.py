@@ -30,11 +30,8 @@ class StageResults:
         self.kept: ByteLru[Hashable, Any] = ByteLru(most)
 
     def get(self, key: Hashable, /) -> Any:
-        """Return what is kept under a key; None for what cannot be one, which no plan takes either."""
-        try:
-            return self.kept.get(key)
-        except TypeError:
-            return None
+        """Return what is kept under a key. Raises TypeError for what has no hash."""
+        return self.kept.get(key)
 
     def put(self, key: Hashable, value: Any, /) -> None:
         """Keep a result."""
@@ -42,7 +39,7 @@ class StageResults:
 
 
 class StageCatalog:
-    """All plans' stages, whose results are kept in `bytes` of memory as far as several plans have them."""
+    """All plans' stages, whose results are kept in so many bytes as far as several plans have them; 0 keeps none."""
 
     def __init__(self, most_bytes: int) -> None:
         self.results = StageResults(most_bytes)
@@ -83,7 +80,7 @@ class StageCatalog:
         plans = {id(plan): plan for each in identities for plan in _changed(self._users.get(each, []), users)}
         for plan in plans.values():
             shared = self.shared_by(plan)
-            if shared:
+            if shared and self.results.kept.most:
                 plan.reuse, plan.sharing = plan.bound.reusing(shared), self._choices.setdefault(shared, SharingChoice())
             else:
                 plan.sharing = plan.reuse = None

@@ -19,6 +19,8 @@ GAIN: Final = 0.97
 _WEIGHT: Final = 1 / 16
 _OUTLIER: Final = 4.0
 _COUNTED: Final = 16
+_TIMED: Final = 8
+"""Of so many hits the time of one is taken note of."""
 _TAIL: Final = 16
 
 
@@ -68,8 +70,11 @@ class SharingChoice:
 
     def looked(self, found: bool, nanoseconds: int) -> None:
         """Count a prediction that looked results up, and found all or made some and kept them."""
-        (self._hit if found else self._miss).add(nanoseconds)
         self._looked += 1
+        if not found:
+            self._miss.add(nanoseconds)
+        elif self._looked % _TIMED == 0:
+            self._hit.add(nanoseconds)
         self._hits += found
         if self._looked >= WINDOW:
             self._rate = self._hits / self._looked

@@ -97,6 +97,11 @@ class Lane:
         if not self._high or self._high[0] is not work:
             self._high.appendleft(work)
 
+    @property
+    def waiting(self) -> list[Work]:
+        """The batches of which something waits."""
+        return [*self._high, *(work for _, _, work in self._low)]
+
     def join(self, other: Lane) -> None:
         """Take over what waits in another lane."""
         self._high.extend(other._high)
@@ -130,6 +135,11 @@ class Schedule:
 
     def put_back(self, work: Work, chunk: int) -> None:
         self._lane_of(work).put_back(work, chunk)
+
+    @property
+    def waiting(self) -> list[Work]:
+        """The batches of which something waits, in all lanes."""
+        return [work for lane in self._lanes.values() for work in lane.waiting]
 
     def lengths(self) -> Mapping[str | None, tuple[int, int]]:
         """Return how many batches wait with low and high priority, for all (None) and for each plan with a lane."""

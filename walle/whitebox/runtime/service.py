@@ -40,6 +40,8 @@ KERNELS: Final = ("walle.whitebox.runtime.served_plan", "walle.whitebox.kernels:
 """What executors need: modules, and functions that load something."""
 INLINE_S: Final = 300e-6
 """Batches that take less than this are answered in the caller's thread: handing them over would take longer."""
+STARTING_S: Final = 0.1
+"""The same while no executor runs, which takes a second after a start: nobody is to wait for that."""
 TICK_S: Final = 1.0
 """How often files of parameters are looked at, and rates and engines are determined anew."""
 
@@ -321,7 +323,8 @@ class Runtime:
         return pool
 
     def _is_inline(self, plan: RegisteredPlan, records: int) -> bool:
-        quick = plan.choice.engine == "request-response" and plan.batch.record_s * records < INLINE_S
+        most_s = INLINE_S if self._batches.is_ready else STARTING_S
+        quick = plan.choice.engine == "request-response" and plan.batch.record_s * records < most_s
         return quick or self._loop is None
 
     def _check(self, plan: RegisteredPlan) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 from pathlib import Path
@@ -47,14 +48,11 @@ class VerifiedFiles:
         return self._known.get(digest) == state
 
     def add(self, digest: str, state: FileState) -> None:
-        """Note that a file in this state has the digest."""
+        """Note that a file in this state has the digest; where nothing can be written, for this process only."""
         self._known[digest] = state
         line = " ".join([digest, *map(str, state)]) + "\n"
-        descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-        try:
-            os.write(descriptor, line.encode())
-        finally:
-            os.close(descriptor)
+        with contextlib.suppress(OSError), self._path.open("ab", buffering=0) as log:
+            log.write(line.encode())
 
     def _catch_up(self) -> None:
         try:

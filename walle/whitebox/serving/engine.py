@@ -57,7 +57,7 @@ class PlanBarred(Exception):
 
 
 class PredictionEngine(Protocol):
-    """Runs plans. Methods that predict raise PredictionRefused, PlanBarred or PlanDamaged."""
+    """Runs plans. Methods that predict raise PredictionRefused or PlanBarred."""
 
     async def start(self) -> None: ...
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from walle.release.outcome import FELL_BACK
 from walle.whitebox.serving.answers import NO_SCORES, scores_of, write_batch, write_one
-from walle.whitebox.serving.engine import LoadedPlan, PlanBarred, PlanDamaged, RecordAnswer
+from walle.whitebox.serving.engine import LoadedPlan, PlanBarred, RecordAnswer
 from walle.whitebox.serving.outcomes import AnsweredRequest
 from walle.whitebox.serving.problems import RECORD_REFUSED, PredictionRefused, RecordProblem, refused_records
 from walle.whitebox.serving.process import RoutedApp, ServingProcess
@@ -101,13 +101,9 @@ class Exchange:
 
     async def _run(self, request: PredictionRequest) -> Sequence[RecordAnswer | RecordProblem]:
         engine, plan = self.process.engine, self.plan.id
-        try:
-            if request.single:
-                return [await engine.predict(plan, request.records[0])]
-            return _some_answered(await engine.predict_batch(plan, request.records))
-        except PlanDamaged as error:
-            self.process.plans.damaged(plan)
-            raise PlanBarred(plan, str(error), 1.0) from error
+        if request.single:
+            return [await engine.predict(plan, request.records[0])]
+        return _some_answered(await engine.predict_batch(plan, request.records))
 
     def _note(self, answers: Sequence[RecordAnswer | RecordProblem], failed: int, error_class: str) -> None:
         """Count how the request went, and tell of it; `failed` records have neither an answer nor a problem."""

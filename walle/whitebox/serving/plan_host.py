@@ -133,13 +133,6 @@ class PlanHost:
         """Keep a version from answering for so many seconds."""
         self._isolated[manifest] = IsolatedPlan(reason, self._clock() + max(seconds, SHORTEST_BAR_S))
 
-    def damaged(self, manifest: str) -> None:
-        """Note that a loaded version cannot answer any more, because its files were found damaged."""
-        if manifest in self.loaded:
-            del self.loaded[manifest]
-            self._on_disk.discard(manifest)
-            self._changed.set()
-
     async def run(self) -> None:
         """Install, load and give up versions, for ever."""
         while True:
