@@ -110,7 +110,7 @@ def test_only_features_of_texts_are_kept_and_the_rest_is_run_with_what_is_found(
     expected = reusing.predict("Aa bb", vectors, store)
     assert (len(store), len(reusing.shared)) == (1, 2)
     assert all(isinstance(each, Materialized) and each.size for each in store.values())
-    changed = {key: Materialized(each.capacity, (bytes(8), bytes(8))) for key, each in store.items()}
+    changed = {key: Materialized(each.capacity, (bytearray(8), bytearray(8))) for key, each in store.items()}
     nothing = reusing.predict("Aa bb", vectors, Kept(changed))
     assert nothing == plan.predict("", vectors) != expected
 

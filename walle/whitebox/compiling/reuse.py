@@ -7,11 +7,10 @@ What is kept are the features of texts, the costly part of plans that differ in 
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from ctypes import addressof, c_char
 from dataclasses import dataclass, replace
 from struct import Struct
 from typing import Any, Protocol
-
-import numpy as np
 
 from walle.protocol.canonical import canonical_digest
 from walle.whitebox.compiling.binding import ExecutablePlan, Layout, Prediction, Vectors
@@ -32,16 +31,14 @@ from walle.whitebox.kernels.operations import Operation
 
 
 class Materialized:
-    """The values of stages for a record, as bytes that do not move, and the capacity of a frame that has room for
-    them.
-    """
+    """The values of stages for a record, as bytes that nobody changes, and the capacity of a frame that holds them."""
 
     __slots__ = ("addresses", "capacity", "parts")
 
-    def __init__(self, capacity: int, parts: tuple[bytes, ...]) -> None:
+    def __init__(self, capacity: int, parts: tuple[bytearray, ...]) -> None:
         self.capacity = capacity
         self.parts = parts
-        self.addresses = tuple([np.frombuffer(each, np.uint8).ctypes.data for each in parts])
+        self.addresses = tuple([addressof(c_char.from_buffer(each)) for each in parts])
 
     @property
     def size(self) -> int:
@@ -158,15 +155,18 @@ def _reads_row(plan: PhysicalPlan, stage: PhysicalStage) -> bool:
 
 def save(stages: Sequence[PhysicalStage], layout: Layout, vectors: Vectors) -> Materialized:
     """Return what stages made in a frame: each value's numbers, of a sparse one after how many and the columns."""
-    view, parts = vectors.view, list[bytes]()
+    view, offsets = vectors.view, layout.offsets
+    parts: list[bytearray] = []
     for value in _values(stages):
         if isinstance(value, Sparse):
-            counts, columns, values = (layout.place(each) for each in (value.counts, value.columns, value.values))
-            count = int.from_bytes(view[counts : counts + 8], "little")
+            start = offsets[value.counts.slot]
+            head = view[start : start + 8]
+            count = int.from_bytes(head, "little")
+            columns, values = offsets[value.columns.slot], offsets[value.values.slot]
             even = count + count % 2
-            pieces = (view[counts : counts + 8], view[columns : columns + 4 * even], view[values : values + 8 * count])
-            parts.append(b"".join(pieces))
+            pieces = (head, view[columns : columns + 4 * even], view[values : values + 8 * count])
+            parts.append(bytearray().join(pieces))
         elif isinstance(value, Dense):
             start = layout.place(value.place)
-            parts.append(bytes(view[start : start + 8 * value.size]))
+            parts.append(bytearray(view[start : start + 8 * value.size]))
     return Materialized(layout.capacity, tuple(parts))
