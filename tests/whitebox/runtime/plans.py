@@ -8,8 +8,16 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.support.waiting import wait_for
 from tests.whitebox.runtime.test_parameter_store import Reference
 from walle.whitebox.compiling.records import RecordRefused
+
+LOADS_WITH = "WALLE_TEST_LOADS_WITH"
+
+
+def load_when_told():
+    """Loads nothing, once the file is there that LOADS_WITH names."""
+    wait_for(Path(os.environ[LOADS_WITH]).exists, describe="the file that says so")
 
 
 def stored(store, values):

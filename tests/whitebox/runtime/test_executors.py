@@ -7,8 +7,9 @@ import signal
 import pytest
 
 from tests.support.waiting import FACTOR
-from tests.whitebox.runtime.plans import SumPlan, stored
+from tests.whitebox.runtime.plans import LOADS_WITH, SumPlan, stored
 from walle.whitebox.compiling.records import RecordRefused
+from walle.whitebox.runtime import batch_engine
 from walle.whitebox.runtime.admission import AdmissionLimits
 from walle.whitebox.runtime.delayed_batching import BatchingLimits
 from walle.whitebox.runtime.errors import Overloaded, PlanFailed, PlanIsolated
@@ -160,5 +161,25 @@ async def test_batches_are_answered_by_the_caller_until_an_executor_runs(tmp_pat
             while runtime.answers_inline("a", 100):
                 await asyncio.sleep(0.01)
         assert os.getpid() not in {pid for (pid,) in await runtime.predict_batch("a", ["pid"] * 100, LEFT_S)}
+    finally:
+        await runtime.close()
+
+
+async def test_the_time_in_which_an_executor_is_started_is_no_time_of_its_plan(tmp_path, monkeypatch):
+    may_load, now = tmp_path / "may-load", [0.0]
+    monkeypatch.setenv(LOADS_WITH, str(may_load))
+    monkeypatch.setattr(batch_engine, "LOOK_EVERY_S", 0.01)
+    settings = RuntimeSettings(executors=1, modules=("tests.whitebox.runtime.plans:load_when_told",))
+    runtime = Runtime(tmp_path, settings, clock=lambda: now[0])
+    await runtime.start()
+    try:
+        runtime.register("a", SumPlan(stored(runtime.store, [1.0])), engine="batch")
+        answers = asyncio.create_task(runtime.predict_batch("a", [1.0], LEFT_S))
+        await asyncio.sleep(0)
+        now[0] += 1000
+        await asyncio.sleep(0.1)
+        may_load.touch()
+        assert await answers == [(2.0,)]
+        assert runtime.statistics()["executors"]["restarts"] == 0
     finally:
         await runtime.close()

@@ -29,7 +29,7 @@ TIMES: Final = 20.0
 SECONDS_A_BYTE: Final = 1e-6
 _WALL_S: Final = 5.0
 """So much longer a chunk may take by the clock: an executor may be stopped, or have no processor."""
-_LOOK_EVERY_S: Final = 0.5
+LOOK_EVERY_S: Final = 0.5
 _FIRST_RECORD_S: Final = 50e-6
 _SOON_S: Final = 0.1
 _WEIGHT: Final = 0.2
@@ -308,7 +308,10 @@ class BatchEngine:
         """End executors that are far beyond their time by the clock."""
         now = self._clock()
         for number, running in self._running.items():
-            if now - running.since > running.limit_s + _WALL_S:
+            if self._pool.pids[number] is None:
+                # It is still being started, which takes long where a machine is busy, and no time of the plan's.
+                running.since = now
+            elif now - running.since > running.limit_s + _WALL_S:
                 running.overdue = True
                 self._pool.kill(number)
-        self._watch = asyncio.get_running_loop().call_later(_LOOK_EVERY_S, self._look)
+        self._watch = asyncio.get_running_loop().call_later(LOOK_EVERY_S, self._look)
