@@ -125,15 +125,43 @@ def test_figures_of_a_time_that_is_not_kept_are_refused(viewer, version, minutes
 
 def test_an_explanation_is_pending_until_it_is_there(viewer, version, now):
     address = "pipelines/shop/sentiment/versions/1.0.0/explain"
-    assert viewer.get(address).json() == {"state": "pending", "problem": "", "explanation": None}
+    assert viewer.get(address).json() == {"state": "pending", "problem": "", "explanation": None, "shared": []}
     keep_explanation(version, explanation={"trace": []}, now=now)
-    assert viewer.get(address).json() == {"state": "ready", "problem": "", "explanation": {"trace": []}}
+    found = viewer.get(address).json()
+    assert found == {"state": "ready", "problem": "", "explanation": {"trace": []}, "shared": []}
 
 
 def test_an_explanation_that_failed_says_why(viewer, version, now):
     keep_explanation(version, problem="it is broken", now=now)
     found = viewer.get("pipelines/shop/sentiment/versions/1.0.0/explain").json()
-    assert found == {"state": "failed", "problem": "it is broken", "explanation": None}
+    assert found == {"state": "failed", "problem": "it is broken", "explanation": None, "shared": []}
+
+
+def test_an_explanation_says_what_installed_versions_have_in_common(viewer, told, version, now):
+    newer = pipeline_version("2.0.0")
+    keep_explanation(version, explanation=made_of(["same", "old", None], {"aa": 8, "bb": 100}), now=now)
+    keep_explanation(newer, explanation=made_of(["same", "new", None], {"aa": 8, "cc": 1000}), now=now)
+    address = "pipelines/shop/sentiment/versions/{}/explain"
+    assert viewer.get(address.format("2.0.0")).json()["shared"] == [
+        {"task": TASK, "version": "1.0.0", "stages": ["same"], "parameters": 1, "bytes": 8}
+    ]
+    # No host has the newer one.
+    assert viewer.get(address.format("1.0.0")).json()["shared"] == []
+
+
+def test_what_has_nothing_in_common_is_not_listed(viewer, told, version, now):
+    newer = pipeline_version("2.0.0")
+    keep_explanation(version, explanation=made_of(["old"], {"bb": 100}), now=now)
+    keep_explanation(newer, explanation=made_of(["new"], {"cc": 1000}), now=now)
+    assert viewer.get("pipelines/shop/sentiment/versions/2.0.0/explain").json()["shared"] == []
+
+
+def made_of(identities, sizes):
+    """An explanation with these physical stages, and parameters by digest."""
+    return {
+        "physical": {"stages": [{"identity": each} for each in identities]},
+        "parameters": [{"digest": digest, "bytes": size} for digest, size in sizes.items()],
+    }
 
 
 def test_pipelines_of_other_scenarios_are_not_seen(nobody, told):
