@@ -132,25 +132,40 @@ def test_an_explanation_is_pending_until_it_is_there(viewer, version, now):
     assert viewer.get(address).json() == {"state": "pending", "problem": "", "explanation": None, "shared": []}
     keep_explanation(version, explanation={"trace": []}, now=now)
     found = viewer.get(address).json()
-    assert (found["state"], found["problem"], found["explanation"]) == ("ready", "", {"trace": []})
+    assert found == {"state": "ready", "problem": "", "explanation": {"trace": []}, "shared": []}
 
 
 def test_an_explanation_that_failed_says_why(viewer, version, now):
     keep_explanation(version, problem="it is broken", now=now)
     found = viewer.get("pipelines/shop/sentiment/versions/1.0.0/explain").json()
-    assert (found["state"], found["problem"], found["explanation"]) == ("failed", "it is broken", None)
+    assert found == {"state": "failed", "problem": "it is broken", "explanation": None, "shared": []}
 
 
-def test_what_installed_versions_have_in_common_is_told_with_the_explanation(viewer, told, version, now):
-    other = pipeline_version("1.1.0")
-    for row, arrays, stages in ((version, {"a": 8, "b": 800}, ["s", "t"]), (other, {"b": 800, "c": 9}, ["t", None])):
-        physical = {"stages": [{"identity": each} for each in stages]}
-        parameters = [{"digest": digest, "bytes": size} for digest, size in arrays.items()]
-        keep_explanation(row, explanation={"physical": physical, "parameters": parameters}, now=now)
-    own = viewer.get("pipelines/shop/sentiment/versions/1.0.0/explain").json()["shared"]
-    assert own == []  # nothing else is installed
-    found = viewer.get("pipelines/shop/sentiment/versions/1.1.0/explain").json()["shared"]
-    assert found == [{"task": TASK, "version": "1.0.0", "stages": ["t"], "parameters": 1, "bytes": 800}]
+def test_an_explanation_says_what_installed_versions_have_in_common(viewer, told, version, now):
+    newer = pipeline_version("2.0.0")
+    keep_explanation(version, explanation=made_of(["same", "old", None], {"aa": 8, "bb": 100}), now=now)
+    keep_explanation(newer, explanation=made_of(["same", "new", None], {"aa": 8, "cc": 1000}), now=now)
+    address = "pipelines/shop/sentiment/versions/{}/explain"
+    assert viewer.get(address.format("2.0.0")).json()["shared"] == [
+        {"task": TASK, "version": "1.0.0", "stages": ["same"], "parameters": 1, "bytes": 8}
+    ]
+    # No host has the newer one.
+    assert viewer.get(address.format("1.0.0")).json()["shared"] == []
+
+
+def test_what_has_nothing_in_common_is_not_listed(viewer, told, version, now):
+    newer = pipeline_version("2.0.0")
+    keep_explanation(version, explanation=made_of(["old"], {"bb": 100}), now=now)
+    keep_explanation(newer, explanation=made_of(["new"], {"cc": 1000}), now=now)
+    assert viewer.get("pipelines/shop/sentiment/versions/2.0.0/explain").json()["shared"] == []
+
+
+def made_of(identities, sizes):
+    """An explanation with these physical stages, and parameters by digest."""
+    return {
+        "physical": {"stages": [{"identity": each} for each in identities]},
+        "parameters": [{"digest": digest, "bytes": size} for digest, size in sizes.items()],
+    }
 
 
 def test_pipelines_of_other_scenarios_are_not_seen(nobody, told):

@@ -12,7 +12,7 @@ import { useAuditTrail } from './useAuditTrail'
 const SHOWN = 50
 
 /** The audit trail of the release: by whom, when, why. */
-export function AuditTrail({ release, isWatched }: { release: number; isWatched: boolean }) {
+export default function AuditTrail({ release, isWatched }: { release: number; isWatched: boolean }) {
   const { entries, error, isLoading, hasMore, loadMore, refetch } = useAuditTrail(release, isWatched)
   const [shown, setShown] = useState(SHOWN)
   return (

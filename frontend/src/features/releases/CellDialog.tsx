@@ -8,7 +8,7 @@ import classes from './releases.module.css'
 type Props = { release: number; cell: Cell; onClose: () => void }
 
 /** One cell of a simulation: the result of each sample, and their output. */
-export function CellDialog({ release, cell, onClose }: Props) {
+export default function CellDialog({ release, cell, onClose }: Props) {
   const { word, tone } = CELL_STATES[cell.state]
   return (
     <Modal opened onClose={onClose} title={`Simulation: ${nameOf(cell)}`} size="xl">

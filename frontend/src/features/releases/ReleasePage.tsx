@@ -22,10 +22,10 @@ import { ReleaseLoader } from './ReleaseLoader'
 import { RuleAndStrategy } from './RuleAndStrategy'
 import { Simulation } from './Simulation'
 import { Stages } from './Stages'
-import { AuditTrail } from './AuditTrail'
 import { useMove } from './useMove'
 import { StateGraph } from './StateGraph'
 
+const AuditTrail = lazy(() => import('./AuditTrail'))
 const AwaitingTrigger = lazy(() => import('./AwaitingTrigger'))
 const route = getRouteApi('/releases/$id')
 
@@ -88,7 +88,11 @@ function Shown({ release, etag, isWatched }: Props) {
       <Simulation release={shown} />
       <RuleAndStrategy release={shown} />
       <StateGraph release={shown} />
-      <AuditTrail release={shown.id} isWatched={isWatched} />
+      <CatchBoundary getResetKey={() => shown.id} errorComponent={ErrorNote}>
+        <Suspense fallback={<LinesSkeleton lines={6} />}>
+          <AuditTrail release={shown.id} isWatched={isWatched} />
+        </Suspense>
+      </CatchBoundary>
     </Page>
   )
 }

@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { answer, client } from '@/api/client'
 import { keyOf, reading } from '@/api/reading'
 import type { ReleaseDetail } from '@/api/schemas'
@@ -13,13 +14,14 @@ import { refusedToast } from '@/components/toasts'
 import { useFilters } from '@/hooks/useFilters'
 import { useRights } from '@/hooks/useRights'
 import { missing } from '@/lib/rights'
-import { CellDialog } from './CellDialog'
 import { readStrategy } from './figures'
 import { CELL_STATES, matrixOf, nameOf, type Cell } from './matrix'
 import { scenarioOf } from './moves'
 import type { ReleaseSearch } from './search'
 import { useRefetchOnChange } from './useRefetchOnChange'
 import classes from './releases.module.css'
+
+const CellDialog = lazy(() => import('./CellDialog'))
 
 const ADDRESS = '/api/v1/releases/{release}/simulation'
 const AGAIN_MS = 1_000
@@ -78,7 +80,11 @@ export function Simulation({ release }: { release: ReleaseDetail }) {
           <MatrixTable cells={data.cells} onOpen={(cell) => setFilters({ cell: String(cell.id) })} />
         </>
       )}
-      {chosen && <CellDialog release={release.id} cell={chosen} onClose={() => setFilters({ cell: undefined })} />}
+      {chosen && (
+        <Suspense>
+          <CellDialog release={release.id} cell={chosen} onClose={() => setFilters({ cell: undefined })} />
+        </Suspense>
+      )}
     </Panel>
   )
 }

@@ -6,14 +6,15 @@ import { StatusMark } from '@/components/StatusMark'
 import { end, NumberCell, Table, TextCell } from '@/components/Table'
 import { bytes, count } from '@/lib/format'
 import { impairments, readHost, type Host } from './runtime'
+import type { ServingSearch } from './search'
 
 const NUMBERS = ['Ready', 'Isolated', 'Executors', 'Waiting', 'Memory'].map(end)
 const COLUMNS = ['Host', 'State', 'Last report', ...NUMBERS] as const
 
-type Props = { hosts: readonly Host[] | undefined; shown: string | undefined }
+type Props = { hosts: readonly Host[] | undefined; shown: string | undefined; search: ServingSearch }
 
 /** The processes that serve: whether they live, and what impairs them. */
-export function HostsPanel({ hosts, shown }: Props) {
+export function HostsPanel({ hosts, shown, search }: Props) {
   return (
     <Panel title="Hosts" beside={<span className="note">each reports every five seconds; its lease is 20 seconds</span>}>
       {hosts === undefined && <LinesSkeleton lines={3} />}
@@ -25,7 +26,7 @@ export function HostsPanel({ hosts, shown }: Props) {
       {hosts !== undefined && hosts.length > 0 && (
         <Table label="Serving hosts" columns={COLUMNS} minWidth={720}>
           {hosts.map((host) => (
-            <Row key={host.name} host={host} isShown={host.name === shown} />
+            <Row key={host.name} host={host} isShown={host.name === shown} search={search} />
           ))}
         </Table>
       )}
@@ -33,7 +34,7 @@ export function HostsPanel({ hosts, shown }: Props) {
   )
 }
 
-function Row({ host, isShown }: { host: Host; isShown: boolean }) {
+function Row({ host, isShown, search }: { host: Host; isShown: boolean; search: ServingSearch }) {
   const state = readHost(host.state)
   const troubles = impairments(host)
   const waiting = state.queues.reduce((sum, { low, high }) => sum + low + high, 0)
@@ -43,7 +44,7 @@ function Row({ host, isShown }: { host: Host; isShown: boolean }) {
         <th scope="row">
           <Link
             to="/serving"
-            search={(before) => ({ ...before, host: host.name })}
+            search={{ ...search, host: host.name }}
             aria-current={isShown ? 'true' : undefined}
           >
             <bdi>{host.name}</bdi>

@@ -58,7 +58,7 @@ function Explained({ plan, shared, version }: ExplainedProps) {
           onSelect={(id) => setSearch({ stage: id })}
         />
       </div>
-      {stage && <StagePart stage={stage} sharers={sharersOf(stage, shared)} />}
+      {stage && <StagePart stage={stage} shared={shared} />}
       <SharingPart shared={shared} />
       <RulesPart rules={plan.rules} />
     </>
@@ -80,7 +80,7 @@ function nodesOf(plan: Plan, shared: readonly Sharing[]): GraphNode[] {
   const columns = plan.columns.map(({ name }) => name).join(', ')
   return [
     { id: COLUMNS, label: 'Columns', note: columns, icon: Columns3, tone: 'none' },
-    ...plan.stages.map((stage) => nodeOf(stage, sharersOf(stage, shared).length)),
+    ...plan.stages.map((stage) => nodeOf(stage, sharersOf(stage.parts, shared).length)),
     { id: OUTPUTS, label: 'Outputs', note: Object.keys(plan.outputs).join(', '), icon: Flag, tone: 'none' },
   ]
 }

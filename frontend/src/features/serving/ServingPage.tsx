@@ -12,7 +12,8 @@ import { useHosts } from './useServing'
 
 /** What the cloud predicts with: the pipelines, who gets which version, and the hosts that serve them. */
 export function ServingPage() {
-  const [{ q, host: chosen, span }, setSearch] = useFilters<ServingSearch>()
+  const [search, setSearch] = useFilters<ServingSearch>()
+  const { q, host: chosen, span } = search
   const { hosts, error, refetch } = useHosts()
   const host = hosts?.find(({ name }) => name === chosen) ?? hosts?.find(({ lost }) => !lost) ?? hosts?.[0]
   return (
@@ -25,7 +26,7 @@ export function ServingPage() {
     >
       <PipelineTable q={q} />
       {error && !hosts && <ErrorNote error={error} retry={refetch} />}
-      <HostsPanel hosts={hosts} shown={host?.name} />
+      <HostsPanel hosts={hosts} shown={host?.name} search={search} />
       {host && <HostPanel key={host.name} host={host} span={span} />}
     </Page>
   )

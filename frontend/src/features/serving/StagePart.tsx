@@ -1,32 +1,32 @@
 import { end, NumberCell, Table, TextCell } from '@/components/Table'
-import { bytes } from '@/lib/format'
-import type { PlanStage, Sharing, Transformation } from './explanation'
+import { bytes, plural } from '@/lib/format'
+import { sharersOf, type PlanStage, type Sharing, type Transformation } from './explanation'
 import classes from './serving.module.css'
 
 const COLUMNS = ['Transformation', 'What it does', 'Of', 'Type', 'Labels', end('Parameters')] as const
-const PART_COLUMNS = ['Physical stage', 'Kernels', 'Result'] as const
+const PART_COLUMNS = ['Physical stage', 'Kernels', 'Result', 'Shared with'] as const
 
-/** A plan stage: the transformations that are done together, the kernels that do them, and who else has it. */
-export function StagePart({ stage, sharers }: { stage: PlanStage; sharers: readonly Sharing[] }) {
+/** A plan stage: the transformations that are done together, the kernels that do them, and who else has these. */
+export function StagePart({ stage, shared }: { stage: PlanStage; shared: readonly Sharing[] }) {
   return (
     <section className={classes.part} aria-live="polite" data-stage={stage.id}>
       <h3>{`Plan stage ${stage.id}`}</h3>
       <p className="note">
-        {sharers.length === 0
-          ? 'No other installed version has it.'
-          : `Its result is the same, for the same input, in ${sharers.map(({ task, version }) => `${task} ${version}`).join(', ')}: it computes the same of the same columns.`}
+        {plural(stage.transformations.length, 'transformation')} done together, by the kernels below. A physical stage
+        is shared with versions whose plans compute the same of the same columns.
       </p>
       <Table label={`Transformations of ${stage.id}`} columns={COLUMNS} minWidth={760} maxHeight={360}>
         {stage.transformations.map((each) => (
           <Row key={each.id} transformation={each} />
         ))}
       </Table>
-      <Table label={`Physical stages of ${stage.id}`} columns={PART_COLUMNS} minWidth={480}>
-        {stage.parts.map(({ id, kernels, isMaterialized }) => (
-          <tr key={id}>
-            <th scope="row">{id}</th>
-            <TextCell>{kernels.join(', ')}</TextCell>
-            <td>{isMaterialized ? 'kept for plans that have it, too' : 'not kept'}</td>
+      <Table label={`Physical stages of ${stage.id}`} columns={PART_COLUMNS} minWidth={640}>
+        {stage.parts.map((part) => (
+          <tr key={part.id} data-part={part.id}>
+            <th scope="row">{part.id}</th>
+            <TextCell>{part.kernels.join(', ')}</TextCell>
+            <td>{part.isMaterialized ? 'kept for other plans' : 'not kept'}</td>
+            <TextCell>{sharersOf([part], shared).map(({ task, version }) => `${task} ${version}`).join(', ') || 'nobody'}</TextCell>
           </tr>
         ))}
       </Table>

@@ -56,12 +56,12 @@ test('the graph leads from the columns to the outputs, each edge once', () => {
   ])
 })
 
-test('who shares a plan stage', () => {
+test('who shares physical stages', () => {
   const sharing = (task: string, stages: string[]): Sharing => ({ task, version: '1.0.0', stages, parameters: 1, bytes: 8 })
   const shared = [sharing('shop/mood', ['same']), sharing('shop/tone', ['other']), sharing('shop/size', [])]
   const [first, second] = readPlan(told).stages
-  expect(first && sharersOf(first, shared).map(({ task }) => task)).toEqual(['shop/mood'])
-  expect(second && sharersOf(second, shared)).toEqual([])
+  expect(first && sharersOf(first.parts, shared).map(({ task }) => task)).toEqual(['shop/mood'])
+  expect(second && sharersOf(second.parts, shared)).toEqual([])
 })
 
 test('rules by the steps of the oven, in their order', () => {

@@ -87,7 +87,7 @@ function readTransformation(told: Record<string, unknown>): Transformation {
     inputs: texts(told.inputs),
     settings: asObject(told.settings),
     type: asText(told.type),
-    labels: labels.filter((each) => typeof each === 'string' && each !== ''),
+    labels: labels.filter((each): each is string => typeof each === 'string' && each !== ''),
     bytes: Object.values(asObject(told.parameters)).reduce<number>(
       (sum, each) => sum + (asNumber(asObject(each).bytes) ?? 0),
       0,
@@ -110,9 +110,9 @@ export function edgesOf({ stages, outputs }: Plan): GraphEdge[] {
   return [...edges, ...last.map((maker) => ({ from: maker, to: OUTPUTS }))]
 }
 
-/** The installed versions that have a plan stage, or a part of it, in common with this plan. */
-export function sharersOf(stage: PlanStage, shared: readonly Sharing[]): Sharing[] {
-  const own = new Set(stage.parts.map(({ identity }) => identity))
+/** The installed versions that have any of these physical stages in common with the plan. */
+export function sharersOf(parts: readonly Part[], shared: readonly Sharing[]): Sharing[] {
+  const own = new Set(parts.map(({ identity }) => identity))
   return shared.filter(({ stages }) => stages.some((identity) => own.has(identity)))
 }
 
