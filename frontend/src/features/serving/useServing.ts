@@ -39,7 +39,10 @@ type Path = { scenario: string; task: string }
 
 /** Returns one pipeline, as it is now. */
 export function usePipeline(path: Path) {
-  return useQuery({ ...reading('/api/v1/pipelines/{scenario}/{task}', { path }), refetchInterval: every(DETAIL_AGAIN_MS) })
+  return useQuery({
+    ...reading('/api/v1/pipelines/{scenario}/{task}', { path }),
+    refetchInterval: every(DETAIL_AGAIN_MS),
+  })
 }
 
 /** Returns how a version is compiled; asks again as long as that is to be computed. */
