@@ -68,7 +68,7 @@ def test_links_lead_somewhere(name):
 
 NAMING = ("ARCHITECTURE.md", "docs/guides/extending.md")
 """The pages that say where things are."""
-EXAMPLES = re.compile("greeting|placements|spare|tensor|torch|/dist$")
+EXAMPLES = re.compile("greeting|spare|tensor|torch|/dist$")
 """What a recipe adds, and what is to come or is built."""
 TOPS = ("walle", "walleweb", "kit", "frontend", "tests", "docs", "deploy", "benchmarks", "examples")
 OURS = re.compile(rf"(?:{'|'.join(TOPS)}|[a-z]+_app)[/.]\S+")

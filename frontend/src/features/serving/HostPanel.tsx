@@ -38,7 +38,11 @@ export function HostPanel({ host, span }: { host: Host; span: Span | undefined }
       <PanelRow>
         {charts.map(({ title, ...chart }) => (
           <Panel key={title} title={title} level={3}>
-            {isReady ? <Chart label={title} height={HEIGHT} group="host" {...chart} /> : <Skeleton height={HEIGHT + 20} />}
+            {isReady ? (
+              <Chart label={title} height={HEIGHT} group="host" {...chart} />
+            ) : (
+              <Skeleton height={HEIGHT + 20} />
+            )}
           </Panel>
         ))}
       </PanelRow>

@@ -16,7 +16,10 @@ type Props = { hosts: readonly Host[] | undefined; shown: string | undefined; se
 /** The processes that serve: whether they live, and what impairs them. */
 export function HostsPanel({ hosts, shown, search }: Props) {
   return (
-    <Panel title="Hosts" beside={<span className="note">each reports every five seconds; its lease is 20 seconds</span>}>
+    <Panel
+      title="Hosts"
+      beside={<span className="note">each reports every five seconds; its lease is 20 seconds</span>}
+    >
       {hosts === undefined && <LinesSkeleton lines={3} />}
       {hosts?.length === 0 && (
         <p className="note">
@@ -42,11 +45,7 @@ function Row({ host, isShown, search }: { host: Host; isShown: boolean; search: 
     <>
       <tr data-host={host.name}>
         <th scope="row">
-          <Link
-            to="/serving"
-            search={{ ...search, host: host.name }}
-            aria-current={isShown ? 'true' : undefined}
-          >
+          <Link to="/serving" search={{ ...search, host: host.name }} aria-current={isShown ? 'true' : undefined}>
             <bdi>{host.name}</bdi>
           </Link>
         </th>
@@ -74,9 +73,5 @@ function Row({ host, isShown, search }: { host: Host; isShown: boolean; search: 
 /** The state of a host; one without a report for longer than its lease is lost. */
 function HostMark({ lost, isImpaired }: { lost: boolean; isImpaired: boolean }) {
   if (lost) return <StatusMark tone="bad">lost</StatusMark>
-  return isImpaired ? (
-    <StatusMark tone="attention">impaired</StatusMark>
-  ) : (
-    <StatusMark tone="ok">serving</StatusMark>
-  )
+  return isImpaired ? <StatusMark tone="attention">impaired</StatusMark> : <StatusMark tone="ok">serving</StatusMark>
 }

@@ -16,7 +16,10 @@ const COLUMNS = ['Host', 'Version', 'State', 'Engine', ...NUMBERS, 'Reservation'
 /** Where which version is installed, what the runtime there counts of it, and why it is not ready. */
 export function InstalledPanel({ plans }: { plans: readonly Hosted[] }) {
   return (
-    <Panel title="On hosts" beside={<span className="note">times without the way to the host, since it was loaded</span>}>
+    <Panel
+      title="On hosts"
+      beside={<span className="note">times without the way to the host, since it was loaded</span>}
+    >
       {plans.length === 0 ? (
         <p className="note">No host has a version installed. Hosts install what a release offers to callers.</p>
       ) : (

@@ -32,7 +32,10 @@ type Props = { path: { scenario: string; task: string }; version: string; span: 
 /** Charts of a pipeline: the latency of one version, the requests of each, and what went wrong. */
 export function PipelineCharts({ path, version, span }: Props) {
   const { versions, lines, points, error, refetch } = useSeries(path, version, span)
-  const requests = useMemo(() => versions.map((label, index) => ({ ...LINES[index], label }) as ChartSeries), [versions])
+  const requests = useMemo(
+    () => versions.map((label, index) => ({ ...LINES[index], label }) as ChartSeries),
+    [versions],
+  )
   const charts = [
     { title: `Latency of ${version}`, data: lines.latency, series: LATENCY, format: milliseconds },
     { title: 'Requests per second', data: lines.requests, series: requests, format: rate },

@@ -6,7 +6,7 @@ import { EmptyState } from '@/components/EmptyState'
 import { NoRole } from '@/components/NoRole'
 import { StatusMark } from '@/components/StatusMark'
 import { useRights } from '@/hooks/useRights'
-import { count, plural, rate } from '@/lib/format'
+import { count, rate } from '@/lib/format'
 import { milliseconds } from '@/lib/outputs'
 import { offeringWords } from './offerings'
 import { usePipelines } from './useServing'
@@ -18,7 +18,7 @@ const COLUMNS: Column<Pipeline>[] = [
   {
     key: 'name',
     header: 'Pipeline',
-    width: 'minmax(150px, 1.2fr)',
+    width: 'minmax(150px, 1fr)',
     render: ({ name, scenario, slug }) => (
       <Link to="/serving/$scenario/$task" params={{ scenario, task: slug }} tabIndex={-1}>
         <bdi>{name}</bdi>
@@ -34,14 +34,10 @@ const COLUMNS: Column<Pipeline>[] = [
   {
     key: 'answers',
     header: 'Answers callers',
-    width: 'minmax(170px, 2fr)',
+    width: 'minmax(220px, 3fr)',
     render: ({ offerings, version }) =>
       offerings.length > 0 ? (
-        offerings.map((each) => (
-          <span key={`${each.app} ${each.release}`} className={classes.offering}>
-            {offeringWords(each)}
-          </span>
-        ))
+        <span>{offerings.map(offeringWords).join('; ')}</span>
       ) : (
         <span className="muted">{version} is not released</span>
       ),
@@ -67,12 +63,19 @@ const COLUMNS: Column<Pipeline>[] = [
   { key: 'hosts', header: 'Hosts', width: '64px', align: 'end', render: ({ hosts }) => count(hosts) },
 ]
 
+/** Pixels of a row, and around the table. */
+const ROW = 36
+const BORDERS = 2
+/** Of more pipelines than this, the table scrolls. */
+const MOST_SHOWN = 12
+
 /** All pipelines, with the figures of the last five minutes. */
 export function PipelineTable({ q }: { q: string | undefined }) {
   const navigate = useNavigate()
   const found = usePipelines(q)
+  const height = found.rows.length > 0 ? ROW * (1 + Math.min(MOST_SHOWN, found.rows.length)) + BORDERS : 0
   return (
-    <div className={classes.table}>
+    <div className={classes.table} style={height > 0 ? { height } : undefined}>
       <DataTable
         label="Pipelines"
         columns={COLUMNS}
@@ -90,7 +93,7 @@ export function PipelineTable({ q }: { q: string | undefined }) {
 
 function PipelineState({ pipeline: { retired, troubled, hosts, offerings } }: { pipeline: Pipeline }) {
   if (retired) return <StatusMark tone="none">retired</StatusMark>
-  if (troubled > 0) return <StatusMark tone="bad">{`${plural(troubled, 'version')} impaired`}</StatusMark>
+  if (troubled > 0) return <StatusMark tone="bad">{`${count(troubled)} impaired`}</StatusMark>
   if (offerings.length === 0) return <StatusMark tone="none">not released</StatusMark>
   return hosts > 0 ? <StatusMark tone="ok">serving</StatusMark> : <StatusMark tone="attention">on no host</StatusMark>
 }

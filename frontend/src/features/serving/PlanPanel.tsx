@@ -33,7 +33,9 @@ export function PlanPanel({ path, version }: Props) {
       {data?.state === 'pending' && (
         <StatusMark tone="running">The plan is being computed; this takes some seconds after a push.</StatusMark>
       )}
-      {data?.state === 'failed' && <StatusMark tone="bad">{`The plan could not be computed: ${data.problem}`}</StatusMark>}
+      {data?.state === 'failed' && (
+        <StatusMark tone="bad">{`The plan could not be computed: ${data.problem}`}</StatusMark>
+      )}
       {data && plan && <Explained plan={plan} shared={data.shared} version={version} />}
     </Panel>
   )

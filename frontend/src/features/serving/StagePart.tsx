@@ -26,7 +26,11 @@ export function StagePart({ stage, shared }: { stage: PlanStage; shared: readonl
             <th scope="row">{part.id}</th>
             <TextCell>{part.kernels.join(', ')}</TextCell>
             <td>{part.isMaterialized ? 'kept for other plans' : 'not kept'}</td>
-            <TextCell>{sharersOf([part], shared).map(({ task, version }) => `${task} ${version}`).join(', ') || 'nobody'}</TextCell>
+            <TextCell>
+              {sharersOf([part], shared)
+                .map(({ task, version }) => `${task} ${version}`)
+                .join(', ') || 'nobody'}
+            </TextCell>
           </tr>
         ))}
       </Table>

@@ -44,7 +44,9 @@ const told = {
 test('plan stages with what executes them', () => {
   const plan = readPlan(told)
   expect(plan).toMatchObject({ imported: 3, frameBytes: 4096, parameters: { arrays: 2, bytes: 80 } })
-  expect(plan.stages[0]?.parts).toEqual([{ id: 'p1', kernels: ['ngrams', 'dot'], identity: 'same', isMaterialized: true }])
+  expect(plan.stages[0]?.parts).toEqual([
+    { id: 'p1', kernels: ['ngrams', 'dot'], identity: 'same', isMaterialized: true },
+  ])
   expect(plan.stages[0]?.transformations[0]).toMatchObject({ bytes: 80, labels: ['1-to-1', 'memory-bound', 'sparse'] })
 })
 
@@ -57,7 +59,13 @@ test('the graph leads from the columns to the outputs, each edge once', () => {
 })
 
 test('who shares physical stages', () => {
-  const sharing = (task: string, stages: string[]): Sharing => ({ task, version: '1.0.0', stages, parameters: 1, bytes: 8 })
+  const sharing = (task: string, stages: string[]): Sharing => ({
+    task,
+    version: '1.0.0',
+    stages,
+    parameters: 1,
+    bytes: 8,
+  })
   const shared = [sharing('shop/mood', ['same']), sharing('shop/tone', ['other']), sharing('shop/size', [])]
   const [first, second] = readPlan(told).stages
   expect(first && sharersOf(first.parts, shared).map(({ task }) => task)).toEqual(['shop/mood'])

@@ -14,7 +14,14 @@ const state = {
 
 test('what a host counts', () => {
   const read = readHost(state)
-  expect(read).toMatchObject({ sharedBytes: 100, unsharedBytes: 2500, parameters: 7, executors: 2, restarts: 1, shed: 5 })
+  expect(read).toMatchObject({
+    sharedBytes: 100,
+    unsharedBytes: 2500,
+    parameters: 7,
+    executors: 2,
+    restarts: 1,
+    shed: 5,
+  })
   expect(read.stages).toMatchObject({ different: 9, shared: 4 })
   expect(read.queues).toEqual([
     { plan: '', executors: 2, low: 1, high: 2, backlogS: 0.5, refused: 3 },

@@ -7,7 +7,17 @@ const point = (minute: number, version: string, figures: Partial<Point['figures'
   ({
     at: new Date(START + 60_000 * minute).toISOString(),
     version,
-    figures: { seconds: 60, requests: 60, requests_per_s: 1, failed: 0, refused: 0, p50_ms: 1, p90_ms: 2, p99_ms: 3, ...figures },
+    figures: {
+      seconds: 60,
+      requests: 60,
+      requests_per_s: 1,
+      failed: 0,
+      refused: 0,
+      p50_ms: 1,
+      p90_ms: 2,
+      p99_ms: 3,
+      ...figures,
+    },
   }) as Point
 
 const points = [
@@ -40,7 +50,11 @@ test('memory of a host, and the hit rate within each minute, also when it began 
     state: { memory: { shared_bytes: 4, unshared_bytes: 100 }, results: { hits, misses }, stages: {} },
   })
   expect(hostColumns([minute(0, 5, 5), minute(1, 8, 6), minute(2, 8, 6), minute(3, 1, 3)])).toEqual({
-    memory: [[...TIMES, SECONDS + 180], [100, 100, 100, 100], [4, 4, 4, 4]],
+    memory: [
+      [...TIMES, SECONDS + 180],
+      [100, 100, 100, 100],
+      [4, 4, 4, 4],
+    ],
     hits: [
       [...TIMES, SECONDS + 180],
       [0.5, 0.75, null, 0.25],

@@ -22,7 +22,9 @@ export function busiest(points: readonly Point[]): string[] {
 
 /** Latencies of one version: p50, p90 and p99 in milliseconds; a minute without requests is a gap. */
 export function latencyColumns(points: readonly Point[], version: string | undefined): Columns {
-  const found = new Map(points.filter((each) => each.version === version).map((each) => [seconds(each.at), each.figures]))
+  const found = new Map(
+    points.filter((each) => each.version === version).map((each) => [seconds(each.at), each.figures]),
+  )
   const times = minutesIn(points)
   const column = (name: 'p50_ms' | 'p90_ms' | 'p99_ms') => times.map((at) => found.get(at)?.[name] ?? null)
   return [times, column('p50_ms'), column('p90_ms'), column('p99_ms')]

@@ -39,7 +39,10 @@ type Path = { scenario: string; task: string }
 
 /** Returns one pipeline, as it is now. */
 export function usePipeline(path: Path) {
-  return useQuery({ ...reading('/api/v1/pipelines/{scenario}/{task}', { path }), refetchInterval: every(DETAIL_AGAIN_MS) })
+  return useQuery({
+    ...reading('/api/v1/pipelines/{scenario}/{task}', { path }),
+    refetchInterval: every(DETAIL_AGAIN_MS),
+  })
 }
 
 /** Returns how a version is compiled; asks again as long as that is to be computed. */
@@ -61,7 +64,7 @@ export function useSeries(path: Path, version: string | undefined, span: Span = 
     placeholderData: keepPreviousData,
   })
   const points = data?.points
-  const names = JSON.stringify(points && busiest(points))
+  const names = points ? JSON.stringify(busiest(points)) : undefined
   const versions = useMemo(() => (names === undefined ? [] : (JSON.parse(names) as string[])), [names])
   const requests = useMemo(() => new SeriesBuffer(versions.length), [versions])
   const [lines] = useState(() => ({ latency: new SeriesBuffer(3), errors: new SeriesBuffer(2) }))
