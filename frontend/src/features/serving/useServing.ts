@@ -64,8 +64,8 @@ export function useSeries(path: Path, version: string | undefined, span: Span = 
     placeholderData: keepPreviousData,
   })
   const points = data?.points
-  const names = points ? JSON.stringify(busiest(points)) : undefined
-  const versions = useMemo(() => (names === undefined ? [] : (JSON.parse(names) as string[])), [names])
+  const names = JSON.stringify(points ? busiest(points) : [])
+  const versions = useMemo(() => JSON.parse(names) as string[], [names])
   const requests = useMemo(() => new SeriesBuffer(versions.length), [versions])
   const [lines] = useState(() => ({ latency: new SeriesBuffer(3), errors: new SeriesBuffer(2) }))
   useEffect(() => {
