@@ -49,7 +49,7 @@ class RecordColumns(Sequence[dict[str, Any]]):
 
     @staticmethod
     def of_matrix(names: Sequence[str], matrix: ArrayLike) -> RecordColumns:
-        """Return a matrix (records x columns) as a batch. Raises ValueError unless it has the columns that are named."""
+        """Return a matrix (records x columns) as a batch. Raises ValueError unless it has the columns named."""
         numbers = np.ascontiguousarray(matrix, np.float64)
         if numbers.ndim != 2 or numbers.shape[1] != len(names) or len(set(names)) != len(names):
             raise ValueError(f"expected a matrix of {len(names)} columns of different names, found {numbers.shape}")

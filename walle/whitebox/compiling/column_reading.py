@@ -33,11 +33,11 @@ def _read_cells(
     plan: PhysicalPlan, reader: RecordReader, columns: RecordColumns, refused: dict[int, RecordRefused]
 ) -> list[list[tuple[bytes, int]]]:
     """Return the cells of each record; those of one that is refused are not to be used."""
-    given = {each.column: columns.values(each.column) for each in plan.cells}
-    names = [name for name, values in given.items() if values is not None]
+    every = {each.column: columns.values(each.column) for each in plan.cells}
+    given = {name: values for name, values in every.items() if values is not None}
     found: list[list[tuple[bytes, int]]] = []
     for index in range(len(columns) if plan.cells else 0):
-        record = {name: given[name][index] for name in names}
+        record = {name: values[index] for name, values in given.items()}
         try:
             found.append(reader.read_cells(record, index))
         except RecordRefused as error:
