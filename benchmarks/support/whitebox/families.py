@@ -11,6 +11,7 @@ from benchmarks.support.harness import Benchmark, Dimension
 from benchmarks.support.whitebox.archives import Family
 from benchmarks.support.whitebox.attendance import COLUMN_NAMES, Attendance
 from benchmarks.support.whitebox.sentiment import COLUMN, VOCABULARY, Sentiment
+from walle.whitebox.columns import RecordColumns
 
 SCALE: Final = {
     "reviews": Dimension(20_000, 200),
@@ -44,6 +45,11 @@ def raw_records(family: Family, count: int) -> list[Any]:
     if isinstance(family, Sentiment):
         return list(family.held_out(count).texts)
     return list(family.held_out(count).rows)
+
+
+def as_batch(raw: Sequence[Any]) -> Sequence[Any]:
+    """Return records as Walle takes a batch of them: texts one by one, numbers as columns."""
+    return as_records(raw) if isinstance(raw[0], str) else RecordColumns.of_matrix(COLUMN_NAMES, raw)
 
 
 def as_records(raw: Sequence[Any]) -> list[dict[str, Any]]:

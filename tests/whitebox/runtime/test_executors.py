@@ -1,20 +1,26 @@
 """Executors are processes: one that is killed, crashes or loops gives no wrong answer, others go on, and it is back."""
 
 import asyncio
+import math
 import os
 import signal
 
 import pytest
 
 from tests.support.waiting import FACTOR
+from tests.whitebox.compiling.test_columns import columns_of
+from tests.whitebox.compiling.test_records import GOOD
+from tests.whitebox.pipelines import attendees, data_of
 from tests.whitebox.runtime.plans import LOADS_WITH, SumPlan, stored
+from walle.whitebox.archive import Archive
 from walle.whitebox.compiling.records import RecordRefused
 from walle.whitebox.runtime import batch_engine
 from walle.whitebox.runtime.admission import AdmissionLimits
 from walle.whitebox.runtime.delayed_batching import BatchingLimits
 from walle.whitebox.runtime.errors import Overloaded, PlanFailed, PlanIsolated
 from walle.whitebox.runtime.reservations import Reservation
-from walle.whitebox.runtime.service import Runtime, RuntimeSettings
+from walle.whitebox.runtime.served_plan import ServedPlan
+from walle.whitebox.runtime.service import KERNELS, Runtime, RuntimeSettings
 
 pytestmark = pytest.mark.processes
 
@@ -183,3 +189,19 @@ async def test_the_time_in_which_an_executor_is_started_is_no_time_of_its_plan(t
         assert runtime.statistics()["executors"]["restarts"] == 0
     finally:
         await runtime.close()
+
+
+async def test_columns_are_answered_as_their_records(tmp_path):
+    runtime, program = await started(tmp_path, modules=KERNELS), attendees()
+    for digest, raw in data_of(program).items():
+        (runtime.store.folder / f"{digest}.bin").write_bytes(raw)
+    runtime.register("numbers", ServedPlan.of(Archive(program.graph, program.statistics, {})), engine="batch")
+    given = [GOOD | {"age": float(age)} for age in range(700)] + [GOOD | {"age": math.inf}]
+    try:
+        found = await runtime.predict_batch("numbers", columns_of(given, list(GOOD)), LEFT_S)
+        *expected, refused = await runtime.predict_batch("numbers", given, LEFT_S)
+    finally:
+        await runtime.close()
+    assert list(found)[:-1] == expected
+    assert found.refused.keys() == {700}
+    assert str(found[700]) == str(refused)

@@ -1,9 +1,12 @@
 """Compiled plans in the runtime: batches as single records, and the same answers whatever plans share."""
 
+import math
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.whitebox.compiling.test_columns import columns_of
 from tests.whitebox.compiling.test_predictions import sentiment_with_another_model
 from tests.whitebox.pipelines import attendees, data_of, records, sentiment
 from walle.whitebox.archive import Archive
@@ -70,3 +73,24 @@ def one(bound, index, record):
         return bound.predict(record, bound.vectors(1))
     except RecordRefused as error:
         return index, error.field, error.expected
+
+
+@given(data=st.data())
+def test_columns_are_answered_as_their_records_and_stay_columns(runtime, data):
+    bound, graph = runtime.plan("numbers").bound, attendees().graph
+    given = data.draw(st.lists(records(graph), min_size=1, max_size=6))
+    given = [
+        record | data.draw(st.sampled_from([{}, {}, {"age": math.inf}, {"city": "x" * 2_000_000}])) for record in given
+    ]
+    columns = columns_of(given, [column.name for column in graph.columns])
+    answers = bound.columns(*bound.run(columns, bound.vectors(1)))
+    expected = [one(bound, index, record) for index, record in enumerate(given)]
+    assert [
+        (each.index, each.field, each.expected) if isinstance(each, RecordRefused) else each for each in answers
+    ] == (expected)
+    assert len(answers) == len(given)
+    assert answers.is_answered.tolist() == [type(each) is not tuple for each in expected]
+    assert answers.part("value").shape == (len(given), 1)
+    for values, each in zip(answers.part("value").tolist(), expected, strict=True):
+        assert math.isnan(values[0]) if type(each) is tuple else values == [each.value]
+    assert answers.part("probabilities") is None

@@ -5,12 +5,16 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
 from tests.whitebox.serving.simulator import ADDRESS, Site
-from walle.whitebox.serving.arrow import read_arrow
-from walle.whitebox.serving.problems import PredictionRefused
+from walle.whitebox.batch_answers import BatchAnswers
+from walle.whitebox.serving.array_answers import problems_of, scores_of_batch
+from walle.whitebox.serving.arrow import read_arrow, write_arrow
+from walle.whitebox.serving.engine import LoadedPlan, RecordAnswer
+from walle.whitebox.serving.problems import PredictionRefused, RecordProblem
 from walle.whitebox.serving.requests import RequestLimits
 
 HEADERS = {"content-type": "application/vnd.apache.arrow.stream", "walle-caller": "user-1"}
@@ -52,7 +56,11 @@ async def test_a_refusal_is_a_problem_in_json(site: Site) -> None:
 
 def test_columns_are_fields() -> None:
     request = read_arrow(stream(TABLE), LIMITS)
-    assert request.records == [{"text": "a", "x": 1.0}, {"text": "b" * 80, "x": 2.0}, {"text": None, "x": None}]
+    assert list(request.records) == [
+        {"text": "a", "x": 1.0},
+        {"text": "b" * 80, "x": 2.0},
+        {"text": None, "x": None},
+    ]
     assert not request.single
 
 
@@ -102,3 +110,61 @@ def test_whatever_is_changed_is_read_or_refused() -> None:
         except PredictionRefused as refusal:
             statuses.add(refusal.status)
     assert {3, 400} <= statuses
+
+
+def test_numbers_and_booleans_are_read_whatever_their_type_and_however_many_batches():
+    table = pa.table(
+        {
+            "small": pa.array([1, None, 3], pa.uint8()),
+            "large": pa.array([2**60, None, -5], pa.int64()),
+            "half": pa.array([0.5, None, float("nan")], pa.float16()),
+            "yes": [True, None, False],
+            "text": pa.array(["é", None, ""], pa.large_string()),
+        }
+    )
+    request = read_arrow(stream(pa.concat_tables([table, table.slice(0, 1)])), LIMITS)
+    first = {"small": 1.0, "large": 2.0**60, "half": 0.5, "yes": 1.0, "text": "é"}
+    missing = dict.fromkeys(first)
+    assert list(request.records) == [
+        first,
+        missing,
+        missing | {"small": 3.0, "large": -5.0, "yes": 0.0, "text": ""},
+        first,
+    ]
+
+
+def test_a_stream_without_columns_is_refused():
+    batch = pa.RecordBatch.from_struct_array(pa.array([{}, {}], pa.struct([])))
+    assert refused(stream(pa.Table.from_batches([batch]))) == (422, "schema-refused")
+
+
+PLAN = LoadedPlan("m" * 64, "task", "1.0.0", ("bad", "good"), ("x",))
+PARTS = {"label": slice(0, 1), "probabilities": slice(1, 3), "decision": slice(3, 4)}
+VALUE = {"value": slice(0, 1)}
+
+
+def predictions(parts: dict[str, slice], rows: Any) -> list[RecordAnswer]:
+    def part(row: Any, name: str) -> Any:
+        return tuple(row[parts[name]].tolist()) if name in parts else None
+
+    return [
+        RecordAnswer(
+            PLAN.classes[int(row[0])] if "label" in parts else None,
+            part(row, "probabilities"),
+            float(row[0]) if "value" in parts else None,
+            part(row, "decision"),
+        )
+        for row in rows
+    ]
+
+
+@pytest.mark.parametrize("parts", [PARTS, VALUE])
+@pytest.mark.parametrize("places", [(), (0,), (1, 3)])
+def test_arrays_are_told_as_their_predictions_are(parts: dict[str, slice], places: tuple[int, ...]) -> None:
+    rows = np.array([[1, 0.25, 0.75, 1.5], [0, 0.875, 0.125, -2.0], [1, 0.0, 1.0, 9.0]])
+    refused = {place: RecordProblem(place, "x", "a number") for place in places}
+    answers = BatchAnswers.of(rows, refused, parts, lambda numbers: predictions(parts, numbers))
+    told, expected = (pa.ipc.open_stream(write_arrow(PLAN, each)).read_all() for each in (answers, list(answers)))
+    assert told.equals(expected, check_metadata=True)
+    assert scores_of_batch(answers) == scores_of_batch(list(answers))
+    assert problems_of(answers) == problems_of(list(answers)) == tuple(refused.values())

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from walle.whitebox.columns import RecordColumns
+from walle.whitebox.compiling.column_reading import parse_columns
 from walle.whitebox.compiling.physical import (
     ALIGNMENT,
     ANSWER,
@@ -27,14 +29,13 @@ from walle.whitebox.compiling.physical import (
     Stride,
     place_slots,
 )
-from walle.whitebox.compiling.records import Batch, RecordReader, RecordRefused
+from walle.whitebox.compiling.records import PADDING, Batch, RecordReader, RecordRefused, join_cells
 from walle.whitebox.graph import ClassName, Parameter
 from walle.whitebox.kernels import load_kernels
 from walle.whitebox.kernels.characters import character_classes
 from walle.whitebox.ngram_table import capacity_of
 
 Array = npt.NDArray[Any]
-PADDING = 16
 
 
 class Prediction(NamedTuple):
@@ -199,6 +200,8 @@ class ExecutablePlan:
 
     def parse(self, records: Iterable[Any]) -> Batch:
         """Return records as a batch; those that are none are refused there, and the others go on."""
+        if isinstance(records, RecordColumns):
+            return parse_columns(self.plan, self.reader, records)
         return parse_records(self.plan, self.reader, list(records))
 
     def run_batch(self, batch: Batch, vectors: Vectors, first: int = 0, last: int | None = None) -> None:
@@ -357,9 +360,7 @@ def parse_records(plan: PhysicalPlan, reader: RecordReader, records: list[Any]) 
     view, width = memoryview(rows.view(np.uint8).data).cast("B"), 8 * plan.row_words
     indices: list[int] = []
     refused: list[RecordRefused] = []
-    texts: list[bytes] = []
-    cells: list[tuple[int, int, int]] = []
-    end = 0
+    cells: list[list[tuple[bytes, int]]] = []
     for index, given in enumerate(records):
         try:
             record = given if type(given) is dict else reader.as_mapping(given, index)
@@ -370,17 +371,9 @@ def parse_records(plan: PhysicalPlan, reader: RecordReader, records: list[Any]) 
             refused.append(error)
             continue
         indices.append(index)
-        for text, kind in found:
-            texts.append(text)
-            cells.append((end, len(text), kind))
-            end += len(text)
-    joined = b"".join([*texts, bytes(PADDING)])
+        cells.append(found)
     rows = rows[: len(indices)]
-    longest = 0
-    if cells:
-        table = np.array(cells, np.int64)
-        longest = int(table[:, 1].max())
-        table[:, 0] += np.frombuffer(joined, np.uint8).ctypes.data
-        rows[:, len(plan.numbers) :] = table.reshape(len(rows), -1)
+    table, texts, longest = join_cells(cells)
+    rows[:, len(plan.numbers) :] = table.reshape(len(rows), 3 * len(plan.cells))
     answers = np.full((len(rows), plan.answer_words + 1), -1, np.int64)
-    return Batch(tuple(indices), rows, joined, longest, answers, tuple(refused))
+    return Batch(indices, rows, texts, longest, answers, tuple(refused))

@@ -6,7 +6,7 @@ import math
 import re
 import struct
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, Final
@@ -20,6 +20,8 @@ from walle.whitebox.kernels.codes import MISSING, PLAIN, PREPARED, PREPARED_ASCI
 MAX_BYTES: Final = 1 << 20
 """The most bytes of a text or category."""
 ENCODING: Final = ("utf-8", "surrogatepass")
+PADDING: Final = 16
+"""So many bytes behind a text may be read."""
 _SPACES: Final = re.compile(r"\s\s+")
 
 
@@ -42,7 +44,7 @@ class Batch:
     with -1, or the word of the instruction that refused the record. `refused` are those that are none, in their order.
     """
 
-    indices: tuple[int, ...]
+    indices: Sequence[int]
     rows: npt.NDArray[np.int64]
     texts: bytes
     longest: int
@@ -73,6 +75,17 @@ def encode_text(text: str, steps: Sequence[tuple[str, str]]) -> tuple[bytes, int
     for operator, form in steps:
         text = STEPS[operator](text, form)
     return text.encode(*ENCODING), PREPARED_ASCII if text.isascii() else PREPARED
+
+
+def join_cells(records: Iterable[list[tuple[bytes, int]]]) -> tuple[npt.NDArray[np.int64], bytes, int]:
+    """Return the words of records' cells in their rows (cells x 3), the bytes these point to, and the most of one."""
+    cells = [cell for record in records for cell in record]
+    joined = b"".join([*(text for text, _ in cells), bytes(PADDING)])
+    sizes = np.array([len(text) for text, _ in cells], np.int64)
+    table = np.empty((len(cells), 3), np.int64)
+    table[:, 0] = np.frombuffer(joined, np.uint8).ctypes.data + np.cumsum(sizes) - sizes
+    table[:, 1], table[:, 2] = sizes, [kind for _, kind in cells]
+    return table, joined, int(sizes.max(initial=0))
 
 
 class RecordReader:
@@ -112,9 +125,10 @@ class RecordReader:
                 return
             except (struct.error, KeyError, TypeError, OverflowError):
                 pass
-        self._pack(row, start, *[self._number(record, name, index) for name in self._numbers])
+        self._pack(row, start, *[self.read_number(record, name, index) for name in self._numbers])
 
-    def _number(self, record: Mapping[str, Any], name: str, index: int) -> float:
+    def read_number(self, record: Mapping[str, Any], name: str, index: int) -> float:
+        """Return a number of a record, NaN if it is missing."""
         value = record.get(name, record)
         if value is None:
             return math.nan

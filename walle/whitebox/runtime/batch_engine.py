@@ -9,8 +9,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from walle.whitebox.runtime.admission import Admission, AdmissionLimits
-from walle.whitebox.runtime.chunks import chunk_ranges, size_of
+from walle.whitebox.runtime.chunks import chunk_ranges, sizes_of
 from walle.whitebox.runtime.contract import BoundPlan, Refusals, UnboundPlan
 from walle.whitebox.runtime.errors import Overloaded, PlanFailed, PlanUnknown
 from walle.whitebox.runtime.executors.executor import Setup
@@ -39,6 +42,9 @@ _OUTLIER: Final = 2.0
 _CRASHES: Final = frozenset(
     {0, signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT, signal.SIGTRAP, signal.SIGSYS}
 )
+
+
+AnswerReader = Callable[[bytes], Any]
 
 
 @dataclass(eq=False, slots=True)
@@ -73,7 +79,8 @@ class _Batch:
     ranges: list[tuple[int, int]]
     bytes: int
     answered: asyncio.Future[tuple[list[Any], Refusals]]
-    answers: list[list[Any] | None]
+    read: AnswerReader
+    answers: list[Any]
     refused: Refusals = field(default_factory=list)
     left: int = 0
     deaths: set[int] = field(default_factory=set)
@@ -155,20 +162,21 @@ class BatchEngine:
         return any(number not in self._running for number in self._reservations.of(owner))
 
     async def predict(
-        self, plan: BatchPlan, records: Sequence[Any], left_s: float | None
+        self, plan: BatchPlan, records: Sequence[Any], left_s: float | None, read: Callable[[bytes], Any]
     ) -> tuple[list[Any], Refusals]:
-        """Return an answer for each record that is not refused, in their order, and the refusals.
+        """Return what `read` makes of the answers of each chunk, in their order, and the refusals.
 
-        `left_s` are the seconds until the deadline. Raises Overloaded or PlanFailed.
+        Answers are those of the records that were not refused, as executors wrote them. `left_s` are the seconds until
+        the deadline. Raises Overloaded or PlanFailed.
         """
-        sizes = [size_of(record) for record in records]
-        total, cost_s = sum(sizes), plan.record_s * len(records)
+        sizes = sizes_of(records)
+        total, cost_s = int(sizes.sum()), plan.record_s * len(records)
         owner = plan.id if plan.id in self._admissions else None
         admission = self._admissions[owner]
         admission.admit(plan.id, cost_s, total, left_s)
         try:
             left_s = self._limits.deadline_s if left_s is None else left_s
-            work = self._work(plan, records, sizes, max(1, admission.executors))
+            work = self._work(plan, records, sizes, max(1, admission.executors), read)
             work.deadline = self._clock() + left_s
             self._schedule.add(work)
             self._dispatch()
@@ -204,10 +212,18 @@ class BatchEngine:
             for owner, admission in self._admissions.items()
         }
 
-    def _work(self, plan: BatchPlan, records: Sequence[Any], sizes: Sequence[int], executors: int) -> Work:
+    def _work(
+        self,
+        plan: BatchPlan,
+        records: Sequence[Any],
+        sizes: NDArray[np.int64],
+        executors: int,
+        read: Callable[[bytes], Any],
+    ) -> Work:
         ranges = chunk_ranges(sizes, plan.record_s, executors)
         future: asyncio.Future[tuple[list[Any], Refusals]] = asyncio.get_running_loop().create_future()
-        batch = _Batch(plan, records, ranges, sum(sizes), future, [None] * len(ranges), left=len(ranges))
+        answers = [None] * len(ranges)
+        batch = _Batch(plan, records, ranges, int(sizes.sum()), future, read, answers, left=len(ranges))
         return Work(plan.id, len(ranges), plan.record_s * len(records), payload=batch)
 
     def _dispatch(self) -> None:
@@ -263,12 +279,11 @@ class BatchEngine:
         self.busy_s += ran_s
         batch.plan.took(ran_s / (last - first))
         batch.plan.succeeded()
-        batch.answers[running.chunk] = batch.plan.bound.read(reply.data)
+        batch.answers[running.chunk] = batch.read(reply.data)
         batch.refused.extend((first + index, column, expected) for index, column, expected in reply.about["refused"])
         batch.left -= 1
         if not batch.left and not batch.answered.done():
-            answers = [answer for part in batch.answers if part is not None for answer in part]
-            batch.answered.set_result((answers, sorted(batch.refused)))
+            batch.answered.set_result((batch.answers, sorted(batch.refused)))
 
     def _died(self, number: int, ended_by: int) -> None:
         """An executor ended and another has its number; what it ran is run again, or its plan is to blame."""

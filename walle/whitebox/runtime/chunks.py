@@ -5,33 +5,43 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
+from walle.whitebox.columns import RecordColumns
+
 CHUNK_S: Final = 0.004
 """How long a chunk is to take: long beside handing it over (0.1 ms), short beside what others may wait for."""
 MOST_RECORDS: Final = 512
 MOST_BYTES: Final = 1 << 20
 
 
-def chunk_ranges(sizes: Sequence[int], record_s: float, executors: int) -> list[tuple[int, int]]:
+def chunk_ranges(sizes: Sequence[int] | NDArray[np.int64], record_s: float, executors: int) -> list[tuple[int, int]]:
     """Return the ranges of records, one after the other, in which a batch is answered.
 
     `sizes` are the bytes of each record. No range exceeds MOST_RECORDS or, unless it is of a single record, MOST_BYTES;
     each takes about CHUNK_S where a record takes `record_s`, less where all `executors` can have a part.
     """
-    count = len(sizes)
+    count, ends = len(sizes), np.cumsum(sizes)
     by_time = int(CHUNK_S / record_s) if record_s > 0 else MOST_RECORDS
     even = -(-count // max(1, executors))
     shortest = max(1, by_time // 8)
     most = max(1, min(MOST_RECORDS, by_time, max(even, shortest)))
     ranges: list[tuple[int, int]] = []
-    first = held = 0
-    for index, size in enumerate(sizes):
-        if index > first and (index - first >= most or held + size > MOST_BYTES):
-            ranges.append((first, index))
-            first, held = index, 0
-        held += size
-    if count:
-        ranges.append((first, count))
+    first = before = 0
+    while first < count:
+        fitting = int(np.searchsorted(ends, before + MOST_BYTES, side="right"))
+        last = max(first + 1, min(first + most, fitting, count))
+        ranges.append((first, last))
+        first, before = last, int(ends[last - 1])
     return ranges
+
+
+def sizes_of(records: Sequence[Any]) -> NDArray[np.int64]:
+    """Return about how many bytes each record takes on its way."""
+    if isinstance(records, RecordColumns):
+        return records.sizes()
+    return np.array([size_of(record) for record in records], np.int64)
 
 
 def size_of(record: Any) -> int:

@@ -7,6 +7,8 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
+from walle.whitebox.batch_answers import BatchAnswers
+
 Refusals = list[tuple[int, str, str]]
 """The records that a plan refuses: position, column at fault, what was expected."""
 
@@ -43,6 +45,9 @@ class BoundPlan(Protocol):
 
     def read(self, answers: bytes) -> list[Any]:
         """Return the predictions of the records that were not refused, in their order."""
+
+    def columns(self, answers: bytes, refused: Refusals) -> BatchAnswers:
+        """Return the answers to all records of a batch as arrays."""
 
 
 class UnboundPlan(Protocol):

@@ -98,14 +98,13 @@ class RegisteredPlan:
             self.health.succeeded()
         return prediction
 
-    def run(self, records: Sequence[Any]) -> tuple[list[Any], Refusals]:
-        """Return the predictions for records, in the caller's thread, and which were refused."""
+    def run(self, records: Sequence[Any]) -> tuple[bytes, Refusals]:
+        """Return the answers to records, made in the caller's thread, and which were refused."""
         vectors = self._vectors.take(self.bound)
         try:
-            numbers, refused = self.bound.run(records, vectors)
+            return self.bound.run(records, vectors)
         finally:
             self._vectors.give(vectors)
-        return self.bound.read(numbers), refused
 
     def fail(self, failure: Failure, detail: str, now: float) -> None:
         """Count a failure, which may isolate the plan."""

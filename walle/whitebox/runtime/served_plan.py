@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from walle.whitebox.archive import Archive
+from walle.whitebox.batch_answers import BatchAnswers
 from walle.whitebox.compiling.binding import ExecutablePlan, Prediction, Vectors
 from walle.whitebox.compiling.compiler import compile_plan
 from walle.whitebox.compiling.physical import PhysicalPlan
-from walle.whitebox.compiling.records import Batch
+from walle.whitebox.compiling.records import Batch, RecordRefused
 from walle.whitebox.compiling.reuse import ReusingPlan
 from walle.whitebox.oven import optimise
 from walle.whitebox.runtime.contract import Refusals
@@ -64,7 +65,17 @@ class BoundServedPlan:
 
     def read(self, answers: bytes) -> list[Prediction]:
         """Return the predictions that rows of numbers say."""
-        return self.plan.read(np.frombuffer(answers, np.float64).reshape(-1, self.plan.plan.answer_words))
+        return self.plan.read(self._rows(answers))
+
+    def columns(self, answers: bytes, refused: Refusals) -> BatchAnswers:
+        """Return the answers to all records of a batch as arrays."""
+        parts = {name: slice(each.start, each.start + each.size) for name, each in self.plan.plan.answers.items()}
+        return BatchAnswers.of(
+            self._rows(answers), {each[0]: RecordRefused(*each) for each in refused}, parts, self.plan.read
+        )
+
+    def _rows(self, answers: bytes) -> NDArray[np.float64]:
+        return np.frombuffer(answers, np.float64).reshape(-1, self.plan.plan.answer_words)
 
     def _refusal(self, batch: Batch, row: int) -> tuple[int, str, str]:
         layout = self.plan.layout(batch.longest)

@@ -11,9 +11,11 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
+from walle.whitebox.columns import RecordColumns
 from walle.whitebox.compiling.records import RecordRefused
 from walle.whitebox.runtime.admission import AdmissionLimits
 from walle.whitebox.runtime.batch_engine import BatchEngine, BatchPlan
@@ -244,22 +246,27 @@ class Runtime:
             self._results.put((plan.number, key), prediction, len(key) + _size(prediction))
         return prediction
 
-    async def predict_batch(self, plan_id: str, records: Sequence[Any], left_s: float | None = None) -> list[Any]:
+    async def predict_batch(self, plan_id: str, records: Sequence[Any], left_s: float | None = None) -> Sequence[Any]:
         """Return for each record its prediction, or the RecordRefused that says what is wrong with it.
 
-        Raises PlanUnknown, PlanIsolated, PlanFailed, BatchTooLarge and Overloaded.
+        Records that are columns (RecordColumns) are answered by BatchAnswers. Raises PlanUnknown, PlanIsolated,
+        PlanFailed, BatchTooLarge and Overloaded.
         """
         plan = self._plan(plan_id)
         if len(records) > self.settings.batch_records:
             raise BatchTooLarge(len(records), self.settings.batch_records)
         self._check(plan)
         started = time.perf_counter_ns()
+        columnar = isinstance(records, RecordColumns)
+        read: Callable[[bytes], Any] = bytes if columnar else plan.bound.read
         if self._is_inline(plan, len(records)):
             answers, refused = self._run_inline(plan, records)
+            parts = [read(answers)]
         else:
-            answers, refused = await self._batches.predict(plan.batch, records, left_s)
+            parts, refused = await self._batches.predict(plan.batch, records, left_s, read)
+        found = plan.bound.columns(b"".join(parts), refused) if columnar else _merged(parts, refused)
         plan.batched(len(records), len(refused), time.perf_counter_ns() - started)
-        return _merged(answers, refused)
+        return found
 
     def answers_inline(self, plan_id: str, records: int) -> bool:
         """Return whether a batch of so many records would be answered in the caller's thread. Raises PlanUnknown."""
@@ -368,7 +375,7 @@ class Runtime:
         else:
             function(*arguments)
 
-    def _run_inline(self, plan: RegisteredPlan, records: Sequence[Any]) -> tuple[list[Any], Refusals]:
+    def _run_inline(self, plan: RegisteredPlan, records: Sequence[Any]) -> tuple[bytes, Refusals]:
         try:
             return plan.run(records)
         except Exception as error:
@@ -391,7 +398,8 @@ class Runtime:
         found: list[Any]
         try:
             records = [record for record, _, _ in waiting]
-            found = _merged(*await self._batches.predict(plan.batch, records, min(limits, default=None)))
+            left_s = min(limits, default=None)
+            found = _merged(*await self._batches.predict(plan.batch, records, left_s, plan.bound.read))
         except Exception as error:
             found = [error] * len(waiting)
         taken = time.perf_counter_ns() - started
@@ -434,8 +442,9 @@ def _size(prediction: Any) -> int:
     return 200 + sum(32 * len(part) for part in prediction if isinstance(part, (list, tuple)))
 
 
-def _merged(answers: list[Any], refused: Refusals) -> list[Any]:
-    """Return answers with the refusals in the places of the records that have none."""
+def _merged(parts: Sequence[Sequence[Any]], refused: Refusals) -> list[Any]:
+    """Return the answers of all parts with the refusals in the places of the records that have none."""
+    answers = list(chain.from_iterable(parts))
     for index, column, expected in refused:
         answers.insert(index, RecordRefused(index, column, expected))
     return answers

@@ -7,11 +7,15 @@ compression, no dictionaries, no views, no nesting. So what it takes in memory i
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
+from walle.whitebox.batch_answers import BatchAnswers
+from walle.whitebox.columns import RecordColumns
 from walle.whitebox.serving.engine import LoadedPlan, RecordAnswer
 from walle.whitebox.serving.problems import PredictionRefused, RecordProblem
 from walle.whitebox.serving.requests import PredictionRequest, RequestLimits, check_count
@@ -36,8 +40,16 @@ def read_arrow(body: bytes, limits: RequestLimits) -> PredictionRequest:
     except (pa.ArrowException, struct.error, IndexError, OSError, ValueError) as error:
         raise PredictionRefused(400, "body-malformed", f"expected {EXPECTED}: {str(error)[:200]}") from error
     check_count(sum(batch.num_rows for batch in batches), limits)
-    records = [record for batch in batches for record in batch.to_pylist()]
-    return PredictionRequest(records, single=False)
+    columns = {name: _column([batch.column(name) for batch in batches]) for name in batches[0].schema.names}
+    return PredictionRequest(RecordColumns.of(columns), single=False)
+
+
+def _column(parts: Sequence[Any]) -> NDArray[np.float64] | list[str | None]:
+    """Return the values of a column: numbers and booleans with NaN, texts with None for a null."""
+    if pa.types.is_string(parts[0].type) or pa.types.is_large_string(parts[0].type):
+        return [value for part in parts for value in part.to_pylist()]
+    numbers = [part.cast(pa.uint8()) if pa.types.is_boolean(part.type) else part for part in parts]
+    return np.concatenate([each.to_numpy(zero_copy_only=False).astype(np.float64) for each in numbers])
 
 
 def _batches(body: bytes, limits: RequestLimits) -> Iterator[Any]:
@@ -71,6 +83,8 @@ def _next(messages: Any) -> Any | None:
 def _check_schema(schema: Any) -> None:
     if len(schema) > MOST_COLUMNS:
         raise PredictionRefused(413, "batch-too-large", f"expected at most {MOST_COLUMNS} columns")
+    if not len(schema):
+        raise PredictionRefused(422, "schema-refused", "expected at least one column")
     if len(set(schema.names)) != len(schema):
         raise PredictionRefused(422, "schema-refused", "expected columns of different names")
     for column in schema:
@@ -115,17 +129,11 @@ def _field(buffer: bytes, table: int, number: int) -> int | None:
 
 def write_arrow(plan: LoadedPlan, answers: Sequence[RecordAnswer | RecordProblem]) -> bytes:
     """Return the answers as a stream of one record batch; one that was refused has what was expected."""
-    good = [each if not isinstance(each, RecordProblem) else None for each in answers]
-    bad = [each if isinstance(each, RecordProblem) else None for each in answers]
-    label = pa.float64() if any(isinstance(each, float | int) for each in plan.classes) else pa.string()
-    columns = {
-        "label": pa.array([each and each.label for each in good], label),
-        "probabilities": pa.array([each and each.probabilities for each in good], pa.list_(pa.float64())),
-        "value": pa.array([each and each.value for each in good]),
-        "decision": pa.array([each and each.decision for each in good], pa.list_(pa.float64())),
-        "problem_field": pa.array([each and each.field for each in bad], pa.string()),
-        "problem_expected": pa.array([each and each.expected for each in bad], pa.string()),
-    }
+    kind = pa.float64() if any(isinstance(each, float | int) for each in plan.classes) else pa.string()
+    if isinstance(answers, BatchAnswers):
+        columns = _columns_of_arrays(answers, pa.array(plan.classes, kind))
+    else:
+        columns = _columns_of_records(answers, kind)
     used = {name: column for name, column in columns.items() if column.null_count < len(column)}
     about = {"version": plan.version, "manifest": plan.id, "classes": "\n".join(map(str, plan.classes))}
     batch = pa.record_batch(used).replace_schema_metadata(about)
@@ -133,3 +141,45 @@ def write_arrow(plan: LoadedPlan, answers: Sequence[RecordAnswer | RecordProblem
     with pa.ipc.new_stream(sink, batch.schema) as writer:
         writer.write_batch(batch)
     return bytes(sink.getvalue())
+
+
+def _columns_of_records(answers: Sequence[RecordAnswer | RecordProblem], label: Any) -> Mapping[str, Any]:
+    good = [each if not isinstance(each, RecordProblem) else None for each in answers]
+    bad = [each if isinstance(each, RecordProblem) else None for each in answers]
+    return {
+        "label": pa.array([each and each.label for each in good], label),
+        "probabilities": pa.array([each and each.probabilities for each in good], pa.list_(pa.float64())),
+        "value": pa.array([each and each.value for each in good]),
+        "decision": pa.array([each and each.decision for each in good], pa.list_(pa.float64())),
+        **_problem_columns(bad),
+    }
+
+
+def _columns_of_arrays(answers: BatchAnswers, classes: Any) -> Mapping[str, Any]:
+    absent = ~answers.is_answered
+    columns: dict[str, Any] = {}
+    for name in ("label", "probabilities", "value", "decision"):
+        numbers = answers.part(name)
+        if numbers is None:
+            continue
+        if name == "label":
+            places = np.where(absent, 0, numbers[:, 0]).astype(np.int64)
+            columns[name] = classes.take(pa.array(places, mask=absent))
+        elif name == "value" and numbers.shape[1] == 1:
+            columns[name] = pa.array(np.ascontiguousarray(numbers[:, 0]), mask=absent, from_pandas=False)
+        else:
+            columns[name] = _lists(numbers, absent)
+    return columns | _problem_columns([answers.refused.get(index) for index in range(len(answers))])
+
+
+def _lists(numbers: NDArray[np.float64], absent: NDArray[np.bool_]) -> Any:
+    """Return each row of numbers as a list, null where it is absent."""
+    starts = np.arange(len(numbers) + 1, dtype=np.int32) * numbers.shape[1]
+    return pa.ListArray.from_arrays(pa.array(starts, pa.int32()), pa.array(numbers.ravel()), mask=pa.array(absent))
+
+
+def _problem_columns(problems: Sequence[RecordProblem | None]) -> dict[str, Any]:
+    return {
+        "problem_field": pa.array([each and each.field for each in problems], pa.string()),
+        "problem_expected": pa.array([each and each.expected for each in problems], pa.string()),
+    }

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from walle.release.outcome import FELL_BACK
-from walle.whitebox.serving.answers import NO_SCORES, scores_of, write_batch, write_one
+from walle.whitebox.serving.answers import write_batch, write_one
+from walle.whitebox.serving.array_answers import problems_of, scores_of_batch
 from walle.whitebox.serving.engine import LoadedPlan, PlanBarred, RecordAnswer
 from walle.whitebox.serving.outcomes import AnsweredRequest
 from walle.whitebox.serving.problems import RECORD_REFUSED, PredictionRefused, RecordProblem, refused_records
@@ -108,8 +109,7 @@ class Exchange:
     def _note(self, answers: Sequence[RecordAnswer | RecordProblem], failed: int, error_class: str) -> None:
         """Count how the request went, and tell of it; `failed` records have neither an answer nor a problem."""
         process, plan, slug = self.process, self.plan, self.target.slug
-        good = [each for each in answers if not isinstance(each, RecordProblem)]
-        refused = len(answers) - len(good)
+        refused = len(problems_of(answers))
         answered = AnsweredRequest(
             records=len(answers) + failed,
             refused=refused,
@@ -117,7 +117,7 @@ class Exchange:
             error_class=error_class or (RECORD_REFUSED if refused else ""),
             seconds=process.monotonic() - self.began,
             cold=self.cold,
-            scores=scores_of(good) if good else NO_SCORES,
+            scores=scores_of_batch(answers),
         )
         process.counts.answered((slug, plan.task, plan.version), answered)
         number = self.target.app.number
@@ -126,7 +126,7 @@ class Exchange:
 
 def _some_answered(answers: Sequence[RecordAnswer | RecordProblem]) -> Sequence[RecordAnswer | RecordProblem]:
     """Return the answers of a batch. Raises PredictionRefused (422) if there is not one among them."""
-    problems = tuple(each for each in answers if isinstance(each, RecordProblem))
+    problems = problems_of(answers)
     if problems and len(problems) == len(answers):
         raise refused_records(problems)
     return answers

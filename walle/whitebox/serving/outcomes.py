@@ -37,7 +37,7 @@ SAMPLED_A_MINUTE: Final = 100
 """Callers of versions that nobody observes whose outcomes are told nevertheless, for later baselines."""
 REMEMBERED: Final = 200_000
 MOST_WAITING: Final = 50_000
-_HIGHEST: Final = 0.9999999
+HIGHEST_SCORE: Final = 0.9999999
 
 
 class Scores(NamedTuple):
@@ -122,7 +122,7 @@ def _count(counts: list[int], bucket: int, count: int = 1) -> None:
 
 def score_bucket(score: float) -> int:
     """Return the bucket of a score in [0, 1]."""
-    return int(min(max(score, 0.0), _HIGHEST) * SCORE_BUCKETS)
+    return int(min(max(score, 0.0), HIGHEST_SCORE) * SCORE_BUCKETS)
 
 
 class OutcomeLog:

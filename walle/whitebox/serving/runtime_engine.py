@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, cast
 
 from walle.whitebox.archive import DOCUMENT, SAMPLES, Archive, ArchiveMalformed, read_document, read_samples
+from walle.whitebox.batch_answers import BatchAnswers
 from walle.whitebox.compiling import OperatorUnsupported, RecordRefused
 from walle.whitebox.graph import GraphMalformed
 from walle.whitebox.kernels import load_kernels
@@ -112,6 +114,8 @@ class RuntimeEngine:
                 found = await runtime.predict_batch(plan, records)
         except Exception as error:
             raise _refusal(plan, error) from error
+        if isinstance(found, BatchAnswers):
+            return replace(found, refused={index: _problem(each) for index, each in found.refused.items()})
         return [_problem(each) if isinstance(each, RecordRefused) else each for each in found]
 
     def statistics(self) -> Mapping[str, Any]:

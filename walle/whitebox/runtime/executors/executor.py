@@ -9,10 +9,10 @@ import contextlib
 import json
 import mmap
 import os
-import pickle
 import signal
 import socket
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from weakref import WeakValueDictionary
@@ -20,7 +20,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from walle.whitebox.runtime.contract import BoundPlan, UnboundPlan
-from walle.whitebox.runtime.executors.messages import HEADER, MOST_SEALED, Kind, TooLongForArena, write
+from walle.whitebox.runtime.executors.messages import HEADER, MOST_SEALED, Kind, TooLongForArena, read_request, write
 from walle.whitebox.runtime.parameter_store import Array, StoredParameter, part_of
 from walle.whitebox.runtime.sealed_memory import map_sealed
 from walle.whitebox.runtime.vector_pool import VectorPool
@@ -60,7 +60,7 @@ class Chunk:
     plan: str
     sent: SentPlan | None
     forget: tuple[str, ...]
-    records: list[Any]
+    records: Sequence[Any]
     seconds: float
 
 
@@ -124,13 +124,16 @@ def serve(owner: socket.socket, arena_handle: int, setup: Setup) -> None:
             header, memories, _, _ = socket.recv_fds(owner, HEADER.size, MOST_SEALED)
             if not header:
                 return
-            _, described, _ = HEADER.unpack(header)
-            chunk: Chunk = pickle.loads(arena[:described])  # noqa: S301 - written by the owner, which started this process
-            own.take(chunk, memories)
-            signal.setitimer(signal.ITIMER_PROF, chunk.seconds)
-            kind, about, data = own.answer(chunk)
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            owner.send(_written(arena, kind, about, data))
+            owner.send(_answered(own, arena, header, memories))
+
+
+def _answered(own: Executor, arena: mmap.mmap, header: bytes, memories: list[int]) -> bytes:
+    chunk: Chunk = read_request(arena, header)
+    own.take(chunk, memories)
+    signal.setitimer(signal.ITIMER_PROF, chunk.seconds)
+    kind, about, data = own.answer(chunk)
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    return _written(arena, kind, about, data)
 
 
 def _written(arena: mmap.mmap, kind: Kind, about: dict[str, Any], data: bytes) -> bytes:

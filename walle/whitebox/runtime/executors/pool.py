@@ -8,7 +8,6 @@ import json
 import logging
 import mmap
 import os
-import pickle
 import signal
 import socket
 import subprocess
@@ -23,11 +22,10 @@ from walle.whitebox.runtime.executors.messages import (
     ARENA_BYTES,
     HEADER,
     MOST_SEALED,
-    Kind,
     Reply,
     TooLongForArena,
     read_reply,
-    write,
+    write_request,
 )
 from walle.whitebox.runtime.parameter_store import SharedParameter
 
@@ -108,8 +106,8 @@ class ExecutorPool:
                 raise TooLongForArena(problem)
             raw = {each.digest: each.raw for each in plan.parameters if each.memory is None}
             sent = SentPlan(plan.unbound, raw, tuple(each.digest for each in sealed))
-        chunk = Chunk(plan.key, sent, tuple(member.forget), list(records), seconds)
-        header = write(member.arena, Kind.RUN, pickle.dumps(chunk, protocol=5))
+        chunk = Chunk(plan.key, sent, tuple(member.forget), records, seconds)
+        header = write_request(member.arena, chunk)
         member.forget.clear()
         member.known.add(plan.key)
         # If it has just died, its end is told, and with it that nothing came of the chunk.
