@@ -83,18 +83,16 @@ def _sklearn(family: Family, raw: list[Any], folder: Path) -> Loads:
 
 
 def _walle(family: Family, raw: list[Any], folder: Path) -> Loads:
-    from benchmarks.support.whitebox.plans import install, read_folder
+    from benchmarks.support.whitebox.plans import installed
     from walle.whitebox.kernels import load_kernels
-    from walle.whitebox.runtime.served_plan import ServedPlan
     from walle.whitebox.runtime.service import Runtime
 
     runtime, archives, records = Runtime(folder), Archives(family), as_records(raw)
     load_kernels()
 
     def load(number: int) -> Callable[[], Any]:
-        archive = archives.folder(number)
-        install(runtime.store, [archive])
-        runtime.register(str(number), ServedPlan.of(read_folder(archive)), engine="request-response")
+        plan = installed(runtime.store, archives.folder(number))
+        runtime.register(str(number), plan, engine="request-response")
         return lambda: [runtime.predict(str(number), record) for record in records]
 
     return load

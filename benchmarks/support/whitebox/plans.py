@@ -10,6 +10,7 @@ from typing import Any
 
 from benchmarks.support.walle import START_S
 from walle.whitebox.archive import DOCUMENT, PARAMETERS, Archive, read_document
+from walle.whitebox.runtime.compiled_plans import CompiledPlan, load_compiled
 from walle.whitebox.runtime.errors import Overloaded
 from walle.whitebox.runtime.parameter_store import ParameterStore
 from walle.whitebox.runtime.served_plan import ServedPlan
@@ -26,6 +27,16 @@ def install(store: ParameterStore, folders: Sequence[Path]) -> None:
     for folder in folders:
         for path in (folder / PARAMETERS).iterdir():
             store.install(path.stem, path)
+
+
+def installed(store: ParameterStore, folder: Path) -> ServedPlan:
+    """Return the plan of an archive as a serving host has it: installed and compiled the first time, then kept."""
+
+    def make() -> CompiledPlan:
+        install(store, [folder])
+        return CompiledPlan(ServedPlan.of(read_folder(folder)))
+
+    return load_compiled(store.folder / f"{folder.name}.json", folder.name, make).plan
 
 
 def register(runtime: Runtime, folders: Sequence[Path], prefix: str = "", **options: Any) -> list[str]:

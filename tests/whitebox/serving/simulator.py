@@ -54,7 +54,7 @@ class LengthEngine:
         pass
 
     def load(
-        self, plan: str, files: Mapping[str, Path], settings: Mapping[str, Any]
+        self, plan: str, files: Mapping[str, Path], settings: Mapping[str, Any], kept: Path
     ) -> tuple[Sequence[str], Sequence[str]]:
         for path, file in files.items():
             if path.startswith("parameters/") and sha256(file.read_bytes()).hexdigest() != file.stem:

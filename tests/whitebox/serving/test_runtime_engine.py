@@ -87,6 +87,6 @@ def test_an_archive_that_cannot_be_read_is_refused_for_good(engine: RuntimeEngin
     document.write_bytes(b'{"format": 1}')
     for files in ({}, {"pipeline.json": document}):
         with pytest.raises(PlanRefused) as caught:
-            engine.load("e" * 64, files, {})
+            engine.load("e" * 64, files, {}, tmp_path / "compiled")
         assert caught.value.code == "archive-malformed"
     assert Watched.heartbeat.read().loading == ""

@@ -6,6 +6,7 @@ read-only and handed on to executors: it is there once for all, and stays what i
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 from collections.abc import Callable, Iterable
@@ -84,7 +85,7 @@ class SharedParameter(NamedTuple):
 def part_of(whole: Array, parameter: StoredParameter) -> Array:
     """Return the array that a parameter is of its bytes. Raises ParameterUnavailable if it is of another size."""
     dtype = np.dtype(parameter.dtype)
-    if whole.nbytes != dtype.itemsize * int(np.prod(parameter.shape, dtype=np.int64)):
+    if whole.nbytes != dtype.itemsize * math.prod(parameter.shape):
         expected = f"{parameter.dtype} of shape {parameter.shape}"
         raise ParameterUnavailable(parameter.digest, f"has {whole.nbytes} bytes; {expected} was expected")
     array = whole.view(dtype).reshape(parameter.shape)

@@ -62,12 +62,13 @@ class PredictionEngine(Protocol):
     async def start(self) -> None: ...
 
     def load(
-        self, plan: str, files: Mapping[str, Path], settings: Mapping[str, Any]
+        self, plan: str, files: Mapping[str, Path], settings: Mapping[str, Any], kept: Path
     ) -> tuple[Sequence[ClassName], Sequence[str]]:
         """Make a plan of the files of a version (by path) ready to predict; return its classes and columns.
 
-        `settings` are those of `[serving]` in the manifest. A plan of the same id is replaced. It blocks, and is called
-        in a thread. Raises PlanRefused or PlanDamaged.
+        `settings` are those of `[serving]` in the manifest, `kept` is a file for what the engine wants to find at its
+        next start. A plan of the same id is replaced. It blocks, and is called in a thread. Raises PlanRefused or
+        PlanDamaged.
         """
 
     def unload(self, plan: str) -> None:

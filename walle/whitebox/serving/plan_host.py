@@ -208,7 +208,9 @@ class PlanHost:
         settings = manifest.values.get("serving")
         settings = settings if isinstance(settings, dict) else {}
         try:
-            classes, columns = self._engine.load(digest, self._folders.paths(manifest), settings)
+            classes, columns = self._engine.load(
+                digest, self._folders.paths(manifest), settings, self._folders.compiled(digest)
+            )
         except PlanRefused:
             self._folders.remove(digest)
             raise

@@ -13,6 +13,7 @@ from walle.whitebox.batch_answers import BatchAnswers
 from walle.whitebox.compiling import OperatorUnsupported, RecordRefused
 from walle.whitebox.graph import GraphMalformed
 from walle.whitebox.kernels import load_kernels
+from walle.whitebox.runtime.compiled_plans import CompiledPlan, load_compiled
 from walle.whitebox.runtime.delayed_batching import BatchingLimits
 from walle.whitebox.runtime.errors import (
     BatchTooLarge,
@@ -56,20 +57,23 @@ class RuntimeEngine:
         await self._runtime.close()
 
     def load(
-        self, plan: str, files: Mapping[str, Path], settings: Mapping[str, Any]
+        self, plan: str, files: Mapping[str, Path], settings: Mapping[str, Any], kept: Path
     ) -> tuple[Sequence[ClassName], Sequence[str]]:
-        """Make a plan of an archive, which was checked when it was pushed; its files are those that were signed."""
+        """Make a plan of an archive, which was checked when it was pushed; its files are those that were signed.
+
+        It is compiled if it never was, and kept.
+        """
         self._heartbeat.load(plan.encode())
         try:
-            archive = read_document(files[DOCUMENT].read_bytes())
+            compiled = load_compiled(kept, plan, lambda: _compile(files))
             self._runtime.register(
                 plan,
-                ServedPlan.of(archive),
+                compiled.plan,
                 engine=settings.get("engine", "auto"),
                 reservation=_reservation(settings),
                 cached=settings.get("cache", False),
                 batching=_batching(settings),
-                sample=_sample(archive, files),
+                sample=compiled.sample,
             )
         except ParameterUnavailable as error:
             raise PlanDamaged(str(error)) from error
@@ -81,7 +85,8 @@ class RuntimeEngine:
             raise PlanRefused("sample-refused", str(error)) from error
         finally:
             self._heartbeat.loaded()
-        return archive.graph.classes, tuple(column.name for column in archive.graph.columns)
+        physical = compiled.plan.physical
+        return physical.classes, tuple(column.name for column in physical.columns)
 
     def unload(self, plan: str) -> None:
         self._runtime.unregister(plan)
@@ -151,6 +156,11 @@ def _reservation(settings: Mapping[str, Any]) -> Reservation | None:
 def _batching(settings: Mapping[str, Any]) -> BatchingLimits | None:
     delay_ms = settings.get("batch_delay_ms", 0)
     return BatchingLimits(delay_ms / 1000, settings.get("max_batch", MAX_BATCH)) if delay_ms else None
+
+
+def _compile(files: Mapping[str, Path]) -> CompiledPlan:
+    archive = read_document(files[DOCUMENT].read_bytes())
+    return CompiledPlan(ServedPlan.of(archive), _sample(archive, files))
 
 
 def _sample(archive: Archive, files: Mapping[str, Path]) -> Mapping[str, Any] | None:

@@ -3,6 +3,7 @@
     parameters/<sha256>.bin           each parameter once, for all versions (walle.whitebox.runtime)
     plans/<manifest>/manifest.json    the signed manifest
     plans/<manifest>/files/...        the version's other files
+    plans/<manifest>/compiled.json    what the engine made of them, which it may make anew at any time
     plans/.<manifest>.<process>       a version that is being put together
 
 Everything is fetched under another name, made durable, and renamed. Processes of one machine may share the folder.
@@ -29,6 +30,7 @@ from walle.whitebox.serving.isolation import fsync_folder
 
 ENVELOPE: Final = "manifest.json"
 FILES: Final = "files"
+COMPILED: Final = "compiled.json"
 _PIECE: Final = 1 << 20
 
 Open = Callable[[str], BinaryIO]
@@ -63,6 +65,10 @@ class PlanFolders:
             entry.path: self.parameters / Path(entry.path).name if is_parameter(entry) else files / entry.path
             for entry in manifest.files
         }
+
+    def compiled(self, manifest: str) -> Path:
+        """Return where the engine keeps what it made of a version; the file goes with the version."""
+        return self._plans / manifest / COMPILED
 
     def install(self, envelope: bytes, manifest: Manifest, open_content: Open) -> None:
         """Put a version here. Raises what `open_content` does, DigestMismatch, or OSError; then it is not here."""

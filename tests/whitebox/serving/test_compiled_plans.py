@@ -1,0 +1,112 @@
+"""What a host keeps of a version that it has compiled: found at the next start, never trusted if it is not its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.whitebox.pipelines import attendees
+from tests.whitebox.serving.program import archive_of
+from walle.whitebox.runtime import compiled_plans
+from walle.whitebox.runtime.service import RuntimeSettings
+from walle.whitebox.serving.engine import PlanRefused
+from walle.whitebox.serving.heartbeat import Heartbeat
+from walle.whitebox.serving.runtime_engine import RuntimeEngine
+
+PLAN = "f" * 64
+
+
+class Host:
+    """A version as it is installed, and engines that start beside it one after the other."""
+
+    def __init__(self, folder: Path) -> None:
+        self._parameters, self.kept = folder / "parameters", folder / "compiled.json"
+        self.files = {}
+        for path, content in archive_of(attendees()).items():
+            self.files[path] = folder / path
+            self.files[path].parent.mkdir(exist_ok=True)
+            self.files[path].write_bytes(content)
+
+    @property
+    def document(self) -> Path:
+        return self.files["pipeline.json"]
+
+    def restart(self, plan: str = PLAN) -> tuple[Any, ...]:
+        """Load the version in a new engine, and return all that this says of it."""
+        engine = RuntimeEngine(self._parameters, Heartbeat(), RuntimeSettings(executors=1))
+        classes, columns = engine.load(plan, self.files, {}, self.kept)
+        prediction = engine._runtime.predict(plan, dict.fromkeys(columns))
+        # As texts: a plan may have numbers that are no numbers, which equal nothing.
+        return classes, columns, repr(prediction), repr(engine._runtime.plan(plan).unbound)
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Host:
+    return Host(tmp_path)
+
+
+def test_a_restart_finds_the_plan_compiled(host: Host) -> None:
+    first = host.restart()
+    host.document.unlink()
+    assert host.restart() == first
+
+
+def test_a_file_that_cannot_be_written_keeps_no_version_from_being_served(host: Host) -> None:
+    host.kept = host.kept.parent / "missing" / "compiled.json"
+    assert host.restart() == host.restart()
+
+
+def damaged(kept: Path) -> None:
+    content = kept.read_bytes()
+    place = content.rindex(b'"answer":[') + len(b'"answer":[') + 2
+    kept.write_bytes(content[:place] + b"9" + content[place + 1 :])
+
+
+def cut_off(kept: Path) -> None:
+    kept.write_bytes(kept.read_bytes()[:-100])
+
+
+def empty(kept: Path) -> None:
+    kept.write_bytes(b"")
+
+
+def of_other_sources(kept: Path) -> None:
+    said = json.loads(kept.read_bytes().partition(b"\n")[2])
+    content = json.dumps(said | {"compiler": "0" * 64}).encode()
+    kept.write_bytes(sha256(content).hexdigest().encode() + b"\n" + content)
+
+
+@pytest.mark.parametrize("change", [damaged, cut_off, empty, of_other_sources])
+def test_a_file_that_is_damaged_or_of_other_sources_is_compiled_anew(
+    host: Host, change: Callable[[Path], None]
+) -> None:
+    first, content = host.restart(), host.kept.read_bytes()
+    change(host.kept)
+    assert host.kept.read_bytes() != content
+    assert host.restart() == first
+    assert host.kept.read_bytes() == content
+
+    change(host.kept)
+    host.document.write_bytes(b"{}")
+    with pytest.raises(PlanRefused):
+        host.restart()
+
+
+def test_a_file_of_another_version_is_not_taken_for_this_one(host: Host) -> None:
+    host.restart()
+    host.document.write_bytes(b"{}")
+    with pytest.raises(PlanRefused):
+        host.restart("e" * 64)
+
+
+def test_other_sources_have_another_digest(monkeypatch: pytest.MonkeyPatch, host: Host) -> None:
+    host.restart()
+    monkeypatch.setattr(compiled_plans, "compiler_digest", lambda: "0" * 64)
+    host.document.write_bytes(b"{}")
+    with pytest.raises(PlanRefused):
+        host.restart()
