@@ -11,8 +11,7 @@ UNPICKLING = {"pickle", "cPickle", "_pickle", "dill", "cloudpickle", "joblib", "
 LOADS_MODELS = "walle/cli/pipeline_models.py"
 MAY = {
     "walle/bundle/compiler_process.py": "compiles sources to bytecode, which it writes and does not load",
-    "walle/whitebox/runtime/executors/executor.py": "reads what its own parent process wrote for it",
-    "walle/whitebox/runtime/executors/pool.py": "writes what its own executors read",
+    "walle/whitebox/runtime/executors/messages.py": "an executor reads what its own parent process wrote for it",
     "walle/whitebox/runtime/service.py": "writes bytes to compare records by, and loads none",
     "walle/packaging/writing.py": "writes compiled modules, and loads none",
 }
