@@ -6,6 +6,7 @@ it was when it was verified.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import mmap
 import os
@@ -17,6 +18,8 @@ from numpy.typing import NDArray
 _SEALS: Final = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_SEAL
 _POPULATE_READ: Final = 22
 """MADV_POPULATE_READ, of Linux 5.14."""
+_ATTEMPTS: Final = 20
+"""How often sealing is tried: the kernel refuses it, after a wait of its own, while it holds a page for something else."""
 
 Bytes = NDArray[np.uint8]
 
@@ -28,11 +31,21 @@ def sealed_copy(descriptor: int, size: int) -> int:
         position = 0
         while position < size and (copied := os.sendfile(memory, descriptor, position, size - position)):
             position += copied
-        fcntl.fcntl(memory, fcntl.F_ADD_SEALS, _SEALS)
+        _seal(memory)
     except BaseException:
         os.close(memory)
         raise
     return memory
+
+
+def _seal(memory: int) -> None:
+    for attempt in range(_ATTEMPTS):
+        try:
+            fcntl.fcntl(memory, fcntl.F_ADD_SEALS, _SEALS)
+            return
+        except OSError as error:
+            if error.errno != errno.EBUSY or attempt == _ATTEMPTS - 1:
+                raise
 
 
 def map_sealed(memory: int) -> Bytes:
