@@ -19,7 +19,7 @@ _SEALS: Final = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | f
 _POPULATE_READ: Final = 22
 """MADV_POPULATE_READ, of Linux 5.14."""
 _ATTEMPTS: Final = 20
-"""How often sealing is tried: the kernel refuses it, after a wait of its own, while it holds a page for something else."""
+"""How often sealing is tried: the kernel waits and then refuses it while it holds a page for something else."""
 
 Bytes = NDArray[np.uint8]
 
