@@ -20,7 +20,7 @@ from walle.protocol import interpreters
 from walle.protocol.canonical import CanonicalError, canonical_json
 from walle.protocol.errors import DocumentMalformed
 from walle.protocol.kinds import DEVICE, EXPECTED
-from walle.protocol.names import SLUG_PATTERN
+from walle.protocol.names import SLUG_PATTERN, InvalidNameError, check_bundle_path
 
 MAX_FACTS_BYTES: Final = 1024
 """The most bytes of trusted facts as canonical JSON: every request carries them inside the credential."""
@@ -169,6 +169,20 @@ class Manifest:
         trigger = self.values.get("trigger")
         ids = trigger.get("on") if isinstance(trigger, Mapping) else None
         return tuple(ids) if isinstance(ids, list) and all(isinstance(each, str) for each in ids) else ()
+
+    def check_paths(self) -> None:
+        """Check that every path stays inside the bundle, stands once, and is no folder of another. Raises
+        DocumentMalformed.
+        """
+        paths = [entry.path for entry in self.files]
+        try:
+            for path in paths:
+                check_bundle_path(path)
+        except InvalidNameError as error:
+            raise DocumentMalformed(f"manifest.files: {error}") from error
+        folders = {path[:end] for path in paths for end in range(len(path)) if path[end] == "/"}
+        if len(set(paths)) != len(paths) or folders.intersection(paths):
+            raise DocumentMalformed("manifest.files: expected every path once, and no file where a folder must be")
 
     @classmethod
     def from_payload(cls, payload: bytes) -> Self:

@@ -30,7 +30,6 @@ from walle.protocol.documents import Assignment, Manifest, Variant
 from walle.protocol.errors import DocumentMalformed, Expired, KindUnknown, Mixed, RolledBack, Unsigned
 from walle.protocol.headers import Offer, read_variant
 from walle.protocol.kinds import DEVICE_ONLY
-from walle.protocol.names import InvalidNameError, check_bundle_path
 from walle.protocol.signing import TrustedRoots, detached, utc
 
 CLOCK_TOLERANCE_S = 300.0
@@ -90,15 +89,7 @@ def check_manifest(
 
 
 def _check_paths(manifest: Manifest) -> None:
-    paths = [entry.path for entry in manifest.files]
-    try:
-        for path in paths:
-            check_bundle_path(path)
-    except InvalidNameError as error:
-        raise DocumentMalformed(f"manifest.files: {error}") from error
-    folders = {path[:end] for path in paths for end in range(len(path)) if path[end] == "/"}
-    if len(set(paths)) != len(paths) or folders.intersection(paths):
-        raise DocumentMalformed("manifest.files: expected every path once, and no file where a folder must be")
+    manifest.check_paths()
     missing = {entry.default for entry in manifest.files if entry.default} - shared_files(manifest).keys()
     if missing:
         raise DocumentMalformed(f"manifest.files: the defaults {sorted(missing)} are not shared files of it")

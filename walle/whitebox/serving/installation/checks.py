@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from walle.protocol.documents import FileEntry, Manifest
-from walle.protocol.errors import DocumentMalformed, KindUnknown, Mixed
-from walle.protocol.names import InvalidNameError, check_bundle_path
+from walle.protocol.errors import KindUnknown, Mixed
 from walle.protocol.signing import TrustedRoots
 from walle.release.table import Entry
 from walle.whitebox.serving.ports import KIND
@@ -39,19 +38,11 @@ def check_manifest(envelope: bytes, entry: Entry, roots: TrustedRoots) -> Manife
 
 
 def _check_files(manifest: Manifest) -> None:
-    paths = [entry.path for entry in manifest.files]
-    try:
-        for path in paths:
-            check_bundle_path(path)
-    except InvalidNameError as error:
-        raise DocumentMalformed(f"manifest.files: {error}") from error
-    folders = {path[:end] for path in paths for end in range(len(path)) if path[end] == "/"}
-    if len(set(paths)) != len(paths) or folders.intersection(paths):
-        raise DocumentMalformed("manifest.files: expected every path once, and no file where a folder must be")
+    manifest.check_paths()
     if exclusive := [entry.path for entry in manifest.files if entry.kind != "shared"]:
         raise PipelineRefused("exclusive-file", f"{exclusive[0]}: expected shared files only, which all callers get")
-    if len(paths) > MAX_FILES:
-        raise PipelineRefused("too-large", f"expected at most {MAX_FILES} files, found {len(paths)}")
+    if len(manifest.files) > MAX_FILES:
+        raise PipelineRefused("too-large", f"expected at most {MAX_FILES} files, found {len(manifest.files)}")
     total = sum(entry.size or 0 for entry in manifest.files)
     if total > MAX_BUNDLE:
         raise PipelineRefused("too-large", f"expected at most {MAX_BUNDLE} bytes, found {total}")
