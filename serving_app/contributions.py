@@ -1,10 +1,13 @@
 """What serving_app contributes to other apps: addresses, jobs, topics and the like."""
 
+from http import HTTPStatus
+
 from kit.contributing import Contributions
 
 CONTRIBUTIONS = Contributions(
     api=("serving_app.urls",),
-    jobs=("serving_app.jobs",),
+    statuses={"serving_app.services.placements.PlacementConflict": HTTPStatus.CONFLICT},
+    jobs=("serving_app.jobs", "serving_app.jobs_placements"),
     topics=("serving_app.live",),
     dashboard=("serving",),
     attention=("serving_app.selectors.attention.of_serving",),

@@ -1,5 +1,15 @@
 from serving_app.models.figures import PredictionCount
 from serving_app.models.hosts import HostedPlan, HostMinute, ServingHost
+from serving_app.models.placements import Infrastructure, Placement, Workflow
 from serving_app.models.plans import ExplainedVersion
 
-__all__ = ["ExplainedVersion", "HostMinute", "HostedPlan", "PredictionCount", "ServingHost"]
+__all__ = [
+    "ExplainedVersion",
+    "HostMinute",
+    "HostedPlan",
+    "Infrastructure",
+    "Placement",
+    "PredictionCount",
+    "ServingHost",
+    "Workflow",
+]

@@ -6,19 +6,19 @@ Nothing in an archive is code, but what reads and compiles one is large, and may
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, Final, Literal
 
+from walle.container.child_process import clean_environment, last_line
+
 MEMORY_BYTES: Final = 4 << 30
 CPU_S: Final = 120
 TIME_S: Final = 300.0
 MOST_ANSWER: Final = 16 << 20
 """The most bytes that a process may answer."""
-_END: Final = 2000
 
 Engine = Literal["request-response", "batch"]
 ENGINES: Final[tuple[Engine, ...]] = ("request-response", "batch")
@@ -43,16 +43,17 @@ def replay(folder: Path, engine: Engine) -> dict[str, Any]:
 
 def _examine(*arguments: str) -> dict[str, Any]:
     command = [sys.executable, "-m", "walle.whitebox.examiner", str(MEMORY_BYTES), str(CPU_S), *arguments]
+    environment = clean_environment("NUMBA_CACHE_DIR")
     with TemporaryFile() as answer, TemporaryFile() as errors:
         try:
             done = subprocess.run(
-                command, stdin=subprocess.DEVNULL, stdout=answer, stderr=errors, env=_environment(), timeout=TIME_S,
+                command, stdin=subprocess.DEVNULL, stdout=answer, stderr=errors, env=environment, timeout=TIME_S,
                 check=False,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             raise ExaminationFailed(f"it took longer than {TIME_S:g} s") from None
         if done.returncode != 0:
-            raise ExaminationFailed(f"its process ended with {done.returncode}: {_last_line(errors)}")
+            raise ExaminationFailed(f"its process ended with {done.returncode}: {last_line(errors)}")
         answer.seek(0)
         content = answer.read(MOST_ANSWER + 1)
     if len(content) > MOST_ANSWER:
@@ -61,16 +62,3 @@ def _examine(*arguments: str) -> dict[str, Any]:
     if problem := found.get("problem"):
         raise ExaminationFailed(problem)
     return found
-
-
-def _environment() -> dict[str, str]:
-    """Return the environment of the process: no secrets, and one thread for each library."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "NUMBA_CACHE_DIR") if name in os.environ}
-    threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    return {**kept, **threads, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-
-
-def _last_line(errors: Any) -> str:
-    errors.seek(0)
-    lines = errors.read().decode(errors="replace")[-_END:].strip().splitlines()
-    return lines[-1] if lines else "it said nothing"

@@ -1,0 +1,237 @@
+"""REST views of workflows, infrastructures and placements."""
+
+from typing import Any, ClassVar, Final
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from kit.api.inputs import PageInput, SlugInput, StrictSerializer
+from kit.api.outputs import RowOutput
+from kit.api.pages import page_of
+from kit.api.schema import endpoint
+from kit.api.views import filters_of
+from serving_app.models import Infrastructure, Placement, Workflow
+from serving_app.selectors import placements as selectors
+from serving_app.services import placements as services
+from tasks_app.api.scenarios import ROLE, OneScenario
+
+PUSH: Final = "`push` in the scenario"
+SIMULATE: Final = "`simulate` in the scenario"
+MOST_BUDGET_S: Final = 300.0
+
+
+class WorkflowSerializer(RowOutput):
+    scenario = serializers.CharField(source="scenario.slug")
+
+    class Meta:
+        model = Workflow
+        fields = ["scenario", "slug", "updated_by", "updated_at"]
+
+
+class WorkflowDetailSerializer(WorkflowSerializer):
+    document = serializers.DictField(help_text="`workflow`, `profiles` and `target` of a problem")
+
+    class Meta(WorkflowSerializer.Meta):
+        fields = [*WorkflowSerializer.Meta.fields, "document"]
+
+
+class InfrastructureSerializer(RowOutput):
+    scenario = serializers.CharField(source="scenario.slug")
+
+    class Meta:
+        model = Infrastructure
+        fields = ["scenario", "slug", "updated_by", "updated_at"]
+
+
+class InfrastructureDetailSerializer(InfrastructureSerializer):
+    document = serializers.DictField(help_text="`infrastructure` of a problem")
+
+    class Meta(InfrastructureSerializer.Meta):
+        fields = [*InfrastructureSerializer.Meta.fields, "document"]
+
+
+class PlacementSerializer(RowOutput):
+    scenario = serializers.CharField(source="workflow.scenario.slug")
+    workflow = serializers.CharField(source="workflow.slug")
+    state = serializers.ChoiceField(choices=Placement.State.choices)
+    progress = serializers.DictField(help_text="what the solver said last: phase, seconds, best cost, bound")
+    error = serializers.CharField(help_text="why it failed; empty: it did not")
+
+    class Meta:
+        model = Placement
+        fields = [
+            "id",
+            "scenario",
+            "workflow",
+            "infrastructure",
+            "state",
+            "progress",
+            "error",
+            "budget_s",
+            "created_by",
+            "created_at",
+            "started_at",
+            "finished_at",
+        ]
+
+
+class PlacementDetailSerializer(PlacementSerializer):
+    problem = serializers.DictField(help_text="the whole problem as it was when the placement was asked for")
+    result = serializers.DictField(allow_null=True, help_text="plans, bound and frontiers; null: there is none yet")
+
+    class Meta(PlacementSerializer.Meta):
+        fields = [*PlacementSerializer.Meta.fields, "problem", "result"]
+
+
+class DocumentSerializer(StrictSerializer):
+    document = serializers.DictField(help_text="as in docs/workflow-format.md")
+
+
+class PlacementTargetSerializer(StrictSerializer):
+    accuracy: Any = serializers.FloatField()
+    rates = serializers.DictField(child=serializers.FloatField(), help_text="items per second at each source")
+
+
+class NewPlacementSerializer(StrictSerializer):
+    scenario = SlugInput()
+    workflow = SlugInput()
+    infrastructure = SlugInput(help_text="slug of an infrastructure of the same scenario")
+    target = PlacementTargetSerializer(required=False, help_text="instead of the workflow's own")
+    percentile = serializers.ChoiceField(choices=["p50", "p75", "p90"], required=False)
+    budget_s = serializers.FloatField(
+        default=10.0, min_value=0.0, max_value=MOST_BUDGET_S, help_text="seconds for proving that a plan is the best"
+    )
+
+
+class PlacementQuery(PageInput):
+    scenario = SlugInput(required=False)
+    workflow = SlugInput(required=False)
+    infrastructure = SlugInput(required=False)
+
+
+class ScenarioQuery(PageInput):
+    scenario = SlugInput(required=False)
+
+
+class Workflows(OneScenario):
+    @endpoint("list_workflows", page_of(WorkflowSerializer), query=ScenarioQuery)
+    def get(self, request: Request) -> Response:
+        """List the workflows of the scenarios you may see, the last created first."""
+        query = self.query(ScenarioQuery)
+        rows = selectors.workflows_visible_to(self.actor).filter(**filters_of(query, scenario="scenario__slug"))
+        return self.respond_rows(WorkflowSerializer, rows.defer("document"), query=query)
+
+
+class OneWorkflow(OneScenario):
+    def workflow(self, scenario: str, name: str) -> Workflow:
+        return selectors.workflows_visible_to(self.actor).get(scenario__slug=scenario, slug=name)
+
+    @endpoint("get_workflow", WorkflowDetailSerializer, needs=ROLE)
+    def get(self, request: Request, scenario: str, workflow: str) -> Response:
+        """Return one workflow with its document."""
+        return self.respond(WorkflowDetailSerializer, self.workflow(scenario, workflow))
+
+    @endpoint("put_workflow", WorkflowDetailSerializer, body=DocumentSerializer, needs=PUSH)
+    def put(self, request: Request, scenario: str, workflow: str) -> Response:
+        """Create or replace a workflow; placements that were asked for before keep what they were asked for.
+
+        All problems of the document are told at once.
+        """
+        found, body = self.scenario(scenario), self.body(DocumentSerializer)
+        row = services.put_workflow(
+            scenario=found, slug=workflow, document=body["document"], actor=self.actor, now=self.now
+        )
+        return self.respond(WorkflowDetailSerializer, row)
+
+    @endpoint("delete_workflow", status=204, needs=PUSH)
+    def delete(self, request: Request, scenario: str, workflow: str) -> Response:
+        """Delete a workflow with its placements; refused while one of them is under way."""
+        services.delete_workflow(workflow=self.workflow(scenario, workflow), actor=self.actor)
+        return Response(status=204)
+
+
+class Infrastructures(OneScenario):
+    @endpoint("list_infrastructures", page_of(InfrastructureSerializer), query=ScenarioQuery)
+    def get(self, request: Request) -> Response:
+        """List the infrastructures of the scenarios you may see, the last created first."""
+        query = self.query(ScenarioQuery)
+        rows = selectors.infrastructures_visible_to(self.actor).filter(**filters_of(query, scenario="scenario__slug"))
+        return self.respond_rows(InfrastructureSerializer, rows.defer("document"), query=query)
+
+
+class OneInfrastructure(OneScenario):
+    def infrastructure(self, scenario: str, name: str) -> Infrastructure:
+        return selectors.infrastructures_visible_to(self.actor).get(scenario__slug=scenario, slug=name)
+
+    @endpoint("get_infrastructure", InfrastructureDetailSerializer, needs=ROLE)
+    def get(self, request: Request, scenario: str, infrastructure: str) -> Response:
+        """Return one infrastructure with its document."""
+        return self.respond(InfrastructureDetailSerializer, self.infrastructure(scenario, infrastructure))
+
+    @endpoint("put_infrastructure", InfrastructureDetailSerializer, body=DocumentSerializer, needs=PUSH)
+    def put(self, request: Request, scenario: str, infrastructure: str) -> Response:
+        """Create or replace an infrastructure; placements that were asked for before keep what they were asked for.
+
+        All problems of the document are told at once.
+        """
+        found, body = self.scenario(scenario), self.body(DocumentSerializer)
+        row = services.put_infrastructure(
+            scenario=found, slug=infrastructure, document=body["document"], actor=self.actor, now=self.now
+        )
+        return self.respond(InfrastructureDetailSerializer, row)
+
+    @endpoint("delete_infrastructure", status=204, needs=PUSH)
+    def delete(self, request: Request, scenario: str, infrastructure: str) -> Response:
+        """Delete an infrastructure; placements keep what they were computed for."""
+        services.delete_infrastructure(infrastructure=self.infrastructure(scenario, infrastructure), actor=self.actor)
+        return Response(status=204)
+
+
+class Placements(OneScenario):
+    live: ClassVar[frozenset[str]] = frozenset({"results"})
+
+    @endpoint("list_placements", page_of(PlacementSerializer), query=PlacementQuery)
+    def get(self, request: Request) -> Response:
+        """List the placements of the scenarios you may see, the newest first."""
+        query = self.query(PlacementQuery)
+        filters = filters_of(
+            query, scenario="workflow__scenario__slug", workflow="workflow__slug", infrastructure="infrastructure"
+        )
+        rows = selectors.placements_visible_to(self.actor).filter(**filters)
+        return self.respond_rows(PlacementSerializer, rows, query=query)
+
+    @endpoint("request_placement", PlacementSerializer, status=202, body=NewPlacementSerializer, needs=SIMULATE)
+    def post(self, request: Request) -> Response:
+        """Ask for a placement of a workflow on an infrastructure: models and workers for all of its operators.
+
+        A worker computes it: read the placement until its state is no longer pending or running. An infeasible problem
+        is answered with what makes it so, and the nearest change that would make it feasible.
+        """
+        body = self.body(NewPlacementSerializer)
+        of_scenario = {"scenario__slug": body.pop("scenario")}
+        workflow = selectors.workflows_visible_to(self.actor).get(slug=body.pop("workflow"), **of_scenario)
+        place = selectors.infrastructures_visible_to(self.actor).get(slug=body.pop("infrastructure"), **of_scenario)
+        made = services.request_placement(
+            workflow=workflow, infrastructure=place, actor=self.actor, now=self.now, **body
+        )
+        return self.respond(PlacementSerializer, made, status=202)
+
+
+class OnePlacement(OneScenario):
+    live: ClassVar[frozenset[str]] = frozenset({"state", "progress", "result", "error", "started_at", "finished_at"})
+
+    @endpoint("get_placement", PlacementDetailSerializer, needs=ROLE)
+    def get(self, request: Request, placement: int) -> Response:
+        """Return one placement with its problem and, once it has succeeded, its plans."""
+        found = selectors.placements_visible_to(self.actor).defer(None).get(pk=placement)
+        return self.respond(PlacementDetailSerializer, found)
+
+
+class PlacementCancel(OneScenario):
+    @endpoint("cancel_placement", PlacementSerializer, needs=SIMULATE)
+    def post(self, request: Request, placement: int) -> Response:
+        """Cancel a placement that is pending or running."""
+        found = selectors.placements_visible_to(self.actor).get(pk=placement)
+        services.cancel_placement(placement=found, actor=self.actor, now=self.now)
+        return self.respond(PlacementSerializer, selectors.placements_visible_to(self.actor).get(pk=placement))

@@ -1,0 +1,36 @@
+"""The job that computes a placement, in a process of its own that ends with it."""
+
+from typing import Any, Final
+
+from jobs_app.registry import job
+from jobs_app.runner import JobRun
+from serving_app.models import Placement
+from serving_app.services.placements import OPTIMIZE, begin_placement, end_placement, report_progress
+from walle.placement.solving import SolverFailed, SolverStopped, solve
+
+ATTEMPTS: Final = 3
+
+
+@job(OPTIMIZE, max_attempts=ATTEMPTS)
+def optimize_placement(run: JobRun, *, placement: int) -> dict[str, Any] | None:
+    """Compute a placement; a worker that is killed leaves it to the next one, which begins again."""
+    row = begin_placement(placement=placement, now=run.clock())
+    if row is None:
+        return {"state": "ended"}
+
+    def go_on(progress: dict[str, Any]) -> bool:
+        run.check()
+        return report_progress(placement=placement, progress=progress)
+
+    try:
+        result = solve(row.problem, budget_s=row.budget_s, go_on=go_on)
+    except SolverStopped:
+        return {"state": Placement.State.CANCELLED}
+    except SolverFailed as error:
+        end_placement(placement=placement, state=Placement.State.FAILED, now=run.clock(), error=str(error)[:2000])
+        return {"state": Placement.State.FAILED}
+    state = Placement.State.SUCCEEDED if result["plans"] else Placement.State.INFEASIBLE
+    with run.completing() as ended:
+        end_placement(placement=placement, state=state, now=run.clock(), result=result)
+        ended["state"] = state
+    return None

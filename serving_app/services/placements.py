@@ -1,0 +1,151 @@
+"""Keep workflows and infrastructures, and ask for, cancel and end placements."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final, TypeVar
+
+from django.db import transaction
+from walle.placement.problem.document import read_infrastructure, read_problem, read_workflow
+
+from accounts_app.actors import Actor
+from accounts_app.permissions import Permission, require
+from accounts_app.services.audit import record
+from jobs_app.services import enqueue
+from serving_app.models import Infrastructure, Placement, Workflow
+from tasks_app.models import Scenario
+from tasks_app.scopes import scenario_scope
+from walle.protocol.names import check_slug
+
+Part = TypeVar("Part", Workflow, Infrastructure)
+
+OPTIMIZE: Final = "serving.optimize"
+MOST_UNDER_WAY: Final = 20
+"""The most placements of one scenario that are pending or running at a time."""
+
+
+class PlacementConflict(Exception):
+    """The placement or its parts are not in a state in which this can be done; the text says why."""
+
+
+@transaction.atomic
+def put_workflow(
+    *, scenario: Scenario, slug: str, document: Mapping[str, Any], actor: Actor, now: datetime
+) -> Workflow:
+    """Create or replace a workflow. Raises ProblemMalformed with all problems of the document."""
+    read_workflow(document)
+    return _put(Workflow, scenario, slug, document=document, actor=actor, now=now)
+
+
+@transaction.atomic
+def put_infrastructure(
+    *, scenario: Scenario, slug: str, document: Mapping[str, Any], actor: Actor, now: datetime
+) -> Infrastructure:
+    """Create or replace an infrastructure. Raises ProblemMalformed with all problems of the document."""
+    read_infrastructure(document)
+    return _put(Infrastructure, scenario, slug, document=document, actor=actor, now=now)
+
+
+@transaction.atomic
+def delete_workflow(*, workflow: Workflow, actor: Actor) -> None:
+    """Delete a workflow with its placements. Raises PlacementConflict while one of them is under way."""
+    if workflow.placements.filter(finished_at=None).exists():
+        raise PlacementConflict(f"{workflow} is being placed: cancel that first.")
+    _delete(workflow, actor)
+
+
+@transaction.atomic
+def delete_infrastructure(*, infrastructure: Infrastructure, actor: Actor) -> None:
+    """Delete an infrastructure; placements keep what they were computed for."""
+    _delete(infrastructure, actor)
+
+
+@transaction.atomic
+def request_placement(
+    *,
+    workflow: Workflow,
+    infrastructure: Infrastructure,
+    actor: Actor,
+    now: datetime,
+    budget_s: float,
+    target: Mapping[str, Any] | None = None,
+    percentile: str | None = None,
+) -> Placement:
+    """Ask for a placement of a workflow on an infrastructure; a worker computes it.
+
+    `target` and `percentile` replace those of the workflow. Raises ProblemMalformed if the parts do not fit each other,
+    PlacementConflict if the scenario has too many under way.
+    """
+    scope = scenario_scope(workflow.scenario.slug)
+    require(actor, Permission.SIMULATE, scope)
+    Scenario.objects.select_for_update(no_key=True).get(pk=workflow.scenario_id)
+    under_way = Placement.objects.filter(workflow__scenario=workflow.scenario_id, finished_at=None).count()
+    if under_way >= MOST_UNDER_WAY:
+        raise PlacementConflict(
+            f"{under_way} placements of {workflow.scenario.slug} are under way: wait for one to end"
+        )
+    problem = {**workflow.document, "infrastructure": infrastructure.document}
+    problem |= {} if target is None else {"target": dict(target)}
+    problem |= {} if percentile is None else {"percentile": percentile}
+    read_problem(problem)
+    placement = Placement.objects.create(
+        workflow=workflow,
+        infrastructure=infrastructure.slug,
+        problem=problem,
+        budget_s=budget_s,
+        created_by=actor.name,
+        created_at=now,
+    )
+    after = {"infrastructure": infrastructure.slug, "target": problem["target"], "budget_s": budget_s}
+    record(actor=actor, action="placement.request", target=placement, scope=scope, after=after)
+    enqueue(kind=OPTIMIZE, arguments={"placement": placement.pk}, account=actor.name)
+    return placement
+
+
+@transaction.atomic
+def cancel_placement(*, placement: Placement, actor: Actor, now: datetime) -> None:
+    """Cancel a placement that has not ended. Raises PlacementConflict if it has."""
+    scope = scenario_scope(placement.workflow.scenario.slug)
+    require(actor, Permission.SIMULATE, scope)
+    under_way = Placement.objects.filter(pk=placement.pk, finished_at=None)
+    if not under_way.update(state=Placement.State.CANCELLED, finished_at=now):
+        raise PlacementConflict(f"{placement} has ended already")
+    record(actor=actor, action="placement.cancel", target=placement, scope=scope)
+
+
+def begin_placement(*, placement: int, now: datetime) -> Placement | None:
+    """Return a placement that is to be computed, marked as running; None if it has ended or was deleted."""
+    under_way = Placement.objects.filter(pk=placement, finished_at=None)
+    under_way.update(state=Placement.State.RUNNING, started_at=now, progress={})
+    return under_way.first()
+
+
+def report_progress(*, placement: int, progress: Mapping[str, Any]) -> bool:
+    """Write what the solver said; return False if the placement has ended meanwhile, because somebody cancelled it."""
+    return Placement.objects.filter(pk=placement, finished_at=None).update(progress=dict(progress)) == 1
+
+
+def end_placement(*, placement: int, state: Placement.State, now: datetime, **columns: Any) -> bool:
+    """End a placement with `result` or `error`; return False if it has ended before."""
+    under_way = Placement.objects.filter(pk=placement, finished_at=None)
+    return under_way.update(state=state, finished_at=now, **columns) == 1
+
+
+def _put(
+    model: type[Part], scenario: Scenario, slug: str, *, document: Mapping[str, Any], actor: Actor, now: datetime
+) -> Part:
+    scope = scenario_scope(scenario.slug)
+    require(actor, Permission.PUSH, scope)
+    row, _ = model.objects.update_or_create(
+        scenario=scenario,
+        slug=check_slug(slug, "name"),
+        defaults={"document": dict(document), "updated_by": actor.name, "updated_at": now},
+    )
+    record(actor=actor, action=f"{model._meta.model_name}.put", target=row, scope=scope, after={"name": slug})
+    return row
+
+
+def _delete(row: Workflow | Infrastructure, actor: Actor) -> None:
+    scope = scenario_scope(row.scenario.slug)
+    require(actor, Permission.PUSH, scope)
+    record(actor=actor, action=f"{row._meta.model_name}.delete", target=row, scope=scope, before={"name": row.slug})
+    row.delete()

@@ -1,0 +1,23 @@
+"""What starts a helper process of our own needs: an environment without secrets, and the last line that it wrote."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import IO, Final
+
+_END: Final = 2000
+
+
+def clean_environment(*more: str) -> dict[str, str]:
+    """Return an environment without secrets, with one thread for each numerical library; `more` are kept if set."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", *more) if name in os.environ}
+    threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    return {**kept, **threads, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+
+
+def last_line(errors: IO[bytes]) -> str:
+    """Return the last line of a file that a process wrote its errors to."""
+    errors.seek(0)
+    lines = errors.read().decode(errors="replace")[-_END:].strip().splitlines()
+    return lines[-1] if lines else "it said nothing"
