@@ -10,8 +10,6 @@ urlpatterns = [
     route("pipelines/{scenario}/{task}/versions/{version}/explain", pipelines.VersionExplanation),
     route("workflows", placements.Workflows),
     route("workflows/{scenario}/{workflow}", placements.OneWorkflow),
-    route("infrastructures", placements.Infrastructures),
-    route("infrastructures/{scenario}/{infrastructure}", placements.OneInfrastructure),
     route("placements", placements.Placements),
     route("placements/{placement}", placements.OnePlacement),
     route("placements/{placement}/cancel", placements.PlacementCancel),

@@ -210,6 +210,7 @@ SPECTACULAR_SETTINGS = {
         "FileKind": "tasks_app.models.FileKind",
         "StageKind": "releases_app.models.releases.STAGE_KIND_CHOICES",
         "SimulationCellState": "releases_app.models.SimulationCell.State",
+        "PlacementState": "serving_app.models.Placement.State",
         "SimulationKind": "releases_app.api.simulation.KINDS",
         "DeliveryState": "webhooks_app.models.DeliveryState",
         "ReleaseState": "releases_app.models.releases.STATES",

@@ -1,4 +1,4 @@
-"""REST views of workflows, infrastructures and placements."""
+"""REST views of workflows and their placements."""
 
 from typing import Any, ClassVar, Final
 
@@ -11,7 +11,7 @@ from kit.api.outputs import RowOutput
 from kit.api.pages import page_of
 from kit.api.schema import endpoint
 from kit.api.views import filters_of
-from serving_app.models import Infrastructure, Placement, Workflow
+from serving_app.models import Placement, Workflow
 from serving_app.selectors import placements as selectors
 from serving_app.services import placements as services
 from tasks_app.api.scenarios import ROLE, OneScenario
@@ -30,25 +30,10 @@ class WorkflowSerializer(RowOutput):
 
 
 class WorkflowDetailSerializer(WorkflowSerializer):
-    document = serializers.DictField(help_text="`workflow`, `profiles` and `target` of a problem")
+    document = serializers.DictField(help_text="as in docs/workflow-format.md")
 
     class Meta(WorkflowSerializer.Meta):
         fields = [*WorkflowSerializer.Meta.fields, "document"]
-
-
-class InfrastructureSerializer(RowOutput):
-    scenario = serializers.CharField(source="scenario.slug")
-
-    class Meta:
-        model = Infrastructure
-        fields = ["scenario", "slug", "updated_by", "updated_at"]
-
-
-class InfrastructureDetailSerializer(InfrastructureSerializer):
-    document = serializers.DictField(help_text="`infrastructure` of a problem")
-
-    class Meta(InfrastructureSerializer.Meta):
-        fields = [*InfrastructureSerializer.Meta.fields, "document"]
 
 
 class PlacementSerializer(RowOutput):
@@ -64,7 +49,6 @@ class PlacementSerializer(RowOutput):
             "id",
             "scenario",
             "workflow",
-            "infrastructure",
             "state",
             "progress",
             "error",
@@ -84,7 +68,7 @@ class PlacementDetailSerializer(PlacementSerializer):
         fields = [*PlacementSerializer.Meta.fields, "problem", "result"]
 
 
-class DocumentSerializer(StrictSerializer):
+class NewWorkflowSerializer(StrictSerializer):
     document = serializers.DictField(help_text="as in docs/workflow-format.md")
 
 
@@ -96,7 +80,6 @@ class PlacementTargetSerializer(StrictSerializer):
 class NewPlacementSerializer(StrictSerializer):
     scenario = SlugInput()
     workflow = SlugInput()
-    infrastructure = SlugInput(help_text="slug of an infrastructure of the same scenario")
     target = PlacementTargetSerializer(required=False, help_text="instead of the workflow's own")
     percentile = serializers.ChoiceField(choices=["p50", "p75", "p90"], required=False)
     budget_s = serializers.FloatField(
@@ -107,18 +90,17 @@ class NewPlacementSerializer(StrictSerializer):
 class PlacementQuery(PageInput):
     scenario = SlugInput(required=False)
     workflow = SlugInput(required=False)
-    infrastructure = SlugInput(required=False)
 
 
-class ScenarioQuery(PageInput):
+class WorkflowQuery(PageInput):
     scenario = SlugInput(required=False)
 
 
 class Workflows(OneScenario):
-    @endpoint("list_workflows", page_of(WorkflowSerializer), query=ScenarioQuery)
+    @endpoint("list_workflows", page_of(WorkflowSerializer), query=WorkflowQuery)
     def get(self, request: Request) -> Response:
         """List the workflows of the scenarios you may see, the last created first."""
-        query = self.query(ScenarioQuery)
+        query = self.query(WorkflowQuery)
         rows = selectors.workflows_visible_to(self.actor).filter(**filters_of(query, scenario="scenario__slug"))
         return self.respond_rows(WorkflowSerializer, rows.defer("document"), query=query)
 
@@ -132,13 +114,13 @@ class OneWorkflow(OneScenario):
         """Return one workflow with its document."""
         return self.respond(WorkflowDetailSerializer, self.workflow(scenario, workflow))
 
-    @endpoint("put_workflow", WorkflowDetailSerializer, body=DocumentSerializer, needs=PUSH)
+    @endpoint("put_workflow", WorkflowDetailSerializer, body=NewWorkflowSerializer, needs=PUSH)
     def put(self, request: Request, scenario: str, workflow: str) -> Response:
         """Create or replace a workflow; placements that were asked for before keep what they were asked for.
 
         All problems of the document are told at once.
         """
-        found, body = self.scenario(scenario), self.body(DocumentSerializer)
+        found, body = self.scenario(scenario), self.body(NewWorkflowSerializer)
         row = services.put_workflow(
             scenario=found, slug=workflow, document=body["document"], actor=self.actor, now=self.now
         )
@@ -151,43 +133,6 @@ class OneWorkflow(OneScenario):
         return Response(status=204)
 
 
-class Infrastructures(OneScenario):
-    @endpoint("list_infrastructures", page_of(InfrastructureSerializer), query=ScenarioQuery)
-    def get(self, request: Request) -> Response:
-        """List the infrastructures of the scenarios you may see, the last created first."""
-        query = self.query(ScenarioQuery)
-        rows = selectors.infrastructures_visible_to(self.actor).filter(**filters_of(query, scenario="scenario__slug"))
-        return self.respond_rows(InfrastructureSerializer, rows.defer("document"), query=query)
-
-
-class OneInfrastructure(OneScenario):
-    def infrastructure(self, scenario: str, name: str) -> Infrastructure:
-        return selectors.infrastructures_visible_to(self.actor).get(scenario__slug=scenario, slug=name)
-
-    @endpoint("get_infrastructure", InfrastructureDetailSerializer, needs=ROLE)
-    def get(self, request: Request, scenario: str, infrastructure: str) -> Response:
-        """Return one infrastructure with its document."""
-        return self.respond(InfrastructureDetailSerializer, self.infrastructure(scenario, infrastructure))
-
-    @endpoint("put_infrastructure", InfrastructureDetailSerializer, body=DocumentSerializer, needs=PUSH)
-    def put(self, request: Request, scenario: str, infrastructure: str) -> Response:
-        """Create or replace an infrastructure; placements that were asked for before keep what they were asked for.
-
-        All problems of the document are told at once.
-        """
-        found, body = self.scenario(scenario), self.body(DocumentSerializer)
-        row = services.put_infrastructure(
-            scenario=found, slug=infrastructure, document=body["document"], actor=self.actor, now=self.now
-        )
-        return self.respond(InfrastructureDetailSerializer, row)
-
-    @endpoint("delete_infrastructure", status=204, needs=PUSH)
-    def delete(self, request: Request, scenario: str, infrastructure: str) -> Response:
-        """Delete an infrastructure; placements keep what they were computed for."""
-        services.delete_infrastructure(infrastructure=self.infrastructure(scenario, infrastructure), actor=self.actor)
-        return Response(status=204)
-
-
 class Placements(OneScenario):
     live: ClassVar[frozenset[str]] = frozenset({"results"})
 
@@ -195,26 +140,22 @@ class Placements(OneScenario):
     def get(self, request: Request) -> Response:
         """List the placements of the scenarios you may see, the newest first."""
         query = self.query(PlacementQuery)
-        filters = filters_of(
-            query, scenario="workflow__scenario__slug", workflow="workflow__slug", infrastructure="infrastructure"
-        )
+        filters = filters_of(query, scenario="workflow__scenario__slug", workflow="workflow__slug")
         rows = selectors.placements_visible_to(self.actor).filter(**filters)
         return self.respond_rows(PlacementSerializer, rows, query=query)
 
     @endpoint("request_placement", PlacementSerializer, status=202, body=NewPlacementSerializer, needs=SIMULATE)
     def post(self, request: Request) -> Response:
-        """Ask for a placement of a workflow on an infrastructure: models and workers for all of its operators.
+        """Ask for a placement of a workflow: a model and workers for each of its operators.
 
         A worker computes it: read the placement until its state is no longer pending or running. An infeasible problem
         is answered with what makes it so, and the nearest change that would make it feasible.
         """
         body = self.body(NewPlacementSerializer)
-        of_scenario = {"scenario__slug": body.pop("scenario")}
-        workflow = selectors.workflows_visible_to(self.actor).get(slug=body.pop("workflow"), **of_scenario)
-        place = selectors.infrastructures_visible_to(self.actor).get(slug=body.pop("infrastructure"), **of_scenario)
-        made = services.request_placement(
-            workflow=workflow, infrastructure=place, actor=self.actor, now=self.now, **body
+        workflow = selectors.workflows_visible_to(self.actor).get(
+            scenario__slug=body.pop("scenario"), slug=body.pop("workflow")
         )
+        made = services.request_placement(workflow=workflow, actor=self.actor, now=self.now, **body)
         return self.respond(PlacementSerializer, made, status=202)
 
 

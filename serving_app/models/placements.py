@@ -1,4 +1,4 @@
-"""Workflows, the infrastructures that they can run on, and placements: what an optimizer found for one on the other."""
+"""Workflows, and their placements: the models and workers that an optimizer found for them."""
 
 from django.db import models
 from django.db.models import Q
@@ -6,43 +6,28 @@ from django.db.models import Q
 from tasks_app.models import Scenario
 
 
-class PlacementDocument(models.Model):
-    """A part of a placement problem (docs/workflow-format.md), kept under a name in a scenario."""
+class Workflow(models.Model):
+    """A workflow of a scenario: the document of a placement problem (docs/workflow-format.md)."""
 
-    scenario = models.ForeignKey(Scenario, on_delete=models.CASCADE, related_name="+")
+    scenario = models.ForeignKey(Scenario, on_delete=models.CASCADE, related_name="workflows")
     slug = models.CharField(max_length=40)
     document = models.JSONField()
     updated_by = models.CharField(max_length=150)
     updated_at = models.DateTimeField()
 
     class Meta:
-        abstract = True
+        ordering = ["-id"]
+        constraints = [models.UniqueConstraint(fields=["scenario", "slug"], name="workflow_once")]
 
     def __str__(self) -> str:
         return f"{self.scenario.slug}/{self.slug}"
 
 
-class Workflow(PlacementDocument):
-    """Operators with their models, profiles and target: `workflow`, `profiles` and `target` of a problem."""
-
-    class Meta:
-        ordering = ["-id"]
-        constraints = [models.UniqueConstraint(fields=["scenario", "slug"], name="workflow_once")]
-
-
-class Infrastructure(PlacementDocument):
-    """Tiers, workers and the network between them: `infrastructure` of a problem."""
-
-    class Meta:
-        ordering = ["-id"]
-        constraints = [models.UniqueConstraint(fields=["scenario", "slug"], name="infrastructure_once")]
-
-
 class Placement(models.Model):
-    """One optimization: which models and workers a workflow gets on an infrastructure.
+    """One optimization: which model and which workers each operator of a workflow gets.
 
-    `problem` is the whole problem as it was when the placement was asked for: later changes of its parts do not touch
-    it. `progress` is what the solver said last. A placement is immutable once it has ended.
+    `problem` is the document as it was when the placement was asked for: later changes of the workflow do not touch it.
+    `progress` is what the solver said last. A placement is immutable once it has ended.
     """
 
     class State(models.TextChoices):
@@ -54,7 +39,6 @@ class Placement(models.Model):
         CANCELLED = "cancelled"
 
     workflow = models.ForeignKey(Workflow, on_delete=models.CASCADE, related_name="placements")
-    infrastructure = models.CharField(max_length=40, help_text="slug of the infrastructure, in the same scenario")
     problem = models.JSONField()
     budget_s = models.FloatField(help_text="seconds that the exact solver may take")
     state = models.CharField(max_length=10, choices=State.choices, default=State.PENDING)
@@ -88,4 +72,4 @@ class Placement(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"placement {self.pk} of {self.workflow} on {self.infrastructure}"
+        return f"placement {self.pk} of {self.workflow}"

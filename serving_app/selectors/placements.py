@@ -1,21 +1,15 @@
-"""Read workflows, infrastructures and placements."""
+"""Read workflows and placements."""
 
 from django.db.models import QuerySet
 
 from accounts_app.actors import Actor
-from serving_app.models import Infrastructure, Placement, Workflow
+from serving_app.models import Placement, Workflow
 from tasks_app.selectors.catalogue import scenarios_visible_to
 
 
 def workflows_visible_to(actor: Actor) -> QuerySet[Workflow]:
     """Return the workflows of the visible scenarios."""
     return Workflow.objects.filter(scenario__in=scenarios_visible_to(actor).values("pk")).select_related("scenario")
-
-
-def infrastructures_visible_to(actor: Actor) -> QuerySet[Infrastructure]:
-    """Return the infrastructures of the visible scenarios."""
-    visible = Infrastructure.objects.filter(scenario__in=scenarios_visible_to(actor).values("pk"))
-    return visible.select_related("scenario")
 
 
 def placements_visible_to(actor: Actor) -> QuerySet[Placement]:

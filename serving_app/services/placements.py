@@ -1,22 +1,21 @@
-"""Keep workflows and infrastructures, and ask for, cancel and end placements."""
+"""Keep workflows, and ask for, cancel and end placements."""
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
-from walle.placement.problem.document import read_infrastructure, read_problem, read_workflow
 
 from accounts_app.actors import Actor
 from accounts_app.permissions import Permission, require
 from accounts_app.services.audit import record
 from jobs_app.services import enqueue
-from serving_app.models import Infrastructure, Placement, Workflow
+from serving_app.models import Placement, Workflow
 from tasks_app.models import Scenario
 from tasks_app.scopes import scenario_scope
+from walle.placement.problem.document import ProblemMalformed, problem_of
 from walle.protocol.names import check_slug
-
-Part = TypeVar("Part", Workflow, Infrastructure)
 
 OPTIMIZE: Final = "serving.optimize"
 MOST_UNDER_WAY: Final = 20
@@ -31,48 +30,43 @@ class PlacementConflict(Exception):
 def put_workflow(
     *, scenario: Scenario, slug: str, document: Mapping[str, Any], actor: Actor, now: datetime
 ) -> Workflow:
-    """Create or replace a workflow. Raises ProblemMalformed with all problems of the document."""
-    read_workflow(document)
-    return _put(Workflow, scenario, slug, document=document, actor=actor, now=now)
-
-
-@transaction.atomic
-def put_infrastructure(
-    *, scenario: Scenario, slug: str, document: Mapping[str, Any], actor: Actor, now: datetime
-) -> Infrastructure:
-    """Create or replace an infrastructure. Raises ProblemMalformed with all problems of the document."""
-    read_infrastructure(document)
-    return _put(Infrastructure, scenario, slug, document=document, actor=actor, now=now)
+    """Create or replace a workflow. Raises InvalidNameError, and ValidationError with all problems of the document."""
+    scope = scenario_scope(scenario.slug)
+    require(actor, Permission.PUSH, scope)
+    _check(document)
+    workflow, _ = Workflow.objects.update_or_create(
+        scenario=scenario,
+        slug=check_slug(slug, "workflow"),
+        defaults={"document": dict(document), "updated_by": actor.name, "updated_at": now},
+    )
+    record(actor=actor, action="workflow.put", target=workflow, scope=scope, after={"name": slug})
+    return workflow
 
 
 @transaction.atomic
 def delete_workflow(*, workflow: Workflow, actor: Actor) -> None:
     """Delete a workflow with its placements. Raises PlacementConflict while one of them is under way."""
+    scope = scenario_scope(workflow.scenario.slug)
+    require(actor, Permission.PUSH, scope)
     if workflow.placements.filter(finished_at=None).exists():
-        raise PlacementConflict(f"{workflow} is being placed: cancel that first.")
-    _delete(workflow, actor)
-
-
-@transaction.atomic
-def delete_infrastructure(*, infrastructure: Infrastructure, actor: Actor) -> None:
-    """Delete an infrastructure; placements keep what they were computed for."""
-    _delete(infrastructure, actor)
+        raise PlacementConflict(f"{workflow} is being placed: cancel that first")
+    record(actor=actor, action="workflow.delete", target=workflow, scope=scope, before={"name": workflow.slug})
+    workflow.delete()
 
 
 @transaction.atomic
 def request_placement(
     *,
     workflow: Workflow,
-    infrastructure: Infrastructure,
     actor: Actor,
     now: datetime,
     budget_s: float,
     target: Mapping[str, Any] | None = None,
     percentile: str | None = None,
 ) -> Placement:
-    """Ask for a placement of a workflow on an infrastructure; a worker computes it.
+    """Ask for a placement of a workflow; a worker computes it.
 
-    `target` and `percentile` replace those of the workflow. Raises ProblemMalformed if the parts do not fit each other,
+    `target` and `percentile` replace those of the workflow. Raises ValidationError if they do not fit it, and
     PlacementConflict if the scenario has too many under way.
     """
     scope = scenario_scope(workflow.scenario.slug)
@@ -83,19 +77,18 @@ def request_placement(
         raise PlacementConflict(
             f"{under_way} placements of {workflow.scenario.slug} are under way: wait for one to end"
         )
-    problem = {**workflow.document, "infrastructure": infrastructure.document}
+    problem = dict(workflow.document)
     problem |= {} if target is None else {"target": dict(target)}
     problem |= {} if percentile is None else {"percentile": percentile}
-    read_problem(problem)
+    _check(problem)
     placement = Placement.objects.create(
         workflow=workflow,
-        infrastructure=infrastructure.slug,
         problem=problem,
         budget_s=budget_s,
         created_by=actor.name,
         created_at=now,
     )
-    after = {"infrastructure": infrastructure.slug, "target": problem["target"], "budget_s": budget_s}
+    after = {"target": problem["target"], "budget_s": budget_s}
     record(actor=actor, action="placement.request", target=placement, scope=scope, after=after)
     enqueue(kind=OPTIMIZE, arguments={"placement": placement.pk}, account=actor.name)
     return placement
@@ -130,22 +123,8 @@ def end_placement(*, placement: int, state: Placement.State, now: datetime, **co
     return under_way.update(state=state, finished_at=now, **columns) == 1
 
 
-def _put(
-    model: type[Part], scenario: Scenario, slug: str, *, document: Mapping[str, Any], actor: Actor, now: datetime
-) -> Part:
-    scope = scenario_scope(scenario.slug)
-    require(actor, Permission.PUSH, scope)
-    row, _ = model.objects.update_or_create(
-        scenario=scenario,
-        slug=check_slug(slug, "name"),
-        defaults={"document": dict(document), "updated_by": actor.name, "updated_at": now},
-    )
-    record(actor=actor, action=f"{model._meta.model_name}.put", target=row, scope=scope, after={"name": slug})
-    return row
-
-
-def _delete(row: Workflow | Infrastructure, actor: Actor) -> None:
-    scope = scenario_scope(row.scenario.slug)
-    require(actor, Permission.PUSH, scope)
-    record(actor=actor, action=f"{row._meta.model_name}.delete", target=row, scope=scope, before={"name": row.slug})
-    row.delete()
+def _check(document: Mapping[str, Any]) -> None:
+    try:
+        problem_of(document)
+    except ProblemMalformed as error:
+        raise ValidationError({"document": error.texts}) from error

@@ -19,6 +19,7 @@ from tests.api.contract import PREFIX, Api, document
 from tests.api.worlds import PASSWORD, world_of
 from tests.matrix.table import section
 from tests.support.people import token_of
+from tests.support.placements import problem
 from tests.support.profiles import profile
 
 pytestmark = pytest.mark.django_db
@@ -52,6 +53,8 @@ BODIES = {
     "POST apps/{app}/targeting/validate": {"rule": {"devices": ["phone"]}},
     "POST tasks/{task}/versions/{version}/lift-quarantine": {"reason": "it was the network"},
     "POST releases/{running}/complete": {"reason": "closes a leak"},
+    "PUT workflows/{scenario}/{workflow}": {"document": problem()},
+    "POST placements": {"scenario": "camera", "workflow": "questions"},
     "POST scenarios": {"slug": "voice"},
     "POST webhooks": HOOK,
     "PATCH webhooks/{webhook}": {"active": False},

@@ -17,7 +17,8 @@ from devices_app.services.facts import declare_fact
 from devices_app.services.features import store_features
 from devices_app.services.lists import put_list
 from releases_app.models import Release, SimulationCell
-from serving_app.models import HostedPlan, HostMinute, PredictionCount, ServingHost
+from serving_app.models import HostedPlan, HostMinute, Placement, PredictionCount, ServingHost, Workflow
+from serving_app.services.placements import put_workflow
 from tasks_app.models import RunCount, Task
 from tasks_app.services.scenarios import create_scenario
 from tasks_app.services.variants import upload_variant
@@ -26,6 +27,7 @@ from tests.api.contract import PREFIX, document, operation
 from tests.features import received
 from tests.support.fleet import make_device, make_report
 from tests.support.people import make_user
+from tests.support.placements import problem
 from tests.support.releases import allow, draft_of, make_version, move_on
 from tests.vectors.reports import RUNS
 
@@ -155,6 +157,15 @@ class World:
     def host_minutes(self, n):
         HostMinute.objects.create(host=self._host(0), at=timezone.now() - timedelta(minutes=n), state={})
 
+    def workflows(self, n):
+        put_workflow(scenario=self.camera, slug=f"w{n}", document=problem(), actor=SYSTEM, now=NOW)
+
+    def placements(self, n):
+        if n == 0:
+            self.workflows(0)
+        about = {"problem": {}, "budget_s": 1, "created_by": "ada", "created_at": NOW}
+        Placement.objects.create(workflow=Workflow.objects.get(), **about)
+
     def features(self, n):
         store_features([received.feature(n + 1, task=f"camera/t{n}", received_at=timezone.now().timestamp() - 90)])
 
@@ -198,6 +209,8 @@ LISTS = {
     "features": "features",
     "features?device=phone": "features",
     "pipelines": "pipelines",
+    "placements": "placements",
+    "workflows": "workflows",
     "reports": "reports",
     "tokens": "tokens",
     "audit": "audit",
@@ -220,6 +233,7 @@ DETAILS = {
     "pipelines/camera/p0": "pipeline_versions",
     "pipelines/camera/p0/series": "pipeline_versions",
     "pipelines/camera/p0/versions/1.0.0/explain": "pipeline_versions",
+    "workflows/camera/w0": "workflows",
     "rules/vocabulary": "app_versions",
     "scenarios/camera": "tasks",
     "serving/hosts": "hosts",
@@ -237,7 +251,7 @@ ELSEWHERE = {
     "get_fleet", "get_release_series", "list_release_devices", "plan_rollback", "diff_versions", "list_webhooks",
     "list_deliveries",
     # They read one row, and the rows of one delivery's few attempts.
-    "get_webhook", "get_delivery", "get_app_scenario", "get_feature",
+    "get_placement", "get_webhook", "get_delivery", "get_app_scenario", "get_feature",
     # Files.
     "download_file", "download_version", "get_simulation_log", "export_features",
 }  # fmt: skip

@@ -38,8 +38,8 @@ NUMBER = 999_999_999
 ABSENT = {
     "app": "missing-shop", "scenario": "missing-camera", "task": "missing-camera/digits", "device": "missing-phone",
     "id_list": "missing-testers", "fact": "user.missing-vip", "user": "missing-bob", "token": "wl_00000000",
-    "pipeline": "missing-camera/mood", "host": "serving-1",
-    **dict.fromkeys(("webhook", "delivery", "key", "running", "paused", "draft", "cell", "feature"), NUMBER),
+    "pipeline": "missing-camera/mood", "host": "serving-1", "workflow": "missing-questions",
+    **dict.fromkeys(("webhook", "delivery", "key", "running", "paused", "draft", "cell", "feature", "placement"), NUMBER),
 }  # fmt: skip
 """Names of nothing, by what they would be names of."""
 UNNAMING = {

@@ -13,12 +13,14 @@ from devices_app.services.lists import put_list
 from releases_app.models import Release, SimulationCell
 from serving_app.models import HostedPlan, ServingHost
 from serving_app.services.explaining import keep_explanation
+from serving_app.services.placements import put_workflow, request_placement
 from tasks_app.models import TaskVersion
 from tasks_app.services.variants import upload_variant
 from tests.api.conftest import NOW, member_of
 from tests.features import received
 from tests.support.fleet import make_device
 from tests.support.people import make_user
+from tests.support.placements import problem
 from tests.support.releases import draft_of, make_version, move_on
 from tests.support.selected_devices import ended, select_device
 from webhooks_app.services.webhooks import create_webhook, ping
@@ -61,6 +63,9 @@ def world_of(app: App, version: TaskVersion, *, mark: str = "") -> dict[str, Any
     cell = SimulationCell.objects.create(release=releases["draft"], **about)
     pipeline = make_version(scenario, f"{mark}mood", "1.0.0", kind="pipeline")
     names |= {"pipeline": pipeline.task.name, "host": _host(pipeline)}
+    workflow = put_workflow(scenario=version.task.scenario, slug=f"{mark}questions", document=problem(), actor=SYSTEM, now=NOW)
+    placement = request_placement(workflow=workflow, actor=SYSTEM, now=NOW, budget_s=1)
+    names |= {"workflow": workflow.slug, "placement": placement.pk}
     return names | {state: each.pk for state, each in releases.items()} | {"cell": cell.pk, "feature": feature.pk}
 
 

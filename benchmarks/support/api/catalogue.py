@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from benchmarks.support.api.pipelines import write_pipelines
+from benchmarks.support.api.workflows import write_workflows
 from benchmarks.support.targeting import GRAY, LISTS, REGIONS, VERSIONS, entries, rule
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def write(size: Size, now: datetime) -> None:
     _tasks(size, now)
     _releases(size, now)
     write_pipelines(now)
+    write_workflows(now)
     Job.objects.create(kind="releases.reconcile", run_at=now, created_at=now)
 
 

@@ -19,6 +19,8 @@ _NAMES: Final = {
     "delivery": "1",
     "feature": "500",
     "host": HOST,
+    "workflow": "questions",
+    "placement": "1",
 }
 _OTHERS: Final = {"of kiosk": {"app": "kiosk", "device": "device-000003332"}}
 
