@@ -1,25 +1,25 @@
 """Placement as a mixed-integer linear program whose optimum is never above the cost of any feasible plan.
 
 For an operator v, a model m and a class k of workers that are alike, `count[v,m,k]` workers of the class serve the
-operator with the model. A *place* is where prices of traffic are the same: a tier, and a location where traffic between
-locations of the tier costs something. `share[v,m,i]` is the part of v's load that is served at place i with model m.
+operator with the model, and `share[v,m,i]` is the part of v's load that is served at place i with model m.
 
-**Why the bound is a bound.** Take any feasible plan, set counts and models as it does and shares in proportion to
-capacity. Then every row here holds:
+**Why the bound is a bound.** Take any feasible plan, whether it chooses its loads or shares them in proportion to
+capacity, and set the variables as it does. Then every row here holds:
 
-- served: the capacity C of v is at least its rate T, so a place's part c/C of the load is at most c/T.
+- served: no worker takes more than its capacity, so a place's part of the load is at most its capacity / rate.
 - flows: `evaluate` sends the part x_i y_j of an edge's traffic from place i to place j, and these products add up to
   x_i over j and to y_j over i. The program may choose any flows with these sums, the products among them.
-- the other rows say what the plan's constraints say.
+- the other rows say what the plan's constraints say; caps of single workers have none.
 
 and the program's objective is the plan's cost. So the minimum is at most the cost of any feasible plan, and a dual
 bound of the program is one of the problem.
 
-**Where it is exact.** If each operator stays in one place, all shares are 0 or 1 and flows are determined. An operator
-that spans places may be given shares that its capacities do not have; `proportional` adds the rows that forbid this,
-for operators where it happened. With A2 (traffic never goes down) flows between shares are determined unless an
-operator spans the places i < h and its reader spans h < j: only then the sums leave a choice, by which the bound may
-stay below the optimum. `search` closes what remains by forbidding plans that it has evaluated.
+**Where it is exact.** A solution is a plan and its loads. Flows are determined by the shares unless an operator spans
+the places i < h and its reader spans h < j, as traffic never goes down (A2): only then the sums leave a choice, and the
+program may think a plan cheaper than it is. `search` notices, because it evaluates every solution, and excludes it.
+
+**Loads in proportion to capacity** are a narrower question. An operator that spans places may be given shares that its
+capacities do not have; `proportional` adds the rows that forbid it, for operators where it happened.
 """
 
 from __future__ import annotations
@@ -27,30 +27,33 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import pairwise
-from typing import Final, TypeAlias
+from typing import Final
 
 from walle.placement.evaluation import GB_PER_HOUR, MBPS, TOLERANCE
 from walle.placement.exact.accuracy_states import accuracy_states
-from walle.placement.exact.classes import Choice, Surcharge, WorkerClass, no_surcharge, worker_classes
+from walle.placement.exact.classes import Choice, Surcharge, no_surcharge, worker_classes
 from walle.placement.exact.program import LinearProgram
+from walle.placement.loads import Place, place_of, spread
 from walle.placement.problem.model import Edge, PlacementPlan, PlacementProblem, PlacementWorker
 
-Place: TypeAlias = tuple[int, str]
-"""A tier and, where it matters, a location."""
 _ROOM: Final = 1 - TOLERANCE
 
 
 class Formulation:
     """The program of a problem, and the way from plans to its variables and back."""
 
-    def __init__(self, problem: PlacementProblem, surcharge: Surcharge = no_surcharge) -> None:
+    def __init__(
+        self, problem: PlacementProblem, surcharge: Surcharge = no_surcharge, *, balanced: bool = False
+    ) -> None:
         self.problem = problem
+        self.balanced = balanced
         self.program = LinearProgram()
         self.classes = worker_classes(problem, surcharge)
         self.states = accuracy_states(problem)
         self.models = {name: tuple(dict.fromkeys(each.model for each in self.states[name])) for name in self.states}
-        self.places = sorted({self._place(each.sample) for each in self.classes})
+        self.places = sorted({place_of(self.problem, each.sample) for each in self.classes})
         self.select: dict[Choice, int] = {}
         self.count: dict[tuple[str, str, int], int] = {}
         self.share: dict[tuple[str, str, Place], int] = {}
@@ -99,7 +102,7 @@ class Formulation:
         select = self.select[name, model]
         here: dict[Place, list[int]] = defaultdict(list)
         for number in self._numbers(name, model):
-            here[self._place(self.classes[number].sample)].append(number)
+            here[place_of(self.problem, self.classes[number].sample)].append(number)
             count = self.count[name, model, number]
             self.program.row([(count, 1.0), (select, -len(self.classes[number].ids))], upper=0.0)
         for place, numbers in here.items():
@@ -169,14 +172,14 @@ class Formulation:
         for model, place in self._shares(edge.target):
             taken[place].append((self.share[edge.target, model, place], -1.0))
         for model, sender in list(sent):
-            for receiver in taken:
+            for receiver, received in taken.items():
                 price = self._price(sender, receiver)
                 hourly = self.traffic(edge, model) * GB_PER_HOUR
                 if price < math.inf or not hourly:
                     flow = self.program.variable(cost=hourly * price if hourly else 0.0)
                     self.flow[edge, model, sender, receiver] = flow
                     sent[model, sender].append((flow, 1.0))
-                    taken[receiver].append((flow, 1.0))
+                    received.append((flow, 1.0))
         for terms in (*sent.values(), *taken.values()):
             self.program.equal(terms)
 
@@ -211,8 +214,8 @@ class Formulation:
         """Make an operator's shares those of its capacities, exactly.
 
         With q the load share of one unit of capacity (1 / capacity), a place's share is q times its capacity: the sum
-        over its workers of c (q b), b being whether a worker serves. Each product q b of a bounded and a binary variable
-        is a variable of its own, between the three planes that hold it to the product at b = 0 and b = 1.
+        over its workers of c (q b), b being whether a worker serves. Each product q b, of a bounded and a binary
+        variable, is a variable of its own, between the three planes that hold it to the product at b = 0 and b = 1.
         """
         units = {
             (number, position): self.program.variable(integer=True)
@@ -244,7 +247,7 @@ class Formulation:
             self.program.row([(product, 1.0), (scale, -1.0)], upper=0.0)
             self.program.row([(product, 1.0), (unit, -1.0)], upper=0.0)
             self.program.row([(product, 1.0), (scale, -1.0), (unit, -1.0)], lower=-1.0)
-            parts[self._place(self.classes[number].sample)].append((product, capacity))
+            parts[place_of(self.problem, self.classes[number].sample)].append((product, capacity))
         for place, terms in parts.items():
             self.program.equal([*terms, (self.share[name, model, place], -1.0)])
 
@@ -274,7 +277,17 @@ class Formulation:
             for _ in range(round(values[variable])):
                 workers[name].append(free[number].pop(0))
         models = {name: model for (name, model), variable in self.select.items() if values[variable] > 0.5}
-        return PlacementPlan(models, {name: tuple(ids) for name, ids in workers.items()})
+        plan = PlacementPlan(models, {name: tuple(ids) for name, ids in workers.items()})
+        if self.balanced:
+            return plan
+        return replace(plan, shares={name: self._loads(plan, name, values) for name in self.spanning(plan)})
+
+    def _loads(self, plan: PlacementPlan, name: str, values: list[float]) -> tuple[float, ...]:
+        model = plan.models[name]
+        by_place = {
+            place: max(0.0, values[self.share[name, m, place]]) for m, place in self._shares(name) if m == model
+        }
+        return spread(self.problem, plan, name, by_place)
 
     def start(self, plan: PlacementPlan) -> dict[int, float]:
         """Return the integer variables of a plan, from which the solver completes the others."""
@@ -293,7 +306,9 @@ class Formulation:
     def spanning(self, plan: PlacementPlan) -> list[str]:
         """Return the operators that a plan places in several places."""
         by_id = self.problem.infrastructure.by_id
-        return [name for name, ids in plan.workers.items() if len({self._place(by_id[each]) for each in ids}) > 1]
+        return [
+            name for name, ids in plan.workers.items() if len({place_of(self.problem, by_id[each]) for each in ids}) > 1
+        ]
 
     def _counts(self, plan: PlacementPlan) -> dict[tuple[str, str, int], int]:
         classes = {worker: number for number, each in enumerate(self.classes) for worker in each.ids}
@@ -309,11 +324,6 @@ class Formulation:
     def traffic(self, edge: Edge, model: str | None) -> float:
         """Return the KB per second of an edge where its source has a model."""
         return self.problem.edge_rate(edge) * edge.kb(model)
-
-    def _place(self, worker: PlacementWorker) -> Place:
-        """Return where a worker is, as far as prices of traffic tell."""
-        within = self.problem.infrastructure.network.usd_per_gb.get((worker.tier, worker.tier), 0.0)
-        return worker.tier, worker.location if within else ""
 
     def _price(self, sender: Place, receiver: Place) -> float:
         if sender == receiver:

@@ -15,12 +15,15 @@ from typing import Any, Final, TypeAlias
 from walle.placement.evaluation import evaluate
 from walle.placement.exact.classes import Surcharge, no_surcharge
 from walle.placement.exact.formulation import Formulation
+from walle.placement.loads import with_best_loads
 from walle.placement.problem.model import PlacementPlan, PlacementProblem
 
 Clock: TypeAlias = Callable[[], float]
 """Seconds from any fixed moment."""
 PROVED: Final = 1e-6
 """The relative gap below which a plan counts as optimal: what the solver's arithmetic can tell apart."""
+_FEASIBLE: Final = 2
+"""HiGHS's status of a solution that satisfies all rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +74,15 @@ def prove(
     surcharge: Surcharge = no_surcharge,
     cancelled: Callable[[], bool] = lambda: False,
     report: Callable[[SearchProgress], None] = lambda progress: None,
+    balanced: bool = False,
 ) -> ProofResult:
     """Search for the cheapest plan for at most `budget_s` seconds of a clock.
 
     `starts` are plans to begin with, such as the beam's. `cancelled` is asked often, and stops the search when it
-    returns true; `report` is told each time that the bound or the best plan changes. Raises SolverMissing without HiGHS.
+    returns true; `report` is told each time that the bound or the best plan changes. `balanced` asks for the cheapest
+    of the plans whose loads are in proportion to capacity. Raises SolverMissing without HiGHS.
     """
-    return _Search(problem, budget_s, clock, surcharge, cancelled, report).run(starts)
+    return _Search(problem, budget_s, clock, surcharge, cancelled, report, balanced).run(starts)
 
 
 @dataclass
@@ -88,9 +93,11 @@ class _Search:
     surcharge: Surcharge
     cancelled: Callable[[], bool]
     report: Callable[[SearchProgress], None]
+    balanced: bool
     plan: PlacementPlan | None = None
     cost: float = math.inf
     bound: float = 0.0
+    floor: float = math.inf
     stopped: str = ""
     seen: dict[tuple[object, ...], tuple[float, PlacementPlan]] = field(default_factory=dict)
     history: list[SearchProgress] = field(default_factory=list)
@@ -99,12 +106,12 @@ class _Search:
         self.began = self.clock()
         for each in starts:
             self._consider(each)
-        self.formulation = Formulation(self.problem, self.surcharge)
+        self.formulation = Formulation(self.problem, self.surcharge, balanced=self.balanced)
         ended = ""
         while not ended:
             ended = self._solve()
         if ended in ("optimal", "infeasible"):
-            self.bound = self.cost
+            self.bound = self.cost if self.plan else math.inf
         ranked = sorted(self.seen.values(), key=lambda each: each[0])
         others = tuple(plan for _, plan in ranked if plan is not self.plan)
         return ProofResult(self.plan, self.cost, self.bound, ended, self._seconds(), tuple(self.history), others)
@@ -127,43 +134,58 @@ class _Search:
     def _judge(self, solver: Any) -> str:
         status = solver.modelStatusToString(solver.getModelStatus())
         if status == "Infeasible":
-            # All plans that there are were evaluated, and forbidden after that.
-            return "infeasible" if self.plan is None else "optimal"
-        self._raise_bound(solver.getInfo().mip_dual_bound)
-        values = list(solver.getSolution().col_value)
-        thought = math.inf
-        if solver.getInfo().primal_solution_status == 2:
-            plan = self.formulation.plan(values)
-            thought = solver.getInfo().objective_function_value
-            self._consider(plan)
-        if relative_gap(self.cost, self.bound) <= PROVED:
-            return "optimal"
-        if self.stopped:
-            return self.stopped
+            # Then every plan that there is was excluded, and evaluated before that.
+            self._raise_bound(math.inf)
+            return self._ended("infeasible" if self.plan is None else "time")
+        info = solver.getInfo()
+        self._raise_bound(info.mip_dual_bound)
+        if info.primal_solution_status != _FEASIBLE:
+            return self.stopped or "time"
+        plan = self.formulation.plan(list(solver.getSolution().col_value))
+        self._consider(plan)
+        if ended := self._ended(""):
+            return ended
         if status != "Optimal" or self._seconds() >= self.budget_s:
             return "time"
-        self._tighten(plan, thought)
+        self._tighten(plan, info.objective_function_value)
         return ""
 
+    def _ended(self, otherwise: str) -> str:
+        """Return that the search is over because of its proof, or of whoever stopped it."""
+        if self.plan is not None and relative_gap(self.cost, self.bound) <= PROVED:
+            return "optimal"
+        return self.stopped or otherwise
+
     def _tighten(self, plan: PlacementPlan, thought: float) -> None:
+        """Make the program right about a plan that it thinks cheaper than it is, or exclude its workers.
+
+        Of workers that are excluded, the best plan has been seen, unless caps bound the loads: then they may cost no
+        more than the program thought, which stays a floor of the bound.
+        """
         loose = [name for name in self.formulation.spanning(plan) if name not in self.formulation.units]
-        if loose and self._price(plan) > thought * (1 + PROVED / 10):
+        if self.balanced and loose:
             for name in loose:
                 self.formulation.proportional(name)
-        else:
-            self.formulation.forbid(plan)
+            return
+        infrastructure = self.problem.infrastructure
+        if (
+            not self.balanced
+            and (infrastructure.tier_caps or infrastructure.worker_caps)
+            and self.formulation.spanning(plan)
+        ):
+            self.floor = min(self.floor, thought)
+        self.formulation.forbid(plan)
 
     def _consider(self, plan: PlacementPlan) -> None:
-        cost = self._price(plan)
+        """Remember a plan that is feasible, with the best loads for its workers."""
+        best = plan if self.balanced else with_best_loads(self.problem, plan)
+        cost = self._price(best)
         if cost == math.inf:
             return
-        key = (
-            tuple(sorted(plan.models.items())),
-            tuple(sorted((name, frozenset(w)) for name, w in plan.workers.items())),
-        )
-        self.seen[key] = (cost, plan)
+        workers = tuple(sorted((name, frozenset(ids)) for name, ids in plan.workers.items()))
+        self.seen[tuple(sorted(plan.models.items())), workers] = (cost, best)
         if cost < self.cost:
-            self.plan, self.cost = plan, cost
+            self.plan, self.cost = best, cost
             self._tell()
 
     def _price(self, plan: PlacementPlan) -> float:
@@ -185,7 +207,7 @@ class _Search:
             event.interrupt()
 
     def _raise_bound(self, found: float) -> None:
-        found = min(found, self.cost)
+        found = min(found, self.cost, self.floor)
         if self.bound < found < math.inf:
             self.bound = found
             self._tell()
