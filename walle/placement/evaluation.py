@@ -179,7 +179,7 @@ class _Loads:
             yield worker, capacity / self.capacity[name] if self.capacity[name] else 0.0
 
     def flows(self) -> Iterator[tuple[PlacementWorker | None, PlacementWorker, float, float]]:
-        """Yield sender (None for sources), receiver, KB per second and USD per GB, for each edge and pair of workers."""
+        """Yield sender (None for sources), receiver, KB per second and USD per GB by edge and pair of workers."""
         prices = self.problem.infrastructure.network
         for edge in self.problem.workflow.edges:
             traffic = self.problem.edge_rate(edge) * edge.kb(self.plan.models.get(edge.source))
