@@ -193,7 +193,7 @@ class _Loads:
         return tuple(capacity / whole for capacity in self.capacities[name])
 
     def flows(self) -> Iterator[tuple[PlacementWorker | None, PlacementWorker, float, float]]:
-        """Yield sender (None for sources), receiver, KB per second and USD per GB of each pair that an edge connects."""
+        """Yield sender (None for sources), receiver, KB per second and USD per GB by edge and pair of workers."""
         prices = self.problem.infrastructure.network
         for edge in self.problem.workflow.edges:
             traffic = self.problem.edge_rate(edge) * edge.kb(self.plan.models.get(edge.source))

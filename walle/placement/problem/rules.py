@@ -37,7 +37,7 @@ def check_rules(document: Mapping[str, Any], problems: Problems) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """The names of a list's items by index; `complete` where all of them are valid, so that others are surely unknown."""
+    """The names of a list's items by index; `complete` where all of them are valid, so that others are unknown."""
 
     what: str
     names: Mapping[str, int]
@@ -262,7 +262,7 @@ class _Rules:
         return _Known("a worker or a type of workers", names, self.workers.complete and types)
 
     def _holes(self, latencies: Mapping[str, Any]) -> Iterator[str]:
-        """Yield a worker of each type without a latency: steps up to the first few are no more than the table has keys."""
+        """Yield a worker of each type without a latency; each step before one is found stands for a key of the table."""
         for kind, ids in self._by_type.items():
             if kind not in latencies:
                 yield from islice((each for each in ids if each not in latencies), 1)
