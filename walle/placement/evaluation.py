@@ -1,8 +1,8 @@
 """What a plan costs and whether it is feasible: the one definition of both, for all that makes plans or compares them.
 
-An operator's load is shared among its workers as the plan says, else in proportion to their capacity. Compute is the price of all workers
-used, each paid whole. Network is, for each edge and each pair of sender and receiver in proportion to their loads, the
-GB (1048576 KB) of an hour times their price.
+An operator's load is shared among its workers as the plan says, else in proportion to their capacity. Compute is the
+price of all workers used, each paid whole. Network is, for each edge and each pair of sender and receiver in proportion
+to their loads, the GB (1048576 KB) of an hour times their price.
 """
 
 from __future__ import annotations

@@ -17,16 +17,22 @@ from typing import Final, TypeAlias
 from walle.placement.evaluation import evaluate
 from walle.placement.problem.model import PlacementPlan, PlacementProblem, PlacementWorker
 
-Place: TypeAlias = tuple[int, str]
-"""A tier and, where traffic between locations of the tier costs something, a location."""
+Place: TypeAlias = tuple[int, str, str]
+"""Where costs and caps of traffic are the same: a tier; a location, where locations matter; a worker with a cap."""
 MOST_COMBINATIONS: Final = 4096
 """The most combinations of orders that are tried."""
+_MOST_PLACES: Final = 5
 
 
 def place_of(problem: PlacementProblem, worker: PlacementWorker) -> Place:
-    """Return where a worker is, as far as prices of traffic tell."""
-    within = problem.infrastructure.network.usd_per_gb.get((worker.tier, worker.tier), 0.0)
-    return worker.tier, worker.location if within else ""
+    """Return where a worker is, as far as prices and caps of traffic tell.
+
+    Locations of a tier are told apart where traffic between them costs something, and where workers have caps: what
+    stays at a location does not count for those.
+    """
+    caps = problem.infrastructure.worker_caps
+    apart = bool(caps) or bool(problem.infrastructure.network.usd_per_gb.get((worker.tier, worker.tier)))
+    return worker.tier, worker.location if apart else "", worker.id if worker.id in caps else ""
 
 
 def with_best_loads(problem: PlacementProblem, plan: PlacementPlan) -> PlacementPlan:
@@ -66,7 +72,7 @@ def _filled(problem: PlacementProblem, plan: PlacementPlan, name: str) -> Iterat
     for capacity, each in zip(capacities, plan.workers[name], strict=True):
         place = place_of(problem, by_id[each])
         room[place] = room.get(place, 0.0) + capacity / problem.rates[name]
-    if len(room) == 1 or math.fsum(room.values()) < 1:
+    if not 1 < len(room) <= _MOST_PLACES or math.fsum(room.values()) < 1:
         yield ()
         return
     yield from {spread(problem, plan, name, _in_order(order, room)): None for order in permutations(room)}

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from walle.placement.loads import place_of
 from walle.placement.problem.model import PlacementProblem, PlacementWorker
 
 Choice: TypeAlias = tuple[str, str]
@@ -42,8 +43,7 @@ def worker_classes(problem: PlacementProblem, surcharge: Surcharge = no_surcharg
     for worker in problem.infrastructure.workers:
         capacities = tuple(problem.capacity(*choice, worker) for choice in choices)
         extra = tuple(surcharge(*choice, worker) for choice in choices)
-        cap = problem.infrastructure.worker_caps.get(worker.id)
-        alike[worker.tier, worker.location, worker.cost_per_hour, cap, capacities, extra].append(worker)
+        alike[place_of(problem, worker), worker.cost_per_hour, capacities, extra].append(worker)
     return tuple(_worker_class(problem, choices, members, surcharge) for members in alike.values())
 
 

@@ -9,7 +9,7 @@ capacity, and set the variables as it does. Then every row here holds:
 - served: no worker takes more than its capacity, so a place's part of the load is at most its capacity / rate.
 - flows: `evaluate` sends the part x_i y_j of an edge's traffic from place i to place j, and these products add up to
   x_i over j and to y_j over i. The program may choose any flows with these sums, the products among them.
-- the other rows say what the plan's constraints say; caps of single workers have none.
+- the other rows say what the plan's constraints say.
 
 and the program's objective is the plan's cost. So the minimum is at most the cost of any feasible plan, and a dual
 bound of the program is one of the problem.
@@ -188,25 +188,32 @@ class Formulation:
         source = self.problem.infrastructure.network.source_tier
         for model, place in self._shares(edge.target):
             share = self.share[edge.target, model, place]
-            self.program.costs[share] += hourly * self._price((source, ""), place) if place[0] != source else 0.0
+            self.program.costs[share] += hourly * self._price((source, "", ""), place) if place[0] != source else 0.0
 
     def _caps(self) -> None:
-        """What leaves a tier upwards fits its cap."""
+        """What leaves a tier upwards, or a worker for another tier or location, fits its cap."""
         infrastructure = self.problem.infrastructure
+        flows = list(self._flows())
         for tier, cap in infrastructure.tier_caps.items():
-            allowed = cap * infrastructure.coefficients[tier]
-            terms = [(v, kb * MBPS / allowed) for v, kb, sender, receiver in self._flows() if sender == tier < receiver]
-            self.program.row(terms, upper=1 + TOLERANCE)
+            leaving = [(v, mbps) for v, mbps, sender, receiver in flows if sender[0] == tier < receiver[0]]
+            self._cap(leaving, cap * infrastructure.coefficients[tier])
+        for worker, cap in infrastructure.worker_caps.items():
+            at = place_of(self.problem, infrastructure.by_id[worker])
+            leaving = [(v, mbps) for v, mbps, sender, receiver in flows if sender == at and sender[:2] != receiver[:2]]
+            self._cap(leaving, cap * infrastructure.coefficients[at[0]])
 
-    def _flows(self) -> Iterator[tuple[int, float, int, int]]:
-        """Yield the variables of parts of edges' traffic, with the KB per second of the whole, and the tiers."""
+    def _cap(self, leaving: list[tuple[int, float]], allowed: float) -> None:
+        self.program.row([(variable, mbps / allowed) for variable, mbps in leaving], upper=1 + TOLERANCE)
+
+    def _flows(self) -> Iterator[tuple[int, float, Place, Place]]:
+        """Yield the variables of parts of edges' traffic with the Mbit/s of the whole, from where and to where."""
         for (edge, model, sender, receiver), variable in self.flow.items():
-            yield variable, self.traffic(edge, model), sender[0], receiver[0]
+            yield variable, self.traffic(edge, model) * MBPS, sender, receiver
+        source = (self.problem.infrastructure.network.source_tier, "", "")
         for edge in self.problem.workflow.edges:
             if edge.source not in self.models:
                 for model, place in self._shares(edge.target):
-                    source = self.problem.infrastructure.network.source_tier
-                    yield self.share[edge.target, model, place], self.traffic(edge, None), source, place[0]
+                    yield self.share[edge.target, model, place], self.traffic(edge, None) * MBPS, source, place
 
     # Rows that are added where a solution needs them
 
@@ -326,9 +333,10 @@ class Formulation:
         return self.problem.edge_rate(edge) * edge.kb(model)
 
     def _price(self, sender: Place, receiver: Place) -> float:
-        if sender == receiver:
+        if sender[:2] == receiver[:2]:
             return 0.0
-        return self.problem.infrastructure.network.usd_per_gb.get((sender[0], receiver[0]), math.inf)
+        within = 0.0 if sender[0] == receiver[0] else math.inf
+        return self.problem.infrastructure.network.usd_per_gb.get((sender[0], receiver[0]), within)
 
     def _numbers(self, name: str, model: str) -> list[int]:
         return [number for (other, m, number) in self.count if (other, m) == (name, model)]
