@@ -16,7 +16,8 @@ bound of the program is one of the problem.
 
 **Where it is exact.** A solution is a plan and its loads. Flows are determined by the shares unless an operator spans
 the places i < h and its reader spans h < j, as traffic never goes down (A2): only then the sums leave a choice, and the
-program may think a plan cheaper than it is. `search` notices, because it evaluates every solution, and excludes it.
+program may think a plan cheaper than it is. `search` notices, because it evaluates every solution, and has the program
+`split` what is received into less and more than in the solution: there, flows are products from then on.
 
 **Loads in proportion to capacity** are a narrower question. An operator that spans places may be given shares that its
 capacities do not have; `proportional` adds the rows that forbid it, for operators where it happened.
@@ -26,7 +27,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Final
@@ -38,6 +39,8 @@ from walle.placement.exact.program import LinearProgram
 from walle.placement.loads import Place, place_of, spread
 from walle.placement.problem.model import Edge, PlacementPlan, PlacementProblem, PlacementWorker
 
+WRONG: Final = 1e-6
+"""How far a flow may be from the product of shares that it stands for."""
 _ROOM: Final = 1 - TOLERANCE
 
 
@@ -61,6 +64,7 @@ class Formulation:
         self.flow: dict[tuple[Edge, str, Place, Place], int] = {}
         self.state: dict[tuple[str, int], int] = {}
         self.units: dict[str, dict[tuple[int, int], int]] = {}
+        self.splits: dict[tuple[Edge, Place], list[float]] = {}
         for name in problem.workflow.order:
             self._selection(name)
             self._assignment(name)
@@ -163,25 +167,25 @@ class Formulation:
         if edge.source not in self.models:
             self._source_traffic(edge)
             return
-        sizes = {model: edge.kb(model) for model in self.models[edge.source]}
-        alike = {model: min(other for other in sizes if sizes[other] == sizes[model]) for model in sizes}
-        sent: dict[tuple[str, Place], list[tuple[int, float]]] = defaultdict(list)
-        taken: dict[Place, list[tuple[int, float]]] = defaultdict(list)
-        for model, place in self._shares(edge.source):
-            sent[alike[model], place].append((self.share[edge.source, model, place], -1.0))
-        for model, place in self._shares(edge.target):
-            taken[place].append((self.share[edge.target, model, place], -1.0))
-        for model, sender in list(sent):
+        senders = dict.fromkeys((self._alike(edge)[model], place) for model, place in self._shares(edge.source))
+        sent = {(model, place): self._negative(self._sent(edge, model, place)) for model, place in senders}
+        receivers = dict.fromkeys(place for _, place in self._shares(edge.target))
+        taken = {place: self._negative(self._taken(edge, place)) for place in receivers}
+        for (model, sender), given in sent.items():
             for receiver, received in taken.items():
                 price = self._price(sender, receiver)
                 hourly = self.traffic(edge, model) * GB_PER_HOUR
                 if price < math.inf or not hourly:
                     flow = self.program.variable(cost=hourly * price if hourly else 0.0)
                     self.flow[edge, model, sender, receiver] = flow
-                    sent[model, sender].append((flow, 1.0))
+                    given.append((flow, 1.0))
                     received.append((flow, 1.0))
         for terms in (*sent.values(), *taken.values()):
             self.program.equal(terms)
+
+    @staticmethod
+    def _negative(terms: list[tuple[int, float]]) -> list[tuple[int, float]]:
+        return [(variable, -coefficient) for variable, coefficient in terms]
 
     def _source_traffic(self, edge: Edge) -> None:
         hourly = self.traffic(edge, None) * GB_PER_HOUR
@@ -216,6 +220,60 @@ class Formulation:
                     yield self.share[edge.target, model, place], self.traffic(edge, None) * MBPS, source, place
 
     # Rows that are added where a solution needs them
+
+    def wrong_products(self, values: Sequence[float]) -> list[tuple[Edge, Place, float]]:
+        """Return the edges and receiving places where flows are not products of shares, with the receiver's share."""
+        found = []
+        for edge, receiver in dict.fromkeys((edge, receiver) for edge, _, _, receiver in self.flow):
+            taken = math.fsum(values[variable] for variable, _ in self._taken(edge, receiver))
+            flows = [(variable, key) for key, variable in self.flow.items() if (key[0], key[3]) == (edge, receiver)]
+            for variable, (_, model, sender, _) in flows:
+                sent = math.fsum(values[each] for each, _ in self._sent(edge, model, sender))
+                if abs(values[variable] - sent * taken) > WRONG:
+                    found.append((edge, receiver, taken))
+                    break
+        return found
+
+    def split(self, edge: Edge, receiver: Place, at: float) -> bool:
+        """Tell apart whether a receiving place takes less or more than a part of an edge's traffic.
+
+        Below `at` a flow is at most `at` times what its sender sends, and above it at least that: then the flow is the
+        product at `at` itself, and nearer to it elsewhere. Return whether that was new.
+        """
+        known = self.splits.setdefault((edge, receiver), [])
+        if not WRONG < at < 1 - WRONG or any(abs(at - each) < WRONG for each in known):
+            return False
+        known.append(at)
+        program = self.program
+        above = program.variable(integer=True)
+        taken = self._taken(edge, receiver)
+        program.row([*taken, (above, at - 1.0)], upper=at)
+        program.row([*taken, (above, -at)], lower=0.0)
+        halves = []
+        for model, sender in dict.fromkeys((model, sender) for other, model, sender, _ in self.flow if other == edge):
+            low, high = program.variable(), program.variable()
+            halves.append((high, 1.0))
+            program.equal([(low, 1.0), (high, 1.0), *((each, -1.0) for each, _ in self._sent(edge, model, sender))])
+            if (flow := self.flow.get((edge, model, sender, receiver))) is not None:
+                program.row([(flow, 1.0), (low, -at), (high, -1.0)], upper=0.0)
+                program.row([(flow, 1.0), (high, -at)], lower=0.0)
+        program.equal([*halves, (above, -1.0)])
+        return True
+
+    def _taken(self, edge: Edge, place: Place) -> list[tuple[int, float]]:
+        """Return the part of an edge's traffic that a place takes."""
+        return [(self.share[edge.target, model, at], 1.0) for model, at in self._shares(edge.target) if at == place]
+
+    def _sent(self, edge: Edge, model: str, place: Place) -> list[tuple[int, float]]:
+        """Return the part of an edge's traffic that a place sends, with one of the models whose items are alike."""
+        alike = self._alike(edge)
+        shares = self._shares(edge.source)
+        return [(self.share[edge.source, m, at], 1.0) for m, at in shares if at == place and alike[m] == model]
+
+    def _alike(self, edge: Edge) -> dict[str, str]:
+        """Return for each model of an edge's source the first one whose items are as large."""
+        sizes = {model: edge.kb(model) for model in self.models[edge.source]}
+        return {model: next(other for other in sizes if sizes[other] == sizes[model]) for model in sizes}
 
     def proportional(self, name: str) -> None:
         """Make an operator's shares those of its capacities, exactly.

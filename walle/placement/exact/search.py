@@ -124,12 +124,19 @@ class _Search:
         solver.setOptionValue("mip_abs_gap", 0.0)
         solver.setOptionValue("time_limit", max(0.01, self.budget_s - self._seconds()))
         if self.plan is not None:
-            values = self.formulation.start(self.plan)
-            solver.setSolution(len(values), list(values), list(values.values()))
+            self._begin_at(solver, self.plan)
         solver.cbMipInterrupt += self._interrupt
-        solver.cbSimplexInterrupt += self._interrupt
         solver.solve()
         return self._judge(solver)
+
+    def _begin_at(self, solver: Any, plan: PlacementPlan) -> None:
+        """Give the solver a plan to begin with, complete: it would report the bound of a completion as its own."""
+        fixed = self.formulation.program.solver()
+        for variable, value in self.formulation.start(plan).items():
+            fixed.changeColBounds(variable, value, value)
+        fixed.solve()
+        if fixed.getInfo().primal_solution_status == _FEASIBLE:
+            solver.setSolution(fixed.getSolution())
 
     def _judge(self, solver: Any) -> str:
         status = solver.modelStatusToString(solver.getModelStatus())
@@ -141,13 +148,14 @@ class _Search:
         self._raise_bound(info.mip_dual_bound)
         if info.primal_solution_status != _FEASIBLE:
             return self.stopped or "time"
-        plan = self.formulation.plan(list(solver.getSolution().col_value))
+        values = list(solver.getSolution().col_value)
+        plan = self.formulation.plan(values)
         self._consider(plan)
         if ended := self._ended(""):
             return ended
         if status != "Optimal" or self._seconds() >= self.budget_s:
             return "time"
-        self._tighten(plan, info.objective_function_value)
+        self._tighten(plan, values, info.objective_function_value)
         return ""
 
     def _ended(self, otherwise: str) -> str:
@@ -156,23 +164,23 @@ class _Search:
             return "optimal"
         return self.stopped or otherwise
 
-    def _tighten(self, plan: PlacementPlan, thought: float) -> None:
-        """Make the program right about a plan that it thinks cheaper than it is, or exclude its workers.
+    def _tighten(self, plan: PlacementPlan, values: Sequence[float], thought: float) -> None:
+        """Make the program right about a plan that it thinks cheaper than it is; else exclude the plan's workers.
 
-        Of workers that are excluded, the best plan has been seen, unless caps bound the loads: then they may cost no
-        more than the program thought, which stays a floor of the bound.
+        Workers are excluded where arithmetic leaves nothing to make right. The best plan of theirs has been seen,
+        unless caps bound the loads: then they may cost as little as was thought, which stays a floor of the bound.
         """
-        loose = [name for name in self.formulation.spanning(plan) if name not in self.formulation.units]
+        spanning = self.formulation.spanning(plan)
+        loose = [name for name in spanning if name not in self.formulation.units]
         if self.balanced and loose:
             for name in loose:
                 self.formulation.proportional(name)
             return
+        split = [self.formulation.split(*each) for each in self.formulation.wrong_products(values)]
+        if any(split):
+            return
         infrastructure = self.problem.infrastructure
-        if (
-            not self.balanced
-            and (infrastructure.tier_caps or infrastructure.worker_caps)
-            and self.formulation.spanning(plan)
-        ):
+        if spanning and not self.balanced and (infrastructure.tier_caps or infrastructure.worker_caps):
             self.floor = min(self.floor, thought)
         self.formulation.forbid(plan)
 
@@ -186,7 +194,7 @@ class _Search:
         self.seen[tuple(sorted(plan.models.items())), workers] = (cost, best)
         if cost < self.cost:
             self.plan, self.cost = best, cost
-            self._tell()
+            self._tell(self.bound)
 
     def _price(self, plan: PlacementPlan) -> float:
         """Return what a plan costs with its surcharges; infinite if it is not feasible."""
@@ -198,7 +206,7 @@ class _Search:
         return found.cost + extra if found.feasible else math.inf
 
     def _interrupt(self, event: Any) -> None:
-        self._raise_bound(event.data_out.mip_dual_bound)
+        self._tell(self._within(event.data_out.mip_dual_bound))
         if self.cancelled():
             self.stopped = "cancelled"
         elif self._seconds() >= self.budget_s:
@@ -207,15 +215,20 @@ class _Search:
             event.interrupt()
 
     def _raise_bound(self, found: float) -> None:
-        found = min(found, self.cost, self.floor)
-        if self.bound < found < math.inf:
-            self.bound = found
-            self._tell()
+        self.bound = max(self.bound, self._within(found))
+        self._tell(self.bound)
 
-    def _tell(self) -> None:
-        progress = SearchProgress(self._seconds(), self.bound, self.cost)
-        self.history.append(progress)
-        self.report(progress)
+    def _within(self, bound: float) -> float:
+        """Return a bound of the plans that are left as one of all plans."""
+        return min(bound, self.cost, self.floor)
+
+    def _tell(self, bound: float) -> None:
+        """Report the best plan and a bound, if either is better than in the last report."""
+        told = self.history[-1].bound if self.history else 0.0
+        progress = SearchProgress(self._seconds(), max(told, bound), self.cost)
+        if not self.history or (progress.bound, progress.best) != (told, self.history[-1].best):
+            self.history.append(progress)
+            self.report(progress)
 
     def _seconds(self) -> float:
         return self.clock() - self.began
