@@ -262,7 +262,7 @@ class _Rules:
         return _Known("a worker or a type of workers", names, self.workers.complete and types)
 
     def _holes(self, latencies: Mapping[str, Any]) -> Iterator[str]:
-        """Yield a worker of each type without a latency; each step before one is found stands for a key of the table."""
+        """Yield a worker of each type without a latency; each step before it stands for a key of the table."""
         for kind, ids in self._by_type.items():
             if kind not in latencies:
                 yield from islice((each for each in ids if each not in latencies), 1)
