@@ -251,7 +251,12 @@ class PlacementProblem:
 
 @dataclass(frozen=True, slots=True)
 class PlacementPlan:
-    """The answer: a model for each operator, and the ids of the workers that serve it (s and a of the paper)."""
+    """The answer: a model for each operator, and the ids of the workers that serve it (s and a of the paper).
+
+    `shares` are the parts of an operator's load that its workers serve, in their order; they add up to 1. An operator
+    that is not in it has its load shared in proportion to its workers' capacity.
+    """
 
     models: Mapping[str, str] = field(hash=False)
     workers: Mapping[str, tuple[str, ...]] = field(hash=False)
+    shares: Mapping[str, tuple[float, ...]] = field(default_factory=dict, hash=False)
