@@ -23,7 +23,10 @@ SOURCE: Final = -1
 
 @dataclass(frozen=True, slots=True)
 class Crew:
-    """The workers of one operator: as bits and in order, their price, their shares of the load by place, their tiers."""
+    """The workers of an operator: as bits, in order, their price, the load by place, lowest and highest tier.
+
+    Lower places are filled first; at a place, load is shared in proportion to capacity.
+    """
 
     mask: int
     workers: tuple[int, ...]
@@ -143,19 +146,17 @@ class SearchTables:
         found = table.crews.get(mask)
         if found is None:
             workers = tuple(index for index in range(mask.bit_length()) if mask >> index & 1)
-            by_place: dict[int, float] = {}
+            room: dict[int, float] = {}
             for each in workers:
-                by_place[self.places[each]] = by_place.get(self.places[each], 0.0) + table.capacities[each]
-            total = sum(by_place.values())
+                room[self.places[each]] = room.get(self.places[each], 0.0) + table.capacities[each]
             tiers = [self.tiers[each] for each in workers]
-            shares = tuple((place, capacity / total) for place, capacity in by_place.items())
             compute = sum(self.hourly[each] for each in workers)
-            found = table.crews[mask] = Crew(mask, workers, compute, shares, min(tiers), max(tiers))
+            found = table.crews[mask] = Crew(mask, workers, compute, _filled(room), min(tiers), max(tiers))
         return found
 
     @cached_property
     def classes(self) -> tuple[int, ...]:
-        """For each worker, the index of the first one that is alike: of one place and price, and equally fast at all."""
+        """For each worker, the index of the first that is alike: of one place and price, and equally fast."""
         profiled = self.problem.profiles.tables[self.problem.percentile]
         own = {name for models in profiled.values() for latencies in models.values() for name in latencies}
         caps = self.problem.infrastructure.worker_caps
@@ -211,20 +212,31 @@ class SearchTables:
             return [(None, None, self.problem.edge_rate(inflow.edge) * inflow.edge.kb(None) * MBPS)]
         table, crew = chosen[inflow.source]
         mbps = self.problem.edge_rate(inflow.edge) * inflow.edge.kb(table.model) * MBPS
-        total = sum(table.capacities[each] for each in crew.workers)
-        ids = self.problem.infrastructure.workers
-        return [(ids[each].id, self.places[each], mbps * table.capacities[each] / total) for each in crew.workers]
+        workers = self.problem.infrastructure.workers
+        pairs = zip(crew.workers, self.loads(table, crew), strict=True)
+        return [(workers[each].id, self.places[each], mbps * load) for each, load in pairs]
+
+    def loads(self, table: ModelTable, crew: Crew) -> tuple[float, ...]:
+        """Return the share of the load that each worker of a crew serves; at a place, in proportion to capacity."""
+        there: dict[int, float] = {}
+        for each in crew.workers:
+            there[self.places[each]] = there.get(self.places[each], 0.0) + table.capacities[each]
+        shares = dict(crew.shares)
+        places = ((each, self.places[each]) for each in crew.workers)
+        return tuple(shares.get(place, 0.0) * table.capacities[each] / there[place] for each, place in places)
 
     def plan(self, chosen: Chosen) -> PlacementPlan:
-        """Return a complete choice as a plan."""
+        """Return a complete choice as a plan; where workers of an operator are in several places, with their shares."""
         ids = self.problem.infrastructure.workers
+        parts = [(self.names[index], *chosen[index]) for index in sorted(chosen)]
         return PlacementPlan(
-            {self.names[index]: table.model for index, (table, _) in sorted(chosen.items())},
-            {
-                self.names[index]: tuple(ids[each].id for each in crew.workers)
-                for index, (_, crew) in sorted(chosen.items())
-            },
+            models={name: table.model for name, table, _ in parts},
+            workers={name: tuple(ids[each].id for each in crew.workers) for name, _, crew in parts},
+            shares={name: self.loads(table, crew) for name, table, crew in parts if self._apart(crew)},
         )
+
+    def _apart(self, crew: Crew) -> bool:
+        return len({self.places[each] for each in crew.workers}) > 1
 
     def cost(self, chosen: Chosen) -> float:
         """Return what a complete choice costs in an hour; infinite if traffic would go down."""
@@ -235,6 +247,18 @@ class SearchTables:
                 return math.inf
             total += crew.compute + sum(share * prices[place] for place, share in crew.shares)
         return total
+
+
+def _filled(room: Mapping[int, float]) -> tuple[tuple[int, float], ...]:
+    """Return the shares of places, each with room for some share of a load: lower ones are filled first."""
+    left = 1.0
+    shares: list[tuple[int, float]] = []
+    for place in sorted(room):
+        taken = min(left, room[place])
+        left -= taken
+        if taken > 0:
+            shares.append((place, taken))
+    return tuple(shares)
 
 
 def _fractional(capacities: Sequence[float], units: Sequence[float]) -> float:

@@ -1,1 +1,1 @@
-"""Plans by beam search, as the paper makes them (section 4): models first, from the sink up, then workers, from the sources down."""
+"""Plans by beam search (section 4 of the paper): models from the sink up, then workers from the sources down."""

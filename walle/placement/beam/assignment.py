@@ -1,9 +1,12 @@
 """Worker assignment: beam search over operators in a topological order (algorithm 1, section 4.3).
 
-For each operator, workers are taken greedily by equation 2, the price of an item computed there and brought there, until
-they carry the operator's rate. This is done for several pools: the i-th has the unassigned workers of tier i and lower,
-but none below the highest tier of the workers before it (assumption A2). What a worker takes counts once for each site
-of its tier (TCoeff).
+For each operator, workers are taken greedily by equation 2, the price of an item computed there and brought there,
+until they carry the operator's rate. This is done for several pools: the i-th has the unassigned workers of tier i and
+lower, but none below the highest tier of the workers before it (assumption A2). What a worker takes counts once for
+each site of its tier (TCoeff).
+
+As workers are paid whole, the last one taken may cost more than what is left is worth. So each pool leads to a second
+crew, as the authors' program makes it: as soon as one worker can carry the rest alone, the cheapest such one ends it.
 """
 
 from __future__ import annotations
@@ -24,9 +27,10 @@ Assignment = tuple[float, int, dict[int, tuple[ModelTable, Crew]]]
 class Assigner:
     """Assigns workers to selections of models; beams of common beginnings are searched once."""
 
-    def __init__(self, tables: SearchTables, width: int) -> None:
+    def __init__(self, tables: SearchTables, width: int, *, finishing: bool = True) -> None:
         self._tables = tables
         self._width = width
+        self._finishing = finishing
         self._tiers = range(len(tables.problem.infrastructure.tiers))
         self._beams: dict[tuple[tuple[int, str], ...], list[Assignment]] = {}
 
@@ -35,7 +39,7 @@ class Assigner:
     ) -> list[Assignment]:
         """Return the complete assignments of a beam, the cheapest first, that cost less than a limit.
 
-        `selection` has the models by operator. Where the limit falls from one call to the next, beams are reused.
+        `selection` has the models by operator.
         """
         rest = sum(table.bound for table in selection)
         beam: list[Assignment] = [(0.0, 0, {})]
@@ -46,11 +50,11 @@ class Assigner:
             prefix = (*prefix, (operator, table.model))
             if not beam or beam[0][0] + table.bound + rest >= limit:
                 return []
-            beam = self._grown(prefix, beam, table, limit - rest)
+            beam = self._grown(prefix, beam, table)
         return [each for each in beam if each[0] < limit]
 
     def _grown(
-        self, prefix: tuple[tuple[int, str], ...], beam: list[Assignment], table: ModelTable, limit: float
+        self, prefix: tuple[tuple[int, str], ...], beam: list[Assignment], table: ModelTable
     ) -> list[Assignment]:
         """Return the best assignments that have one operator more."""
         known = self._beams.get(prefix)
@@ -64,20 +68,25 @@ class Assigner:
         """Return a partial assignment with each crew of the next operator that some pool leads to."""
         cost, used, chosen = part
         prices, floor = self._tables.arrival(table.operator, chosen)
-        ranking = self._ranked(table, prices)
         found: list[Assignment] = []
-        seen: set[int] = set()
-        for highest in self._tiers[floor:]:
-            mask = self._greedy(table, ranking, used, highest)
-            if not mask or mask in seen:
-                continue
-            seen.add(mask)
+        for mask in self._crews(table, prices, used, floor):
             crew = self._tables.crew(table, mask)
             grown = {**chosen, table.operator: (table, crew)}
-            if self._tables.capped and not self._tables.within_caps(grown):
-                continue
-            brought = sum(share * prices[place] for place, share in crew.shares)
-            found.append((cost + crew.compute + brought, used | mask, grown))
+            if not self._tables.capped or self._tables.within_caps(grown):
+                brought = sum(share * prices[place] for place, share in crew.shares)
+                found.append((cost + crew.compute + brought, used | mask, grown))
+        return found
+
+    def _crews(self, table: ModelTable, prices: tuple[float, ...], used: int, floor: int) -> set[int]:
+        """Return the crews of all pools, as bits."""
+        ranking = [each for each in self._ranked(table, prices) if not used >> each & 1]
+        found: set[int] = set()
+        for highest in self._tiers[floor:]:
+            pool = [each for each in ranking if self._tables.tiers[each] <= highest]
+            found.add(self._greedy(table, pool))
+            if self._finishing:
+                found.add(self._finished(table, pool, prices))
+        found.discard(0)
         return found
 
     def _ranked(self, table: ModelTable, prices: tuple[float, ...]) -> list[int]:
@@ -91,17 +100,26 @@ class Assigner:
             found = table.rankings[prices] = [index for price, index in sorted(keyed) if price < math.inf]
         return found
 
-    def _greedy(self, table: ModelTable, ranking: Sequence[int], used: int, highest: int) -> int:
-        """Return the first workers up to a tier that carry the operator's rate together, as bits; 0 if all do not."""
-        tiers, capacities = self._tables.tiers, table.capacities
+    def _greedy(self, table: ModelTable, pool: Sequence[int]) -> int:
+        """Return the first workers of a pool that carry the operator's rate together, as bits; 0 if all do not."""
         mask, carried = 0, 0.0
-        for worker in ranking:
-            if used >> worker & 1 or tiers[worker] > highest:
-                continue
+        for worker in pool:
             mask |= 1 << worker
-            carried += capacities[worker]
+            carried += table.capacities[worker]
             if carried >= _FULL:
                 return mask
+        return 0
+
+    def _finished(self, table: ModelTable, pool: Sequence[int], prices: tuple[float, ...]) -> int:
+        """Return the first workers of a pool up to where one can carry the rest alone, with the cheapest such one."""
+        mask, left = 0, _FULL
+        for position, worker in enumerate(pool):
+            able = [each for each in pool[position:] if table.capacities[each] >= left]
+            if able:
+                hourly, places = self._tables.hourly, self._tables.places
+                return mask | 1 << min(able, key=lambda each: hourly[each] + left * prices[places[each]])
+            mask |= 1 << worker
+            left -= table.capacities[worker]
         return 0
 
 

@@ -18,12 +18,16 @@ from walle.placement.tables import SearchTables
 
 @dataclass(frozen=True, slots=True)
 class BeamWidths:
-    """How wide the beams are: those of the paper's public configuration, and how many plans are wanted."""
+    """How wide the beams are, by default as in the authors' configuration, and how many plans are wanted.
+
+    `finishing` adds the crews that the cheapest worker ends; without it, crews are those of the paper's listing.
+    """
 
     models: int = 10
     workers: int = 10
     orders: int = 10
     plans: int = 3
+    finishing: bool = True
 
 
 DEFAULT_WIDTHS: Final = BeamWidths()
@@ -58,7 +62,7 @@ def search_assignments(
     selected.sort(key=lambda models: sum(table.bound for table in models))
     best: dict[tuple[object, ...], Assignment] = {}
     for order in orders:
-        assigner = Assigner(tables, widths.workers)
+        assigner = Assigner(tables, widths.workers, finishing=widths.finishing)
         for models in selected:
             for each in assigner.assign(models, order, _limit(best, widths.plans)):
                 best.setdefault(signature(tables, each), each)
