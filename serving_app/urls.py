@@ -10,6 +10,7 @@ urlpatterns = [
     route("pipelines/{scenario}/{task}/versions/{version}/explain", pipelines.VersionExplanation),
     route("workflows", placements.Workflows),
     route("workflows/{scenario}/{workflow}", placements.OneWorkflow),
+    route("workflows/{scenario}/{workflow}/placements", placements.WorkflowPlacements),
     route("placements", placements.Placements),
     route("placements/{placement}", placements.OnePlacement),
     route("placements/{placement}/cancel", placements.PlacementCancel),

@@ -78,8 +78,6 @@ class PlacementTargetSerializer(StrictSerializer):
 
 
 class NewPlacementSerializer(StrictSerializer):
-    scenario = SlugInput()
-    workflow = SlugInput()
     target = PlacementTargetSerializer(required=False, help_text="instead of the workflow's own")
     percentile = serializers.ChoiceField(choices=["p50", "p75", "p90"], required=False)
     budget_s = serializers.FloatField(
@@ -105,10 +103,14 @@ class Workflows(OneScenario):
         return self.respond_rows(WorkflowSerializer, rows.defer("document"), query=query)
 
 
-class OneWorkflow(OneScenario):
+class WorkflowView(OneScenario):
+    """The base class of the views of one workflow."""
+
     def workflow(self, scenario: str, name: str) -> Workflow:
         return selectors.workflows_visible_to(self.actor).get(scenario__slug=scenario, slug=name)
 
+
+class OneWorkflow(WorkflowView):
     @endpoint("get_workflow", WorkflowDetailSerializer, needs=ROLE)
     def get(self, request: Request, scenario: str, workflow: str) -> Response:
         """Return one workflow with its document."""
@@ -144,18 +146,17 @@ class Placements(OneScenario):
         rows = selectors.placements_visible_to(self.actor).filter(**filters)
         return self.respond_rows(PlacementSerializer, rows, query=query)
 
+
+class WorkflowPlacements(WorkflowView):
     @endpoint("request_placement", PlacementSerializer, status=202, body=NewPlacementSerializer, needs=SIMULATE)
-    def post(self, request: Request) -> Response:
+    def post(self, request: Request, scenario: str, workflow: str) -> Response:
         """Ask for a placement of a workflow: a model and workers for each of its operators.
 
         A worker computes it: read the placement until its state is no longer pending or running. An infeasible problem
         is answered with what makes it so, and the nearest change that would make it feasible.
         """
-        body = self.body(NewPlacementSerializer)
-        workflow = selectors.workflows_visible_to(self.actor).get(
-            scenario__slug=body.pop("scenario"), slug=body.pop("workflow")
-        )
-        made = services.request_placement(workflow=workflow, actor=self.actor, now=self.now, **body)
+        found, body = self.workflow(scenario, workflow), self.body(NewPlacementSerializer)
+        made = services.request_placement(workflow=found, actor=self.actor, now=self.now, **body)
         return self.respond(PlacementSerializer, made, status=202)
 
 

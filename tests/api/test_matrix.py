@@ -54,7 +54,7 @@ BODIES = {
     "POST tasks/{task}/versions/{version}/lift-quarantine": {"reason": "it was the network"},
     "POST releases/{running}/complete": {"reason": "closes a leak"},
     "PUT workflows/{scenario}/{workflow}": {"document": problem()},
-    "POST placements": {"scenario": "camera", "workflow": "questions"},
+    "POST workflows/{scenario}/{workflow}/placements": {},
     "POST scenarios": {"slug": "voice"},
     "POST webhooks": HOOK,
     "PATCH webhooks/{webhook}": {"active": False},

@@ -39,7 +39,8 @@ ABSENT = {
     "app": "missing-shop", "scenario": "missing-camera", "task": "missing-camera/digits", "device": "missing-phone",
     "id_list": "missing-testers", "fact": "user.missing-vip", "user": "missing-bob", "token": "wl_00000000",
     "pipeline": "missing-camera/mood", "host": "serving-1", "workflow": "missing-questions",
-    **dict.fromkeys(("webhook", "delivery", "key", "running", "paused", "draft", "cell", "feature", "placement"), NUMBER),
+    **dict.fromkeys(("webhook", "delivery", "key", "running", "paused", "draft", "cell", "feature"), NUMBER),
+    "placement": NUMBER,
 }  # fmt: skip
 """Names of nothing, by what they would be names of."""
 UNNAMING = {
@@ -133,7 +134,7 @@ def attempts(theirs: Mapping[str, Any], mine: Mapping[str, Any]) -> Iterator[tup
 
 def filters(names: Mapping[str, Any]) -> dict[str, str]:
     """What each parameter of a query is asked, where it names something."""
-    named = {name: str(names[name]) for name in ("app", "scenario", "task", "device")}
+    named = {name: str(names[name]) for name in ("app", "scenario", "task", "device", "workflow")}
     mark = named["app"].removesuffix("shop")
     rule = json.dumps({"list": names["id_list"]})
     return named | {

@@ -63,7 +63,8 @@ def world_of(app: App, version: TaskVersion, *, mark: str = "") -> dict[str, Any
     cell = SimulationCell.objects.create(release=releases["draft"], **about)
     pipeline = make_version(scenario, f"{mark}mood", "1.0.0", kind="pipeline")
     names |= {"pipeline": pipeline.task.name, "host": _host(pipeline)}
-    workflow = put_workflow(scenario=version.task.scenario, slug=f"{mark}questions", document=problem(), actor=SYSTEM, now=NOW)
+    about = {"slug": f"{mark}questions", "document": problem()}
+    workflow = put_workflow(scenario=version.task.scenario, **about, actor=SYSTEM, now=NOW)
     placement = request_placement(workflow=workflow, actor=SYSTEM, now=NOW, budget_s=1)
     names |= {"workflow": workflow.slug, "placement": placement.pk}
     return names | {state: each.pk for state, each in releases.items()} | {"cell": cell.pk, "feature": feature.pk}
