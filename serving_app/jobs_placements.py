@@ -23,7 +23,7 @@ def optimize_placement(run: JobRun, *, placement: int) -> dict[str, Any] | None:
         return report_progress(placement=placement, progress=progress)
 
     try:
-        result = solve(row.problem, budget_s=row.budget_s, go_on=go_on)
+        result = solve(row.problem, budget_s=row.budget_s, seed=placement, go_on=go_on)
     except SolverStopped:
         return {"state": Placement.State.CANCELLED}
     except SolverFailed as error:

@@ -35,13 +35,16 @@ class SolverStopped(Exception):
     """`go_on` said that the answer is no longer wanted."""
 
 
-def solve(problem: Mapping[str, Any], *, budget_s: float, go_on: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+def solve(
+    problem: Mapping[str, Any], *, budget_s: float, seed: int, go_on: Callable[[dict[str, Any]], bool]
+) -> dict[str, Any]:
     """Return the answer of a solver to a problem (walle.placement.solver).
 
-    `go_on` gets what the solver said last, every second at least; it stops the solver by returning False or raising.
-    Raises SolverStopped, SolverFailed.
+    `seed` decides between topological orders where there are many. `go_on` gets what the solver said last, every second
+    at least; it stops the solver by returning False or raising. Raises SolverStopped, SolverFailed.
     """
-    command = [sys.executable, "-m", "walle.placement.solver", str(MEMORY_BYTES), str(budget_s), str(GRACE_S)]
+    limits = (MEMORY_BYTES, budget_s, GRACE_S, seed)
+    command = [sys.executable, "-m", "walle.placement.solver", *map(str, limits)]
     environment = clean_environment()
     with TemporaryFile() as document, TemporaryFile() as errors:
         document.write(json.dumps(problem).encode())

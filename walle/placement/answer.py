@@ -1,0 +1,101 @@
+"""The answer to a placement problem as JSON data: plans, what is proved of them, frontiers, or why there is no plan."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from walle.placement.beam.search import RankedPlan
+from walle.placement.evaluation import Evaluation
+from walle.placement.exact.search import SearchProgress
+from walle.placement.frontiers import FrontierPoint
+from walle.placement.infeasible import Infeasibility
+from walle.placement.optimizer import Optimized
+from walle.placement.problem.model import PlacementPlan
+
+
+def answer_json(
+    found: Optimized,
+    *,
+    infeasible: Infeasibility | None = None,
+    accuracy_frontier: Iterable[FrontierPoint] = (),
+    rate_frontier: Iterable[FrontierPoint] = (),
+) -> dict[str, Any]:
+    """Return what an optimizer found.
+
+    `plans` are the best ones, cheapest first, each with its evaluation; `bound` is the USD per hour below which there
+    is none, `gap` the part of the best plan's cost that this leaves open, both null where there is nothing to say. `infeasible`
+    is null where there is a plan.
+    """
+    return {
+        "plans": [ranked_json(each) for each in found.plans],
+        "bound": _finite(found.bound),
+        "gap": found.gap,
+        "ended": found.ended,
+        "seconds": found.seconds,
+        "beam_cost": found.beam_cost,
+        "history": [progress_json(each) for each in found.history],
+        "accuracy_frontier": [point_json(each) for each in accuracy_frontier],
+        "rate_frontier": [point_json(each) for each in rate_frontier],
+        "infeasible": None if infeasible is None else infeasible_json(infeasible),
+    }
+
+
+def progress_json(progress: SearchProgress) -> dict[str, Any]:
+    """Return how far a search is; `best` is null as long as there is no plan, `bound` once there can be none."""
+    return {"seconds": progress.seconds, "bound": _finite(progress.bound), "best": _finite(progress.best)}
+
+
+def ranked_json(ranked: RankedPlan) -> dict[str, Any]:
+    """Return a plan with its evaluation."""
+    return {**plan_json(ranked.plan), **evaluation_json(ranked.evaluation)}
+
+
+def plan_json(plan: PlacementPlan) -> dict[str, Any]:
+    """Return a plan: a model and workers for each operator, and the parts of its load where they were chosen."""
+    return {
+        "models": dict(plan.models),
+        "workers": {name: list(ids) for name, ids in plan.workers.items()},
+        "shares": {name: list(shares) for name, shares in plan.shares.items()},
+    }
+
+
+def evaluation_json(evaluation: Evaluation) -> dict[str, Any]:
+    """Return what a plan costs in an hour, in USD, and what it achieves."""
+    return {
+        "cost": evaluation.cost,
+        "compute": evaluation.compute,
+        "network": evaluation.network,
+        "accuracy": evaluation.accuracy,
+        "throughput": _finite(evaluation.throughput),
+        "utilisation": dict(evaluation.utilisation),
+        "violations": [each.text for each in evaluation.violations],
+    }
+
+
+def point_json(point: FrontierPoint) -> dict[str, Any]:
+    """Return the cheapest plan at one accuracy and one multiple of the problem's rates."""
+    return {
+        "accuracy": point.accuracy,
+        "factor": point.factor,
+        "bound": point.bound,
+        "changed": point.changed,
+        "plan": {**plan_json(point.plan), **evaluation_json(point.evaluation)},
+    }
+
+
+def infeasible_json(infeasible: Infeasibility) -> dict[str, Any]:
+    """Return why there is no plan, and the changes that would make one possible."""
+    return {
+        "constraints": list(infeasible.constraints),
+        "certain": infeasible.certain,
+        "remedies": [
+            {"constraint": each.constraint, "subject": each.subject, "value": each.value, "text": each.text}
+            for each in infeasible.remedies
+        ],
+    }
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
