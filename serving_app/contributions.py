@@ -9,7 +9,7 @@ CONTRIBUTIONS = Contributions(
     statuses={"serving_app.services.placements.PlacementConflict": HTTPStatus.CONFLICT},
     jobs=("serving_app.jobs", "serving_app.jobs_placements"),
     topics=("serving_app.live",),
-    dashboard=("serving",),
+    dashboard=("serving", "placements"),
     attention=("serving_app.selectors.attention.of_serving",),
     metrics=("serving_app.metrics.METRICS",),
 )

@@ -4,6 +4,7 @@ import { PageSkeleton } from '@/components/Skeletons'
 import { deviceRoutes } from '@/features/devices/routes'
 import { featureRoutes } from '@/features/features/routes'
 import { fleetRoutes } from '@/features/fleet/routes'
+import { placementRoutes } from '@/features/placement/routes'
 import { releaseRoutes } from '@/features/releases/routes'
 import { servingRoutes } from '@/features/serving/routes'
 import { taskRoutes } from '@/features/tasks/routes'
@@ -19,6 +20,7 @@ export const router = createRouter({
     ...deviceRoutes,
     ...featureRoutes,
     ...servingRoutes,
+    ...placementRoutes,
   ]),
   parseSearch,
   stringifySearch,

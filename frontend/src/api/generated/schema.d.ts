@@ -1070,6 +1070,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/placements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the placements of the scenarios you may see, the newest first
+         * @description Needs to be signed in.
+         */
+        get: operations["list_placements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/placements/{placement}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Return one placement with its problem and, once it has succeeded, its plans
+         * @description Needs a role in the scenario.
+         */
+        get: operations["get_placement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/placements/{placement}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a placement that is pending or running
+         * @description Needs `simulate` in the scenario.
+         */
+        post: operations["cancel_placement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/releases": {
         parameters: {
             query?: never;
@@ -2039,6 +2099,79 @@ export interface paths {
          *     Needs `manage webhooks` in the scope.
          */
         post: operations["rotate_webhook_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the workflows of the scenarios you may see, the last created first
+         * @description Needs to be signed in.
+         */
+        get: operations["list_workflows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflows/{scenario}/{workflow}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Return one workflow with its document
+         * @description Needs a role in the scenario.
+         */
+        get: operations["get_workflow"];
+        /**
+         * Create or replace a workflow; placements that were asked for before keep what they were asked for
+         * @description All problems of the document are told at once.
+         *
+         *     Needs `push` in the scenario.
+         */
+        put: operations["put_workflow"];
+        post?: never;
+        /**
+         * Delete a workflow with its placements; refused while one of them is under way
+         * @description Needs `push` in the scenario.
+         */
+        delete: operations["delete_workflow"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflows/{scenario}/{workflow}/placements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a placement of a workflow: a model and workers for each of its operators
+         * @description A worker computes it: read the placement until its state is no longer pending or running. An infeasible problem
+         *     is answered with what makes it so, and the nearest change that would make it feasible.
+         *
+         *     Needs `simulate` in the scenario.
+         */
+        post: operations["request_placement"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3029,6 +3162,17 @@ export interface components {
             /** @description user name */
             user: string;
         };
+        NewPlacementRequest: {
+            /**
+             * Format: double
+             * @description seconds for proving that a plan is the best
+             * @default 10
+             */
+            budget_s: number;
+            percentile?: components["schemas"]["PercentileEnum"];
+            /** @description instead of the workflow's own */
+            target?: components["schemas"]["PlacementTargetRequest"];
+        };
         NewRegionBaseRequest: {
             /**
              * Format: uri
@@ -3088,6 +3232,12 @@ export interface components {
             scope: string;
             /** @description https, to a public address */
             url: string;
+        };
+        NewWorkflowRequest: {
+            /** @description as in docs/workflow-format.md */
+            document: {
+                [key: string]: unknown;
+            };
         };
         NullEnum: null;
         /** @description A version that answers callers of an app. The newest release whose rule and share take a caller answers. */
@@ -3168,6 +3318,8 @@ export interface components {
             url?: string;
         };
         /** @enum {string} */
+        PercentileEnum: "p50" | "p75" | "p90";
+        /** @enum {string} */
         PermissionsEnum: "view" | "push" | "upload variants" | "simulate" | "retire tasks" | "release" | "complete early" | "halt releases" | "issue device credentials" | "predict" | "manage keys" | "manage members" | "manage webhooks" | "manage the site";
         Pipeline: {
             /** @description of the newest version */
@@ -3245,6 +3397,77 @@ export interface components {
         /** @description The predictions of each version by minute, without minutes that had none. */
         PipelineSeries: {
             readonly points: components["schemas"]["FiguresPoint"][];
+        };
+        Placement: {
+            /**
+             * Format: double
+             * @description seconds that the exact solver may take
+             */
+            readonly budget_s: number;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly created_by: string;
+            /** @description why it failed; empty: it did not */
+            readonly error: string;
+            /** Format: date-time */
+            readonly finished_at: string | null;
+            readonly id: number;
+            /** @description what the solver said last: phase, seconds, best cost, bound */
+            readonly progress: {
+                [key: string]: unknown;
+            };
+            readonly scenario: string;
+            /** Format: date-time */
+            readonly started_at: string | null;
+            readonly state: components["schemas"]["PlacementState"];
+            readonly workflow: string;
+        };
+        PlacementDetail: {
+            /**
+             * Format: double
+             * @description seconds that the exact solver may take
+             */
+            readonly budget_s: number;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly created_by: string;
+            /** @description why it failed; empty: it did not */
+            readonly error: string;
+            /** Format: date-time */
+            readonly finished_at: string | null;
+            readonly id: number;
+            /** @description the whole problem as it was when the placement was asked for */
+            readonly problem: {
+                [key: string]: unknown;
+            };
+            /** @description what the solver said last: phase, seconds, best cost, bound */
+            readonly progress: {
+                [key: string]: unknown;
+            };
+            /** @description plans, bound and frontiers; null: there is none yet */
+            readonly result: {
+                [key: string]: unknown;
+            } | null;
+            readonly scenario: string;
+            /** Format: date-time */
+            readonly started_at: string | null;
+            readonly state: components["schemas"]["PlacementState"];
+            readonly workflow: string;
+        };
+        PlacementPage: {
+            /** @description `cursor` of the next page; null on the last */
+            next: string | null;
+            results: components["schemas"]["Placement"][];
+        };
+        /** @enum {string} */
+        PlacementState: "pending" | "running" | "succeeded" | "infeasible" | "failed" | "cancelled";
+        PlacementTargetRequest: {
+            /** Format: double */
+            accuracy: number;
+            /** @description items per second at each source */
+            rates: {
+                [key: string]: number;
+            };
         };
         PlannedCell: {
             readonly app_version: string;
@@ -4414,6 +4637,29 @@ export interface components {
         };
         /** @enum {string} */
         WhenEnum: "first-devices" | "complete";
+        Workflow: {
+            readonly scenario: string;
+            readonly slug: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly updated_by: string;
+        };
+        WorkflowDetail: {
+            /** @description as in docs/workflow-format.md */
+            readonly document: {
+                [key: string]: unknown;
+            };
+            readonly scenario: string;
+            readonly slug: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly updated_by: string;
+        };
+        WorkflowPage: {
+            /** @description `cursor` of the next page; null on the last */
+            next: string | null;
+            results: components["schemas"]["Workflow"][];
+        };
     };
     responses: never;
     parameters: never;
@@ -9491,6 +9737,219 @@ export interface operations {
             };
         };
     };
+    list_placements: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page */
+                cursor?: string;
+                /** @description maximum number of results on the page */
+                limit?: number;
+                scenario?: string;
+                workflow?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlacementPage"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_placement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description number of a placement */
+                placement: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlacementDetail"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel_placement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description number of a placement */
+                placement: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Placement"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_releases: {
         parameters: {
             query?: {
@@ -14058,6 +14517,440 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IssuedWebhook"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_workflows: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page */
+                cursor?: string;
+                /** @description maximum number of results on the page */
+                limit?: number;
+                scenario?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowPage"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_workflow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description slug of a scenario */
+                scenario: string;
+                /** @description slug of a workflow within its scenario */
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowDetail"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_workflow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description slug of a scenario */
+                scenario: string;
+                /** @description slug of a workflow within its scenario */
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWorkflowRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowDetail"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_workflow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description slug of a scenario */
+                scenario: string;
+                /** @description slug of a workflow within its scenario */
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    request_placement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description slug of a scenario */
+                scenario: string;
+                /** @description slug of a workflow within its scenario */
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewPlacementRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Placement"];
                 };
             };
             /** @description Bad Request */

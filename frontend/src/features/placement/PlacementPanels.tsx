@@ -1,0 +1,108 @@
+import { Button } from '@mantine/core'
+import { Panel } from '@/components/Page'
+import { StatusMark } from '@/components/StatusMark'
+import { useFilters } from '@/hooks/useFilters'
+import { answerOf, dollars, problemOf, proofText, type Answer, type Placement } from './answer'
+import { FrontierPanel } from './FrontierPanel'
+import { PlacementStateMark } from './HistoryPanel'
+import { chosen } from './planned'
+import { PlansTable } from './PlansTable'
+import type { WorkflowSearch } from './search'
+import { TierDrawing } from './TierDrawing'
+import { isUnderWay, useCancel, type NewPlacement } from './usePlacements'
+
+type Props = { placement: Placement; mayNotPlace: string | null; onPlace: (body: NewPlacement) => void }
+
+/** The state of a placement, and its plans once it has some. */
+export function PlacementPanels({ placement, mayNotPlace, onPlace }: Props) {
+  const answer = answerOf(placement)
+  if (isUnderWay(placement.state)) return <Progress placement={placement} />
+  if (answer?.infeasible) return <Infeasible answer={answer} />
+  if (!answer || answer.plans.length === 0) {
+    return (
+      <Panel title={`Placement #${placement.id}`} beside={<PlacementStateMark state={placement.state} />}>
+        {placement.error || 'It ended without a plan.'}
+      </Panel>
+    )
+  }
+  return <Plans placement={placement} answer={answer} mayNotPlace={mayNotPlace} onPlace={onPlace} />
+}
+
+const PHASES: Record<string, string> = {
+  plans: 'Searching for plans, and for a proof that none is cheaper.',
+  changes: 'No plan is feasible. Looking for the nearest changes that would make one possible.',
+  frontiers: 'Plans are found. Computing what other accuracies and rates would cost.',
+}
+
+type Told = { phase?: string; seconds?: number; best?: number | null; bound?: number | null }
+
+function Progress({ placement }: { placement: Placement }) {
+  const cancel = useCancel(placement.id)
+  const { phase, seconds, best, bound } = placement.progress as Told
+  const words = phase === undefined ? 'Waiting for a worker.' : (PHASES[phase] ?? phase)
+  return (
+    <Panel
+      title={`Placement #${placement.id}`}
+      beside={
+        <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+          Cancel
+        </Button>
+      }
+    >
+      <div role="status">
+        <StatusMark tone="running">{words}</StatusMark>
+        {best != null && (
+          <p className="note">
+            {`After ${(seconds ?? 0).toFixed(1)} s: the best plan costs ${dollars(best)} per hour, none less than ${dollars(bound ?? 0)}.`}
+          </p>
+        )}
+      </div>
+    </Panel>
+  )
+}
+
+function Infeasible({ answer }: { answer: Answer }) {
+  const { constraints = [], remedies = [], certain = true } = answer.infeasible ?? {}
+  const blamed = constraints.length > 0 ? `In the way: ${constraints.join(', ')}.` : 'No single constraint is to blame.'
+  return (
+    <Panel title="No plan" beside={<PlacementStateMark state="infeasible" />}>
+      <p>
+        {certain ? 'No models and workers reach the target.' : 'No plan was found in the given time.'} {blamed}
+      </p>
+      {remedies.length > 0 && (
+        <>
+          <p>Any one of these changes makes a plan possible:</p>
+          <ul>
+            {remedies.map(({ text }) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Panel>
+  )
+}
+
+function Plans({ placement, answer, mayNotPlace, onPlace }: Props & { answer: Answer }) {
+  const [{ plan: named }, setSearch] = useFilters<WorkflowSearch>()
+  const problem = problemOf(placement)
+  const shown = chosen(answer, named)
+  if (!shown) return null
+  const show = (name: string | undefined) => setSearch({ plan: name })
+  return (
+    <>
+      <Panel title="Plans" beside={<span className="note">{proofText(answer)}</span>}>
+        <PlansTable answer={answer} shown={shown} onShow={show} />
+        <TierDrawing problem={problem} plan={shown.plan} />
+      </Panel>
+      <FrontierPanel
+        answer={answer}
+        problem={problem}
+        shown={shown}
+        onShow={show}
+        mayNotPlace={mayNotPlace}
+        onPlace={onPlace}
+      />
+    </>
+  )
+}

@@ -1,0 +1,67 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { displaces } from '@/api/problem'
+import { EmptyState } from '@/components/EmptyState'
+import { ErrorNote } from '@/components/ErrorNote'
+import { GuardedButton } from '@/components/GuardedButton'
+import { PageLink } from '@/components/links'
+import { Page, Panel } from '@/components/Page'
+import { PageHeader } from '@/components/PageHeader'
+import { LinesSkeleton } from '@/components/Skeletons'
+import { useFilters } from '@/hooks/useFilters'
+import { useRights } from '@/hooks/useRights'
+import { missing } from '@/lib/rights'
+import { HistoryPanel } from './HistoryPanel'
+import { PlacementPanels } from './PlacementPanels'
+import type { WorkflowSearch } from './search'
+import { useNewPlacement, usePlacement, usePlacements, useWorkflow, type NewPlacement } from './usePlacements'
+
+const route = getRouteApi('/placements/$scenario/$workflow')
+
+/** One workflow: its placements, and the plans of the one that is shown. */
+export function WorkflowPage() {
+  const path = route.useParams()
+  const rights = useRights()
+  const [{ placement: named }, setSearch] = useFilters<WorkflowSearch>()
+  const { data: workflow, error, refetch } = useWorkflow(path)
+  const { data: history } = usePlacements(path)
+  const shown = named === undefined ? history?.results[0]?.id : Number(named)
+  const { data: placement } = usePlacement(shown)
+  const start = useNewPlacement(path, (id) => setSearch({ placement: String(id), plan: undefined }))
+  const mayNot = missing(rights, 'simulate', `scenario:${path.scenario}`)
+  const place = (body: NewPlacement) => start.mutate(body)
+  const header = (
+    <PageHeader
+      title={`${path.scenario}/${path.workflow}`}
+      above={[<PageLink to="/placements" />]}
+      actions={
+        <GuardedButton missing={mayNot} loading={start.isPending} onClick={() => place({ budget_s: 10 })}>
+          Place
+        </GuardedButton>
+      }
+      passing={!workflow}
+    />
+  )
+  if (displaces(error, workflow)) {
+    return (
+      <Page header={header}>
+        <ErrorNote error={error} retry={() => void refetch()} />
+      </Page>
+    )
+  }
+  return (
+    <Page header={header}>
+      {history?.results.length === 0 && (
+        <EmptyState title="Not placed yet">
+          Place the workflow to see which models and workers reach its target at the lowest price.
+        </EmptyState>
+      )}
+      {!history && (
+        <Panel title="Plans">
+          <LinesSkeleton lines={6} />
+        </Panel>
+      )}
+      {placement && <PlacementPanels key={placement.id} placement={placement} mayNotPlace={mayNot} onPlace={place} />}
+      {history && history.results.length > 0 && <HistoryPanel placements={history.results} shown={shown} />}
+    </Page>
+  )
+}

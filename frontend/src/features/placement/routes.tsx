@@ -1,0 +1,21 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { Waypoints } from 'lucide-react'
+import { rootRoute } from '@/app/root'
+import { readPlacementsSearch, readWorkflowSearch } from './search'
+
+const placements = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/placements',
+  staticData: { page: { title: 'Placement', icon: Waypoints, group: 'cloud' } },
+  validateSearch: readPlacementsSearch,
+  component: lazyRouteComponent(() => import('./PlacementsPage'), 'PlacementsPage'),
+})
+
+const workflow = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/placements/$scenario/$workflow',
+  validateSearch: readWorkflowSearch,
+  component: lazyRouteComponent(() => import('./WorkflowPage'), 'WorkflowPage'),
+})
+
+export const placementRoutes = [placements, workflow] as const
