@@ -92,7 +92,12 @@ function Plans({ placement, answer, mayNotPlace, onPlace }: Props & { answer: An
   return (
     <>
       <Panel title="Plans" beside={<span className="note">{proofText(answer)}</span>}>
-        <PlansTable answer={answer} shown={shown} onShow={show} />
+        <PlansTable
+          answer={answer}
+          operators={problem.workflow.operators.map(({ name }) => name)}
+          shown={shown}
+          onShow={show}
+        />
         <TierDrawing problem={problem} plan={shown.plan} />
       </Panel>
       <FrontierPanel

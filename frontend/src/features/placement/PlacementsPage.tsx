@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Waypoints } from 'lucide-react'
+import { Layers } from 'lucide-react'
 import type { RowOf } from '@/api/reading'
 import { DataTable, type Column } from '@/components/DataTable'
 import { EmptyState } from '@/components/EmptyState'
@@ -61,7 +61,7 @@ function NoWorkflows() {
     )
   }
   return (
-    <EmptyState title="No workflow yet" icon={Waypoints} command="walle workflow check workflow.json">
+    <EmptyState title="No workflow yet" icon={Layers} command="walle workflow check workflow.json">
       A workflow says which operators and models answer a query, on which workers they may run, and what accuracy and
       rate are wanted. Upload its document (docs/workflow-format.md) to have it placed: the cheapest models and workers
       that reach the target, with a proof.

@@ -11,10 +11,10 @@ const COLUMNS = [
   'Models',
 ] as const
 
-type Props = { answer: Answer; shown: Choice; onShow: (name: string | undefined) => void }
+type Props = { answer: Answer; operators: readonly string[]; shown: Choice; onShow: (name: string | undefined) => void }
 
 /** The best plans beside each other, and the one of a frontier that is shown. */
-export function PlansTable({ answer, shown, onShow }: Props) {
+export function PlansTable({ answer, operators, shown, onShow }: Props) {
   return (
     <Table label="Plans" columns={COLUMNS} minWidth={860}>
       {answer.plans.map((plan, index) => (
@@ -22,6 +22,7 @@ export function PlansTable({ answer, shown, onShow }: Props) {
           key={index}
           name={index === 0 ? 'Best' : `No. ${index + 1}`}
           plan={plan}
+          operators={operators}
           isShown={shown.kind === 'plan' && shown.index === index}
           onShow={() => onShow(nameOf('plan', index))}
         />
@@ -34,6 +35,7 @@ export function PlansTable({ answer, shown, onShow }: Props) {
               : `${percent(shown.point.factor, 0)} of the rates`
           }
           plan={shown.plan}
+          operators={operators}
           isShown
           onShow={() => onShow(nameOf(shown.kind, shown.index))}
         />
@@ -42,9 +44,9 @@ export function PlansTable({ answer, shown, onShow }: Props) {
   )
 }
 
-type RowProps = { name: string; plan: Plan; isShown: boolean; onShow: () => void }
+type RowProps = { name: string; plan: Plan; operators: readonly string[]; isShown: boolean; onShow: () => void }
 
-function Row({ name, plan, isShown, onShow }: RowProps) {
+function Row({ name, plan, operators, isShown, onShow }: RowProps) {
   const most = busiest(plan)
   return (
     <tr aria-current={isShown ? 'true' : undefined} data-plan={name}>
@@ -59,11 +61,7 @@ function Row({ name, plan, isShown, onShow }: RowProps) {
       <NumberCell>{plan.accuracy === null ? '–' : plan.accuracy.toFixed(2)}</NumberCell>
       <NumberCell>{plan.throughput === null ? '–' : plan.throughput.toFixed(1)}</NumberCell>
       <TextCell>{most ? `${most.id}, ${percent(most.share, 0)}` : '–'}</TextCell>
-      <TextCell>
-        {Object.entries(plan.models)
-          .map(([operator, model]) => `${operator}: ${model}`)
-          .join(', ')}
-      </TextCell>
+      <TextCell>{operators.map((each) => `${each}: ${plan.models[each] ?? '–'}`).join(', ')}</TextCell>
     </tr>
   )
 }

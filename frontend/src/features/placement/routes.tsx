@@ -1,12 +1,12 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { Waypoints } from 'lucide-react'
+import { Layers } from 'lucide-react'
 import { rootRoute } from '@/app/root'
 import { readPlacementsSearch, readWorkflowSearch } from './search'
 
 const placements = createRoute({
   getParentRoute: () => rootRoute,
   path: '/placements',
-  staticData: { page: { title: 'Placement', icon: Waypoints, group: 'cloud' } },
+  staticData: { page: { title: 'Placement', icon: Layers, group: 'cloud' } },
   validateSearch: readPlacementsSearch,
   component: lazyRouteComponent(() => import('./PlacementsPage'), 'PlacementsPage'),
 })
