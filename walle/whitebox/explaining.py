@@ -9,7 +9,7 @@ from walle.whitebox.archive import Archive
 from walle.whitebox.compiling import compile_plan
 from walle.whitebox.compiling.explain import executed_by, explain_physical
 from walle.whitebox.graph import Transformation
-from walle.whitebox.oven import optimise
+from walle.whitebox.oven import plan_archive
 from walle.whitebox.oven.explain import explain_json
 from walle.whitebox.types import ValueType
 
@@ -23,7 +23,7 @@ def explanation_of(archive: Archive) -> dict[str, Any]:
     it applied, a drawing), `physical` what that was compiled to, `parameters` are the arrays, each once. Raises
     OperatorUnsupported.
     """
-    logical = optimise(archive.graph, archive.statistics)
+    logical = plan_archive(archive)
     physical = compile_plan(logical, archive.statistics)
     graph = archive.graph
     arrays = {each.digest: each for step in graph.transformations for each in step.parameters.values()}
