@@ -23,6 +23,7 @@ from walle.whitebox.archive import (
     read_archive,
     read_samples,
 )
+from walle.whitebox.archive.cascade import cascade_document_of, told_cascade
 from walle.whitebox.compiling import (
     OperatorUnsupported,
     PhysicalPlan,
@@ -136,12 +137,18 @@ def explained(archive: Archive) -> Explained:
     physical = _compiled(plan, archive.statistics)
     kernels = executed_by(physical)
     document = {**explain_json(plan, kernels), "physical": explain_physical(physical)}
-    return Explained(explain_text(plan, kernels), document, explain_svg(plan, kernels))
+    text = explain_text(plan, kernels)
+    if archive.cascade is not None:
+        document["cascade"] = cascade_document_of(archive.cascade)
+        text = f"cascade: {told_cascade(document['cascade'])}\n\n{text}"
+    return Explained(text, document, explain_svg(plan, kernels))
 
 
 def predicted(pipeline: LocalPipeline, record: Record) -> dict[str, Any]:
     """Return the outputs for a record, or the error of one that is refused."""
     try:
-        return dict(pipeline.predict(record))
+        found = pipeline.prediction(record)
     except RecordRefused as error:
         return {"error": f"{error.field}: expected {error.expected}"}
+    said = {} if found.cascade is None else {"cascade": found.cascade}
+    return {**outputs_of(found), **said}

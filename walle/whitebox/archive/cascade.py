@@ -79,6 +79,18 @@ def cascade_document_of(cascade: Cascade) -> dict[str, Any]:
     return {"outputs": dict(cascade.outputs), "threshold": cascade.threshold, "evidence": evidence}
 
 
+def told_cascade(document: Mapping[str, Any]) -> str:
+    """Return in words what a cascade is expected to do, from its JSON data."""
+    found = document["evidence"]
+    met = "the labels" if found["truth"] == "labels" else "the pipeline's own predictions"
+    before, after = (100 * found[f"{name}_accuracy"] for name in ("pipeline", "cascade"))
+    return (
+        f"a prefix answers where it is at least {document['threshold']:.4f} sure: {100 * found['answered']:.1f} % of"
+        f" {found['records']} held-out records; {met} met by {after:.2f} % instead of {before:.2f} %"
+        f" (less by at most {100 * found['tolerance']:g} points with confidence {found['confidence']:g})"
+    )
+
+
 def check_cascade(cascade: Cascade, graph: Graph, types: Mapping[str, ValueType], problems: Problems) -> None:
     """Report outputs of a prefix that are not there, or that have another form than the pipeline's."""
     inside = Problems()

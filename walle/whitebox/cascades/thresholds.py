@@ -40,10 +40,10 @@ class Choice:
 
 
 def choose_threshold(held: Held, tolerance: float, confidence: float) -> Choice | None:
-    """Return the lowest threshold whose cascade is, with a confidence, at most a tolerance less accurate than the whole.
+    """Return the lowest threshold that leaves accuracy less than that of the whole by at most a tolerance.
 
-    `tolerance` is a difference of shares, in (0, 1). None if not even the strictest threshold can be shown to be so, as
-    with too few records.
+    It does so with a confidence; the tolerance is a difference of shares, in (0, 1). None if not even the strictest
+    threshold can be shown to do so, as with too few records.
     """
     order = np.argsort(-held.confidences, kind="stable")
     sure = held.confidences[order]

@@ -142,9 +142,9 @@ def execute(program, first, last, frame, batch):
 
     Returns -1, or the word of the instruction that refused the record. What is behind FINISH_IF_SURE is passed over for
     a record of which a prefix is sure. A batch is the address of: how many records; the rows, and the words of each;
-    the bytes from one frame to the next, 0 for one that all use; the answers, and the place in the frame and the words of
-    each. For each record, its row is copied to the start of its frame, and its answer behind a word that is -1, or that
-    of the instruction that refused the record; that one is passed over then.
+    the bytes from one frame to the next, 0 for one that all use; the answers, and the place in the frame and the words
+    of each. For each record, its row is copied to the start of its frame, and its answer behind a word that is -1, or
+    that of the instruction that refused the record; that one is passed over then.
     """
     count, rows, width, stride = 1, 0, 0, 0
     answers, place, size = 0, 0, 0
