@@ -42,10 +42,9 @@ class ServingCollector(Collector):
         process, counts = self._process, self._process.counts
         for plan, latency in counts.latency.items():
             reading.add_histogram("walle_serving_request_seconds", latency, *plan)
+            reading.add("walle_serving_cascaded_records_total", counts.cascaded[plan], *plan)
         for (plan, outcome), number in counts.records.items():
             reading.add("walle_serving_records_total", number, *plan, outcome)
-        for plan, number in counts.cascaded.items():
-            reading.add("walle_serving_cascaded_records_total", number, *plan)
         # Series with alerts exist from the start: Prometheus sees no increase in a series that begins with 1.
         for code, number in {**dict.fromkeys(_REFUSALS, 0), **counts.refusals}.items():
             reading.add("walle_serving_refusals_total", number, code)
