@@ -29,7 +29,7 @@ def plans():
 
 
 def expected_of(plans, text):
-    served, prefix, whole = plans
+    _, prefix, whole = plans
     alone = prefix.predict(text, prefix.vectors())
     sure = max(alone.probabilities) >= 0.8
     return (alone if sure else whole.predict(text, whole.vectors()))._replace(cascade=sure)
@@ -91,6 +91,6 @@ def test_the_explanation_has_the_cascade_and_its_stages():
     archive = cascaded()
     told = explanation_of(archive)
     assert told["cascade"] == cascade_document_of(archive.cascade)
-    assert [each["id"] for each in told["logical"]["stages"]][0].startswith("cascade:")
+    assert told["logical"]["stages"][0]["id"].startswith("cascade:")
     assert "cascade" in [each["id"] for each in told["physical"]["stages"]]
     json.dumps(told)
