@@ -41,11 +41,18 @@ def taught(
     statistics: Statistics,
     records: Sequence[Any],
     predicted: Sequence[Any],
+    *,
     labels: Sequence[Any] | None,
+    most_trained: int,
 ) -> LearnedCascade:
-    """Return the cascade that is learned of records by their labels, or by what the pipeline itself predicts."""
+    """Return the cascade that is learned of records by their labels, or by what the pipeline itself predicts.
+
+    Prefixes are trained with `most_trained` of them at most.
+    """
     teaching = Teaching(records, predicted if labels is None else labels, predicted, labels is not None)
-    return learn_cascade(whole, statistics, teaching, cost_of, tolerance=TOLERANCE, confidence=CONFIDENCE)
+    return learn_cascade(
+        whole, statistics, teaching, cost_of, tolerance=TOLERANCE, confidence=CONFIDENCE, most_trained=most_trained
+    )
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 Of the columns that a pipeline takes, a prefix reads what is cheap: single words of texts, those that tell most, instead
 of n-grams of characters and words; numbers and categories as they are, without what the pipeline projects, clusters or
-adds up of them. Several prefixes are trained on one half of the records; for each the threshold is chosen on the other,
-and the one with which a record costs least is kept.
+adds up of them. Several prefixes are trained on some of the records; for each the threshold is chosen on the others.
+The one with which a record costs least is kept.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ WORDS: Final = (500, 2000, 8000)
 """How many words of each text a prefix may know."""
 KNOWN_WORDS: Final = 50_000
 """Of how many of the most frequent words these are chosen."""
+MOST_TRAINED: Final = 50_000
+"""With how many records prefixes are trained at most; all others are left to choose thresholds."""
 _SEED: Final = 17
 
 
@@ -81,6 +83,7 @@ def learn_cascade(
     *,
     tolerance: float,
     confidence: float,
+    most_trained: int = MOST_TRAINED,
 ) -> LearnedCascade:
     """Return the cascade with which a record of a pipeline costs least. Raises CascadeNotLearned.
 
@@ -88,8 +91,8 @@ def learn_cascade(
     accurate than the pipeline by at most a `tolerance`, whichever prefix is chosen.
     """
     order = np.random.default_rng(_SEED).permutation(len(teaching.records)).tolist()
-    half = len(order) // 2
-    learned_from, held = teaching.part(order[:half]), teaching.part(order[half:])
+    trained = min(len(order) // 2, most_trained)
+    learned_from, held = teaching.part(order[:trained]), teaching.part(order[trained:])
     if set(learned_from.labels) != set(whole.graph.classes):
         raise CascadeNotLearned("expected records of every class that the pipeline tells apart, many of each")
     prefixes = [each for each in train_prefixes(whole.graph, learned_from) if _fits(each.imported.graph, whole.graph)]
