@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walle.whitebox.cascades import Held, choose_threshold
+from walle.whitebox.cascades import HeldOut, choose_threshold
 from walle.whitebox.cascades.thresholds import score_of
 
 
 def held(records, *, wrong_below=0.0, seed=0):
     """Records of which the whole is always right, and the prefix wherever it is surer than a bound."""
     sure = np.random.default_rng(seed).uniform(0.5, 1, records)
-    return Held(sure, sure >= wrong_below, np.ones(records, np.bool_))
+    return HeldOut(sure, sure >= wrong_below, np.ones(records, np.bool_))
 
 
 def test_a_prefix_that_is_right_where_it_is_sure_answers_that_alone():
@@ -31,7 +31,7 @@ def test_too_few_records_prove_nothing():
 def test_a_prefix_that_is_better_answers_everything():
     records = 5000
     sure = np.linspace(0.5, 1, records)
-    found = choose_threshold(Held(sure, np.ones(records, np.bool_), sure > 0.6), 0.001, 0.95)
+    found = choose_threshold(HeldOut(sure, np.ones(records, np.bool_), sure > 0.6), 0.001, 0.95)
     assert found.answered == 1.0
     assert found.cascade_accuracy > found.whole_accuracy
     assert found.threshold < 0.5
@@ -39,7 +39,7 @@ def test_a_prefix_that_is_better_answers_everything():
 
 def test_a_threshold_is_never_between_equal_confidences():
     sure = np.repeat([0.9, 0.8, 0.6], 4000)
-    found = choose_threshold(Held(sure, sure > 0.7, np.ones(12_000, np.bool_)), 0.001, 0.95)
+    found = choose_threshold(HeldOut(sure, sure > 0.7, np.ones(12_000, np.bool_)), 0.001, 0.95)
     assert found.threshold == pytest.approx(0.7)
     assert found.answered == pytest.approx(2 / 3)
 
@@ -63,6 +63,6 @@ def test_the_level_holds_where_accuracy_is_less_by_the_tolerance_at_the_bound():
         sure = rng.random(records)
         # Of the records below 0.9 it is wrong in a tenth: a loss of 0.01 in all where it answers down to 0.8.
         right = (sure > 0.9) | (rng.random(records) > 0.1)
-        found = choose_threshold(Held(sure, right, np.ones(records, np.bool_)), tolerance, 0.95)
+        found = choose_threshold(HeldOut(sure, right, np.ones(records, np.bool_)), tolerance, 0.95)
         chosen_too_low += found is not None and found.threshold < 0.8
     assert chosen_too_low / trials < 0.09

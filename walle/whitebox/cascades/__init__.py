@@ -6,11 +6,11 @@ This happens where a model is exported, beside scikit-learn; servers read what w
 
 from walle.whitebox.cascades.joining import join_prefix
 from walle.whitebox.cascades.learning import LearnedCascade, Prefix, Teaching, learn_cascade
-from walle.whitebox.cascades.thresholds import Choice, Held, choose_threshold
+from walle.whitebox.cascades.thresholds import ChosenThreshold, HeldOut, choose_threshold
 
 __all__ = [
-    "Choice",
-    "Held",
+    "ChosenThreshold",
+    "HeldOut",
     "LearnedCascade",
     "Prefix",
     "Teaching",

@@ -16,7 +16,7 @@ import numpy as np
 
 from walle.whitebox.archive import Archive, Cascade, CascadeEvidence, Statistics
 from walle.whitebox.cascades.joining import join_prefix
-from walle.whitebox.cascades.thresholds import Choice, Held, choose_threshold
+from walle.whitebox.cascades.thresholds import ChosenThreshold, HeldOut, choose_threshold
 from walle.whitebox.graph import ClassName, Column, Graph, check_graph
 from walle.whitebox.importing import Imported, import_estimator
 from walle.whitebox.importing.libraries import EstimatorLibrary, Record
@@ -119,14 +119,14 @@ def _fits(prefix: Graph, whole: Graph) -> bool:
     return prefix.classes == whole.classes and prefix.outputs.keys() >= {*whole.outputs, "probabilities"}
 
 
-def _choice(prefix: Prefix, held: Teaching, tolerance: float, confidence: float) -> Choice | None:
+def _choice(prefix: Prefix, held: Teaching, tolerance: float, confidence: float) -> ChosenThreshold | None:
     shares = prefix.estimator.predict_proba(frame_of(prefix.imported.graph.columns, held.records, prefix.frame))
     labels, predicted = (np.array(each, object) for each in (held.labels, held.predicted))
     own = np.array(prefix.imported.graph.classes, object)[shares.argmax(axis=1)]
-    return choose_threshold(Held(shares.max(axis=1), own == labels, predicted == labels), tolerance, confidence)
+    return choose_threshold(HeldOut(shares.max(axis=1), own == labels, predicted == labels), tolerance, confidence)
 
 
-def _evidence(held: Teaching, choice: Choice, tolerance: float, confidence: float) -> CascadeEvidence:
+def _evidence(held: Teaching, choice: ChosenThreshold, tolerance: float, confidence: float) -> CascadeEvidence:
     truth = "labels" if held.labelled else "predictions"
     accuracies = choice.whole_accuracy, choice.cascade_accuracy
     return CascadeEvidence(truth, len(held.records), choice.answered, *accuracies, tolerance, confidence)

@@ -21,7 +21,7 @@ STEPS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldOut:
     """Held-out records, an array each: how sure the prefix is, and whether it and the whole pipeline are right."""
 
     confidences: npt.NDArray[np.float64]
@@ -30,7 +30,7 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ChosenThreshold:
     """A threshold, the share of held-out records that it leaves to the prefix, and both accuracies on all of them."""
 
     threshold: float
@@ -39,7 +39,7 @@ class Choice:
     cascade_accuracy: float
 
 
-def choose_threshold(held: Held, tolerance: float, confidence: float) -> Choice | None:
+def choose_threshold(held: HeldOut, tolerance: float, confidence: float) -> ChosenThreshold | None:
     """Return the lowest threshold that leaves accuracy less than that of the whole by at most a tolerance.
 
     It does so with a confidence; the tolerance is a difference of shares, in (0, 1). None if not even the strictest
@@ -50,7 +50,7 @@ def choose_threshold(held: Held, tolerance: float, confidence: float) -> Choice 
     worse = np.cumsum(held.whole_right[order] & ~held.prefix_right[order])
     better = np.cumsum(~held.whole_right[order] & held.prefix_right[order])
     critical, records = NormalDist().inv_cdf(confidence), len(order)
-    found: Choice | None = None
+    found: ChosenThreshold | None = None
     for last in _steps(sure):
         if score_of(int(worse[last]), int(better[last]), records, tolerance) > -critical:
             break
@@ -58,7 +58,7 @@ def choose_threshold(held: Held, tolerance: float, confidence: float) -> Choice 
         gained = (int(better[last]) - int(worse[last])) / records
         # Between two confidences that were seen, so that no rounding decides about a record of these.
         below = float(sure[last + 1]) if last + 1 < records else 0.0
-        found = Choice((float(sure[last]) + below) / 2, (last + 1) / records, whole, whole + gained)
+        found = ChosenThreshold((float(sure[last]) + below) / 2, (last + 1) / records, whole, whole + gained)
     return found
 
 
