@@ -29,7 +29,7 @@ def cascaded_of(answers: Answers) -> int:
     if not isinstance(answers, BatchAnswers):
         return sum(not isinstance(each, RecordProblem) and bool(each.cascade) for each in answers)
     said = answers.part("cascade")
-    return 0 if said is None else int(np.count_nonzero(said[answers.is_answered]))
+    return 0 if said is None else int(np.count_nonzero(said > 0))
 
 
 def scores_of_batch(answers: Answers) -> Scores:
