@@ -181,9 +181,9 @@ def test_an_archive_without_a_cascade_has_no_such_key(files):
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (lambda cascade: cascade.pop("threshold"), "cascade.threshold: expected a number from 0 to 1"),
-        (lambda cascade: cascade.update(threshold=1.5), "cascade.threshold: expected a number from 0 to 1"),
-        (lambda cascade: cascade.update(threshold=True), "cascade.threshold: expected a number from 0 to 1"),
+        (lambda cascade: cascade.pop("threshold"), "cascade.threshold: expected a number"),
+        (lambda cascade: cascade.update(threshold=1.5), "cascade.threshold: expected a number"),
+        (lambda cascade: cascade.update(threshold=True), "cascade.threshold: expected a number"),
         (lambda cascade: cascade.update(more=1), "cascade.more: expected one of the keys"),
         (lambda cascade: cascade["evidence"].update(truth="none"), "cascade.evidence.truth: expected"),
         (lambda cascade: cascade["evidence"].update(records=0), "cascade.evidence.records: expected"),
@@ -199,7 +199,7 @@ def test_an_archive_without_a_cascade_has_no_such_key(files):
             lambda cascade: cascade["outputs"].update(decision="prefix.word_ngrams"),
             "cascade.outputs.decision: expected as many numbers as the pipeline's, 1, found 2",
         ),
-        (lambda cascade: cascade["outputs"].update(scores="label"), "cascade.outputs"),
+        (lambda cascade: cascade["outputs"].update(scores="linear"), "cascade.outputs: expected decision, label, prob"),
     ],
 )
 def test_a_cascade_that_lies_is_refused(cascaded_files, change, problem):
@@ -209,7 +209,8 @@ def test_a_cascade_that_lies_is_refused(cascaded_files, change, problem):
 
 def test_a_pipeline_that_answers_no_label_has_no_cascade(cascaded_files):
     def alone(document: Any) -> None:
-        document["outputs"] = {"probabilities": document["outputs"]["probabilities"]}
+        document["outputs"] = {"decision": document["outputs"]["decision"]}
+        document["classes"] = []
 
     assert any("none where the pipeline answers no label" in each for each in refusal(changed(cascaded_files, alone)))
 

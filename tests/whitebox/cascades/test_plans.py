@@ -53,6 +53,12 @@ def test_a_batch_is_answered_as_its_records_are(plans, texts):
     assert said[:-1, 0].tolist() == [each.cascade for each in expected]
 
 
+@pytest.mark.parametrize(("threshold", "answered"), [(0, True), (0.7, True), (0.99, False), (1, False)])
+def test_a_threshold_may_be_any_number(threshold, answered):
+    served = ServedPlan.of(cascaded(threshold)).bind(arrays_of(sentiment(), cheap_words()))
+    assert served.predict("aa", served.vectors(1)).cascade is answered
+
+
 def test_stage_by_stage_the_whole_pipeline_answers(plans):
     served, _, whole = plans
     plan, texts = served.plan, ["aa aa aa", "bb bb bb", ""]

@@ -93,17 +93,18 @@ def told_cascade(document: Mapping[str, Any]) -> str:
 
 def check_cascade(cascade: Cascade, graph: Graph, types: Mapping[str, ValueType], problems: Problems) -> None:
     """Report outputs of a prefix that are not there, or that have another form than the pipeline's."""
+    if "label" not in graph.outputs:
+        problems.say("cascade", "none where the pipeline answers no label", "one")
+        return
+    wanted = {*graph.outputs, "label", _SURE}
+    if cascade.outputs.keys() != wanted:
+        problems.say("cascade.outputs", ", ".join(sorted(wanted)), ", ".join(sorted(cascade.outputs)))
+        return
     inside = Problems()
     check_outputs(replace(graph, outputs=cascade.outputs), types, set(types), inside)
     for each in inside.all:
         problems.say(f"cascade.{each.field}", each.expected, each.found)
     if inside.found:
-        return
-    if "label" not in graph.outputs:
-        problems.say("cascade", "none where the pipeline answers no label", "one")
-    wanted = {*graph.outputs, "label", _SURE}
-    if cascade.outputs.keys() != wanted:
-        problems.say("cascade.outputs", ", ".join(sorted(wanted)), ", ".join(sorted(cascade.outputs)))
         return
     for name, whole in graph.outputs.items():
         own, other = _size(types[cascade.outputs[name]]), _size(types[whole])

@@ -190,7 +190,7 @@ def _answer_if_sure(
     """Emit what answers with the outputs of a prefix, and ends there if that is sure."""
     first = len(lowering.instructions)
     answers = _copy_outputs(lowering, {name: cascade.outputs[name] for name in outputs})
-    _finish(lowering, cascade, cascade.threshold, answers[CASCADE])
+    _finish(lowering, cascade, float(cascade.threshold), answers[CASCADE])
     return PhysicalStage(CASCADE, None, None, first, len(lowering.instructions), after, (), {})
 
 
