@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.whitebox.cascades.programs import cascaded, cheap_words
 from tests.whitebox.pipelines import PROGRAMS, attendees, sentiment
 from tests.whitebox.reference import predict
 from walle.bundle.tree import EXECUTABLE, SYMLINK, FolderTree, MemoryTree
@@ -28,6 +29,7 @@ from walle.whitebox.archive import (
     read_document,
     read_samples,
 )
+from walle.whitebox.archive.cascade import cascade_document_of, cascade_of
 from walle.whitebox.archive.document import document_of
 from walle.whitebox.archive.writing import parameter_of, write_archive
 from walle.whitebox.flour import Flour
@@ -129,8 +131,9 @@ def test_equal_bytes_of_different_types_are_one_file(tmp_path):
 
 
 def test_the_document_of_the_format_is_an_archive():
-    document, samples = re.findall(r"```json\n(.*?)```", FORMAT.read_text(), re.DOTALL)
+    document, cascade, samples = re.findall(r"```json\n(.*?)```", FORMAT.read_text(), re.DOTALL)
     archive = read_document(document.encode())
+    assert cascade_document_of(cascade_of(json.loads(cascade))) == json.loads(cascade)
     weights, table = (archive.graph.transformations[at].parameters for at in (3, 2))
     assert parameter_of([[1, -1, 2]], "<f8")[0] == weights["weights"]
     program = Flour.text("x").tokenize().word_ngrams(["good", "bad", "very good"]).regression()
@@ -149,6 +152,67 @@ def test_the_format_names_every_operator_with_its_settings_and_parameters():
         row = " ".join(rows_of[operator.name])
         named = {*operator.settings, *(() if operator.name in trees else operator.parameters)}
         assert not {name for name in named if f"`{name}`" not in row}, operator.name
+
+
+# Cascades
+
+
+@pytest.fixture
+def cascaded_files(tmp_path: Path) -> Files:
+    """An archive of a text pipeline with a cascade, by path."""
+    archive = cascaded()
+    arrays = {**sentiment().arrays, **cheap_words().arrays}
+    write_archive(tmp_path, archive.graph, arrays, archive.statistics, cascade=archive.cascade)
+    return {each.path: (tmp_path / each.path).read_bytes() for each in FolderTree(tmp_path).entries()}
+
+
+def test_a_cascade_is_read_as_it_was_written(cascaded_files):
+    archive, written = read_archive(MemoryTree(cascaded_files)), cascaded()
+    assert archive == written
+    assert archive.cascade is not None
+    assert cascade_document_of(archive.cascade) == cascade_document_of(written.cascade)
+
+
+def test_an_archive_without_a_cascade_has_no_such_key(files):
+    assert "cascade" not in json.loads(files[DOCUMENT])
+    assert read_archive(MemoryTree(files)).cascade is None
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (lambda cascade: cascade.pop("threshold"), "cascade.threshold: expected a number"),
+        (lambda cascade: cascade.update(threshold=1.5), "cascade.threshold: expected a number"),
+        (lambda cascade: cascade.update(threshold=True), "cascade.threshold: expected a number"),
+        (lambda cascade: cascade.update(more=1), "cascade.more: expected one of the keys"),
+        (lambda cascade: cascade["evidence"].update(truth="none"), "cascade.evidence.truth: expected"),
+        (lambda cascade: cascade["evidence"].update(records=0), "cascade.evidence.records: expected"),
+        (lambda cascade: cascade["evidence"].update(answered=2), "cascade.evidence.answered: expected"),
+        (lambda cascade: cascade["outputs"].pop("decision"), "cascade.outputs: expected decision, label, prob"),
+        (lambda cascade: cascade["outputs"].pop("label"), "cascade.outputs: expected decision, label, prob"),
+        (
+            lambda cascade: cascade["outputs"].update(label="prefix.linear"),
+            "cascade.outputs.label: expected label of 2",
+        ),
+        (lambda cascade: cascade["outputs"].update(label="nobody"), "cascade.outputs.label: expected the id of"),
+        (
+            lambda cascade: cascade["outputs"].update(decision="prefix.word_ngrams"),
+            "cascade.outputs.decision: expected as many numbers as the pipeline's, 1, found 2",
+        ),
+        (lambda cascade: cascade["outputs"].update(scores="linear"), "cascade.outputs: expected decision, label, prob"),
+    ],
+)
+def test_a_cascade_that_lies_is_refused(cascaded_files, change, problem):
+    found = refusal(changed(cascaded_files, lambda document: change(document["cascade"])))
+    assert any(each.startswith(f"pipeline.json: {problem}") for each in found), found
+
+
+def test_a_pipeline_that_answers_no_label_has_no_cascade(cascaded_files):
+    def alone(document: Any) -> None:
+        document["outputs"] = {"decision": document["outputs"]["decision"]}
+        document["classes"] = []
+
+    assert any("none where the pipeline answers no label" in each for each in refusal(changed(cascaded_files, alone)))
 
 
 # What is wrong with files

@@ -23,6 +23,7 @@ from walle.whitebox.archive import (
     read_archive,
     read_samples,
 )
+from walle.whitebox.archive.cascade import cascade_document_of, told_cascade
 from walle.whitebox.compiling import (
     OperatorUnsupported,
     PhysicalPlan,
@@ -32,9 +33,9 @@ from walle.whitebox.compiling import (
     executed_by,
     explain_physical,
 )
-from walle.whitebox.graph import Graph, Parameter
+from walle.whitebox.graph import OUTPUTS, Parameter
 from walle.whitebox.importing.libraries import TOLERANCE, Outputs, Record, differences
-from walle.whitebox.oven import LogicalPlan, optimise
+from walle.whitebox.oven import LogicalPlan, plan_archive
 from walle.whitebox.oven.explain import explain_json, explain_svg, explain_text
 
 Array = npt.NDArray[Any]
@@ -46,10 +47,10 @@ SHOWN: Final = 20
 class LocalPipeline:
     """A pipeline that predicts in this process, as serving hosts execute it. `arrays` returns those of a digest."""
 
-    def __init__(self, graph: Graph, arrays: Callable[[str], Array], statistics: Statistics) -> None:
-        self.plan: LogicalPlan = optimise(graph, statistics)
+    def __init__(self, archive: Archive, arrays: Callable[[str], Array]) -> None:
+        plan = plan_archive(archive)
         try:
-            self._plan = _compiled(self.plan, statistics).bind(lambda each: _part(arrays(each.digest), each))
+            self._plan = _compiled(plan, archive.statistics).bind(lambda each: _part(arrays(each.digest), each))
         except ImportError as error:
             hint = "install what executes pipelines: pip install 'walle[whitebox]'"
             raise CommandFailed(f"cannot execute the pipeline: {error}", hint) from error
@@ -57,7 +58,11 @@ class LocalPipeline:
 
     def predict(self, record: Record) -> Outputs:
         """Return the outputs for a record. Raises RecordRefused."""
-        return outputs_of(self._plan.predict(dict(record), self._vectors))
+        return outputs_of(self.prediction(record))
+
+    def prediction(self, record: Record) -> Prediction:
+        """Return the prediction for a record, as a serving host makes it. Raises RecordRefused."""
+        return self._plan.predict(dict(record), self._vectors)
 
 
 def _compiled(plan: LogicalPlan, statistics: Statistics) -> PhysicalPlan:
@@ -73,7 +78,7 @@ def outputs_of(prediction: Prediction) -> Outputs:
     return {
         name: value if name == "label" or isinstance(value, tuple) else (value,)
         for name, value in found.items()
-        if value is not None
+        if name in OUTPUTS and value is not None
     }
 
 
@@ -84,7 +89,7 @@ def _part(array: Array, parameter: Parameter) -> Array:
 def open_pipeline(folder: Path) -> tuple[Archive, LocalPipeline]:
     """Read and check the archive of a folder, and make it ready to predict. Raises CommandFailed."""
     archive = read_folder(folder)
-    return archive, LocalPipeline(archive.graph, _arrays(folder, archive), archive.statistics)
+    return archive, LocalPipeline(archive, _arrays(folder, archive))
 
 
 def read_folder(folder: Path) -> Archive:
@@ -128,16 +133,22 @@ class Explained:
 
 def explained(archive: Archive) -> Explained:
     """Return the plan of a pipeline, with the kernels that execute each stage."""
-    plan = optimise(archive.graph, archive.statistics)
+    plan = plan_archive(archive)
     physical = _compiled(plan, archive.statistics)
     kernels = executed_by(physical)
     document = {**explain_json(plan, kernels), "physical": explain_physical(physical)}
-    return Explained(explain_text(plan, kernels), document, explain_svg(plan, kernels))
+    text = explain_text(plan, kernels)
+    if archive.cascade is not None:
+        document["cascade"] = cascade_document_of(archive.cascade)
+        text = f"cascade: {told_cascade(document['cascade'])}\n\n{text}"
+    return Explained(text, document, explain_svg(plan, kernels))
 
 
 def predicted(pipeline: LocalPipeline, record: Record) -> dict[str, Any]:
     """Return the outputs for a record, or the error of one that is refused."""
     try:
-        return dict(pipeline.predict(record))
+        found = pipeline.prediction(record)
     except RecordRefused as error:
         return {"error": f"{error.field}: expected {error.expected}"}
+    said = {} if found.cascade is None else {"cascade": found.cascade}
+    return {**outputs_of(found), **said}

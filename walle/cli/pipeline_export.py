@@ -19,6 +19,7 @@ from walle.cli.pipeline_models import TrainedModel
 from walle.cli.pipeline_records import Record
 from walle.whitebox.archive import Archive, ColumnStatistics, Sample, Statistics, VectorStatistics
 from walle.whitebox.archive.writing import write_archive
+from walle.whitebox.cascades import LearnedCascade
 from walle.whitebox.compiling import RecordRefused
 from walle.whitebox.graph import check_graph
 from walle.whitebox.importing.counting import counting_of
@@ -56,25 +57,40 @@ class Exported:
     bytes: int
 
 
-def export(model: TrainedModel, folder: Path, records: Sequence[Record] | None) -> Exported:
+def export(
+    model: TrainedModel, folder: Path, records: Sequence[Record] | None, cascade: LearnedCascade | None = None
+) -> Exported:
     """Write the folder of a pipeline: its archive, and a task.toml unless there is one. Raises Different.
 
     `records` are what it will meet. Samples and statistics are of them; without any, samples are of records that are
-    drawn, and there are no statistics.
+    drawn, and there are no statistics. With a cascade, samples are what that has to answer.
     """
     imported = model.imported
-    samples = _samples(model, records)
-    statistics = _statistics(model, records or ())
-    pipeline = LocalPipeline(imported.graph, imported.arrays.__getitem__, statistics)
+    statistics = statistics_of(model, records or ())
+    archive = Archive(imported.graph, statistics, check_graph(imported.graph))
+    samples, arrays = _samples(model, records), imported.arrays
+    if cascade is not None:
+        archive, arrays = cascade.archive, cascade.arrays
+        samples = [_answered_by(cascade, each) for each in samples]
+    pipeline = LocalPipeline(archive, arrays.__getitem__)
     _compare(model, pipeline, samples)
     if model.library.tolerance > TOLERANCE:
         # Whoever predicts the samples later compares more closely than this library adds.
         samples = [Sample(sample.record, pipeline.predict(sample.record)) for sample in samples]
-    write_archive(folder, imported.graph, imported.arrays, statistics, samples)
-    archive = Archive(imported.graph, statistics, check_graph(imported.graph))
+    write_archive(folder, archive.graph, arrays, statistics, samples, cascade=archive.cascade)
     if not (folder / TASK_FILE).exists():
         (folder / TASK_FILE).write_text(task_text(archive, f"A pipeline made of a {model.name}"), encoding="utf-8")
     return Exported(archive, tuple(samples), sum(archive.array_sizes.values()))
+
+
+def _answered_by(cascade: LearnedCascade, sample: Sample) -> Sample:
+    """Return what scikit-learn's prefix answers to the record of a sample, if it is sure, else the sample itself."""
+    said = cascade.archive.cascade
+    (found,) = cascade.prefix.library.predictions([sample.record])
+    shares = found["probabilities"]
+    if said is None or not isinstance(shares, tuple) or max(shares) < said.threshold:
+        return sample
+    return Sample(sample.record, {name: found[name] for name in sample.outputs})
 
 
 def _samples(model: TrainedModel, records: Sequence[Record] | None) -> list[Sample]:
@@ -109,7 +125,7 @@ def _compare(model: TrainedModel, pipeline: LocalPipeline, samples: Sequence[Sam
         raise Different(model.name, found[:SHOWN])
 
 
-def _statistics(model: TrainedModel, records: Sequence[Record]) -> Statistics:
+def statistics_of(model: TrainedModel, records: Sequence[Record]) -> Statistics:
     """Return what the records say of texts, and of how full vectors are."""
     if not records:
         return Statistics()
@@ -127,7 +143,7 @@ def _fullness(model: TrainedModel, records: Sequence[Record]) -> dict[str, Vecto
     counting = counting_of(model.imported.graph, model.imported.arrays)
     if counting is None:
         return {}
-    pipeline = LocalPipeline(counting.graph, counting.arrays.__getitem__, Statistics())
+    pipeline = LocalPipeline(Archive(counting.graph, Statistics(), {}), counting.arrays.__getitem__)
     counts: list[Any] = []
     for record in records:
         with suppress(RecordRefused):

@@ -34,6 +34,22 @@ def read_records(path: Path, graph: Graph, most: int = MOST_RECORDS) -> list[Rec
     return found
 
 
+def read_labels(path: Path, name: str, most: int = MOST_RECORDS) -> list[str]:
+    """Return what records of a file of CSV or JSON Lines have under a name, as text. Raises WrongUsage."""
+    if path.suffix.lower() not in _ROWS:
+        raise WrongUsage(f"expected records with {name} in .csv or .jsonl, found {path.name}")
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = csv.DictReader(file) if path.suffix.lower() == ".csv" else (row for _, row in _json_lines(file))
+            found = [row.get(name) for row in islice(rows, most)]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise WrongUsage(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
+    missing = next((number for number, each in enumerate(found, 1) if each is None), None)
+    if missing is not None:
+        raise WrongUsage(f"{path}: record {missing}: expected {name}, the label, found none")
+    return [str(each) for each in found]
+
+
 def read_record(text: str, graph: Graph) -> Record:
     """Return the record that a JSON object is. Raises WrongUsage."""
     return _record(_parsed(text, "the record"), graph, "the record")

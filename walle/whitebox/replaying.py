@@ -12,7 +12,7 @@ import numpy as np
 
 from walle.whitebox.archive import SAMPLES, ArchiveFiles, Sample, parameter_path, read_archive, read_samples
 from walle.whitebox.compiling import ExecutablePlan, Prediction, RecordRefused, compile_plan
-from walle.whitebox.oven.optimiser import optimise
+from walle.whitebox.oven import plan_archive
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,7 +41,7 @@ def replay(files: ArchiveFiles, engine: str) -> dict[str, Any]:
         return whole[..., parameter.start : parameter.stop] if parameter.shape else whole
 
     try:
-        plan = compile_plan(optimise(archive.graph, archive.statistics), archive.statistics).bind(read)
+        plan = compile_plan(plan_archive(archive), archive.statistics).bind(read)
     except ValueError as error:
         return {"problem": str(error)}
     predict = _in_a_batch if engine == "batch" else _one_by_one

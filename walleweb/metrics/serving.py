@@ -15,6 +15,7 @@ _VERSION: Final = ("app", "task", "version")
 FAMILIES: Final = (
     Family("histogram", "walle_serving_request_seconds", "Time from a request's head to its answer.", _VERSION),
     Family("counter", "walle_serving_records_total", "Records, by what came of them.", (*_VERSION, "outcome")),
+    Family("counter", "walle_serving_cascaded_records_total", "Records that a cascade's prefix answered.", _VERSION),
     Family("counter", "walle_serving_refusals_total", "Requests refused, by the problem's code.", ("code",)),
     Family("gauge", "walle_serving_requests", "Requests under way."),
     Family("gauge", "walle_serving_versions", "Versions of pipelines, by state.", ("state",)),
@@ -41,6 +42,7 @@ class ServingCollector(Collector):
         process, counts = self._process, self._process.counts
         for plan, latency in counts.latency.items():
             reading.add_histogram("walle_serving_request_seconds", latency, *plan)
+            reading.add("walle_serving_cascaded_records_total", counts.cascaded[plan], *plan)
         for (plan, outcome), number in counts.records.items():
             reading.add("walle_serving_records_total", number, *plan, outcome)
         # Series with alerts exist from the start: Prometheus sees no increase in a series that begins with 1.

@@ -34,7 +34,8 @@ _COMBINATIONS: Final = {
     ("c35", "w13"): 0.15,
 }
 """Which dictionaries go together, and the part of all pipelines that have them: most have the same few."""
-_SAMPLE: Final = 0.25
+SAMPLE: Final = 0.25
+"""The share of the reviews with which each pipeline's own model is trained."""
 _HELD_OUT_SEED: Final = 1_000_003
 
 
@@ -113,7 +114,7 @@ class Sentiment:
     def _trained(self, number: int) -> LogisticRegression:
         rng = np.random.default_rng(number)
         matrix = self._matrix(self.combination(number))
-        sample = rng.permutation(self.reviews)[: max(20, round(_SAMPLE * self.reviews))]
+        sample = rng.permutation(self.reviews)[: max(20, round(SAMPLE * self.reviews))]
         strength = float(10 ** rng.uniform(-0.5, 1.5))
         model = LogisticRegression(C=strength, solver="liblinear", dual=True, random_state=number)
         return model.fit(matrix[np.sort(sample)], self.training.labels[np.sort(sample)])

@@ -19,6 +19,7 @@ from sklearn.svm import SVC
 
 from walle.bundle.tree import FolderTree
 from walle.bundle.validation import validate_tree
+from walle.cli import pipeline_cascades
 from walle.whitebox.archive import SAMPLES, read_archive
 from walle.whitebox.importing.libraries import EstimatorLibrary
 
@@ -206,3 +207,80 @@ def test_a_plan_is_explained_and_drawn(walle, model, tmp_path):
     found = walle("pipeline", "explain", tmp_path / "mood", "--json").json
     assert [stage["physical"] is not None for stage in found["stages"]] == [True] * len(found["stages"])
     assert walle("pipeline", "explain", tmp_path).status == 1
+
+
+@pytest.fixture
+def held_out(tmp_path):
+    """Reviews with labels, three of four as plain as their first word."""
+    rng = np.random.default_rng(3)
+    rows = []
+    for _ in range(3000):
+        label = str(rng.choice(["yes", "no"]))
+        plain = "good" if label == "yes" else "bad"
+        words = rng.choice(["film", "caf\u00e9", "so", "a"], 3).tolist()
+        rows.append({"text": " ".join([plain] * int(rng.integers(1, 4)) + words), "mood": label})
+    path = tmp_path / "held_out.csv"
+    pd.DataFrame(rows).to_csv(path, index=False)
+    return path
+
+
+def test_a_cascade_is_learned_explained_and_says_when_it_answered(walle, model, held_out, tmp_path, monkeypatch):
+    # What a record costs is measured on a machine that may be busy: here a cascade always pays.
+    monkeypatch.setattr(pipeline_cascades, "cost_of", lambda archive, *_: 1.0 if archive.cascade else 2.0)
+    given = ("--cascade", held_out, "--label", "mood", "--tolerance", "1")
+    done = walle("pipeline", "export", model, tmp_path / "mood", *given, "--json")
+    assert done.status == 0, done.err
+    evidence = done.json["cascade"]["evidence"]
+    assert (evidence["truth"], evidence["records"], evidence["tolerance"]) == ("labels", 1500, 0.01)
+    assert evidence["answered"] > 0.5
+    assert evidence["cascade_accuracy"] >= evidence["pipeline_accuracy"] - 0.01
+    assert walle("pipeline", "check", tmp_path / "mood", "--json").json["ok"]
+    assert validate_tree(FolderTree(tmp_path / "mood")).problems == ()
+    assert "cascade: a prefix answers where it is at least" in walle("pipeline", "explain", tmp_path / "mood").out
+    asked = ("pipeline", "predict", tmp_path / "mood", "--json", "--record")
+    assert walle(*asked, '{"text": "good good good"}').json["results"][0]["cascade"] is True
+    archive = read_archive(FolderTree(tmp_path / "mood"))
+    samples = json.loads((tmp_path / "mood" / SAMPLES).read_text())["samples"]
+    trained = joblib.load(model).predict_proba([each["record"]["text"] for each in samples])
+    differ = [each["outputs"]["probabilities"] != list(own) for each, own in zip(samples, trained, strict=True)]
+    assert any(differ)
+    assert archive.cascade is not None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["--label", "mood"], 2, "expected --cascade with --label"),
+        (["--cascade", "FILE"], 1, "no prefix is sure enough: 1500 held-out records"),
+        (["--cascade", "FILE", "--label", "other"], 2, "record 1: expected other, the label, found none"),
+        (["--cascade", "FILE", "--label", "text"], 2, "record 1: expected one of no, yes, found"),
+    ],
+)
+def test_a_cascade_that_cannot_be_learned_is_refused(walle, model, held_out, tmp_path, arguments, status, said):
+    arguments = [held_out if each == "FILE" else each for each in arguments]
+    done = walle("pipeline", "export", model, tmp_path / "mood", *arguments)
+    assert (done.status, said in done.err) == (status, True), done.err
+    assert not (tmp_path / "mood").exists()
+
+
+def test_a_cascade_that_does_not_pay_is_refused(walle, model, held_out, tmp_path, monkeypatch):
+    monkeypatch.setattr(pipeline_cascades, "cost_of", lambda archive, *_: 2.0 if archive.cascade else 1.0)
+    done = walle("pipeline", "export", model, tmp_path / "mood", "--cascade", held_out, "--tolerance", "5")
+    assert done.status == 1
+    assert "no cascade pays" in done.err
+
+
+def test_a_cascade_of_numbers_and_categories(walle, tmp_path, monkeypatch):
+    monkeypatch.setattr(pipeline_cascades, "cost_of", lambda archive, *_: 1.0 if archive.cascade else 2.0)
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"age": rng.normal(size=4000), "city": rng.choice(["a", "b", None], 4000)})
+    labels = np.where(frame["age"] + (frame["city"] == "a") > 0.5, 1, 0)
+    frame.loc[::7, "age"] = np.nan
+    features = make_column_transformer((SimpleImputer(), ["age"]), (OneHotEncoder(), ["city"]))
+    trained = make_pipeline(features, LogisticRegression()).fit(frame, labels)
+    joblib.dump(trained, tmp_path / "model.joblib")
+    frame.assign(came=labels).to_json(tmp_path / "people.jsonl", orient="records", lines=True)
+    given = ("--cascade", tmp_path / "people.jsonl", "--label", "came", "--tolerance", "2")
+    done = walle("pipeline", "export", tmp_path / "model.joblib", tmp_path / "visits", *given, "--json")
+    assert (done.status, done.json["cascade"]["evidence"]["answered"]) == (0, 1.0), done.err
+    assert walle("pipeline", "check", tmp_path / "visits", "--json").json["ok"]

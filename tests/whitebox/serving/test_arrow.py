@@ -11,7 +11,7 @@ import pytest
 
 from tests.whitebox.serving.simulator import ADDRESS, Site
 from walle.whitebox.batch_answers import BatchAnswers
-from walle.whitebox.serving.array_answers import problems_of, scores_of_batch
+from walle.whitebox.serving.array_answers import cascaded_of, problems_of, scores_of_batch
 from walle.whitebox.serving.arrow import read_arrow, write_arrow
 from walle.whitebox.serving.engine import LoadedPlan, RecordAnswer
 from walle.whitebox.serving.problems import PredictionRefused, RecordProblem
@@ -141,6 +141,7 @@ def test_a_stream_without_columns_is_refused():
 PLAN = LoadedPlan("m" * 64, "task", "1.0.0", ("bad", "good"), ("x",))
 PARTS = {"label": slice(0, 1), "probabilities": slice(1, 3), "decision": slice(3, 4)}
 VALUE = {"value": slice(0, 1)}
+CASCADE = {"label": slice(0, 1), "cascade": slice(3, 4)}
 
 
 def predictions(parts: dict[str, slice], rows: Any) -> list[RecordAnswer]:
@@ -153,12 +154,13 @@ def predictions(parts: dict[str, slice], rows: Any) -> list[RecordAnswer]:
             part(row, "probabilities"),
             float(row[0]) if "value" in parts else None,
             part(row, "decision"),
+            bool(row[3] > 0) if "cascade" in parts else None,
         )
         for row in rows
     ]
 
 
-@pytest.mark.parametrize("parts", [PARTS, VALUE])
+@pytest.mark.parametrize("parts", [PARTS, VALUE, CASCADE])
 @pytest.mark.parametrize("places", [(), (0,), (1, 3)])
 def test_arrays_are_told_as_their_predictions_are(parts: dict[str, slice], places: tuple[int, ...]) -> None:
     rows = np.array([[1, 0.25, 0.75, 1.5], [0, 0.875, 0.125, -2.0], [1, 0.0, 1.0, 9.0]])
@@ -167,4 +169,6 @@ def test_arrays_are_told_as_their_predictions_are(parts: dict[str, slice], place
     told, expected = (pa.ipc.open_stream(write_arrow(PLAN, each)).read_all() for each in (answers, list(answers)))
     assert told.equals(expected, check_metadata=True)
     assert scores_of_batch(answers) == scores_of_batch(list(answers))
+    assert cascaded_of(answers) == cascaded_of(list(answers)) == (2 if "cascade" in parts else 0)
+    assert ("cascade" in told.column_names) == ("cascade" in parts)
     assert problems_of(answers) == problems_of(list(answers)) == tuple(refused.values())

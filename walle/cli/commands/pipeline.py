@@ -24,6 +24,19 @@ Records = Annotated[
     Path | None,
     typer.Option("--records", metavar="FILE", help="Records: .jsonl, .csv with a header, or texts, one a line."),
 ]
+Cascade = Annotated[
+    Path | None,
+    typer.Option("--cascade", metavar="FILE", help="Records, as --records, from which a cascade is learned."),
+]
+Label = Annotated[
+    str | None, typer.Option("--label", metavar="NAME", help="What has the true label in the file of --cascade.")
+]
+Tolerance = Annotated[
+    float,
+    typer.Option(
+        "--tolerance", metavar="POINTS", min=0.001, max=50, help="How much accuracy the cascade may cost, in points."
+    ),
+]
 OneRecord = Annotated[str | None, typer.Option("--record", metavar="JSON", help="One record, as a JSON object.")]
 Picture = Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Draw the plan into this file.")]
 
@@ -34,8 +47,17 @@ Picture = Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Dra
     "walle pipeline export model.joblib mood --records reviews.csv",
     "walle pipeline export boosted.txt price",
     "walle pipeline export boosted.ubj price --records recent.jsonl",
+    "walle pipeline export model.joblib mood --cascade held_out.csv --label sentiment",
 )
-def export(model: Model, folder: Folder, *, records: Records = None) -> None:
+def export(
+    model: Model,
+    folder: Folder,
+    *,
+    records: Records = None,
+    cascade: Cascade = None,
+    label: Label = None,
+    tolerance: Tolerance = 0.1,
+) -> None:
     """Make the folder of a pipeline of a trained model.
 
     Models: scikit-learn by joblib or pickle (.joblib, .pkl), LightGBM (.txt), XGBoost (.json, .ubj). Loading a joblib
@@ -45,16 +67,30 @@ def export(model: Model, folder: Folder, *, records: Records = None) -> None:
     The folder gets pipeline.json, parameters/, samples/ and, unless there is one, task.toml. With --records the samples
     and the statistics are of your records, without it of records that are drawn. The pipeline predicts all samples
     before anything is written; if it does not predict what the model does, or cannot, the status is 1.
+
+    With --cascade a cheap part is learned that answers records by itself where it is sure. Predictions are then NOT
+    always the model's: accuracy may be less by the tolerance. Give records that the model was not trained with, with
+    their true labels (--label); without labels it is the model's predictions that the cascade has to meet.
     """
+    from walle.cli.pipeline_cascades import learn
     from walle.cli.pipeline_export import export as write
+    from walle.cli.pipeline_export import statistics_of
     from walle.cli.pipeline_models import load_model
     from walle.cli.pipeline_records import read_records
+    from walle.whitebox.archive.cascade import cascade_document_of
 
     with waiting(f"Reading {model}") as shown:
         trained = load_model(model)
-        given = read_records(records, trained.imported.graph) if records else None
+        if label and not cascade:
+            raise WrongUsage("expected --cascade with --label")
+        source = records or cascade
+        given = read_records(source, trained.imported.graph) if source else None
+        learned = None
+        if cascade:
+            shown.say("Learning a cascade")
+            learned = learn(trained, cascade, label, tolerance / 100, statistics_of(trained, given or ()))
         shown.say("Predicting samples with both")
-        made = write(trained, folder, given)
+        made = write(trained, folder, given, learned)
     document = {
         "folder": str(folder),
         "model": trained.name,
@@ -65,6 +101,7 @@ def export(model: Model, folder: Folder, *, records: Records = None) -> None:
         "parameter_bytes": made.bytes,
         "samples": len(made.samples),
         "records": made.archive.statistics.records,
+        "cascade": made.archive.cascade and cascade_document_of(made.archive.cascade),
     }
     show(document, _tell_export)
     if given is None:
@@ -72,6 +109,8 @@ def export(model: Model, folder: Folder, *, records: Records = None) -> None:
 
 
 def _tell_export(made: Row) -> None:
+    from walle.whitebox.archive.cascade import told_cascade
+
     steps, samples = (humanize.count(made[name], name[:-1]) for name in ("transformations", "samples"))
     size = humanize.size(made["parameter_bytes"])
     arrays = humanize.count(made["parameters"], "array")
@@ -80,6 +119,7 @@ def _tell_export(made: Row) -> None:
         {
             "takes": ", ".join(f"{column['name']} ({column['type']})" for column in made["columns"]),
             "answers": ", ".join(made["outputs"]),
+            **({"cascade": told_cascade(made["cascade"])} if made["cascade"] else {}),
         }
     )
 
@@ -149,7 +189,8 @@ def predict(folder: Folder, *, record: OneRecord = None, records: Records = None
         given = read_records(records, archive.graph) if records else [read_record(record or "", archive.graph)]
         found = [predicted(pipeline, each) for each in given]
     refused = any("error" in each for each in found)
-    columns = {name: _cell(name) for name in [*archive.graph.outputs, *(["error"] if refused else [])]}
+    names = [*archive.graph.outputs, *(["cascade"] if archive.cascade else []), *(["error"] if refused else [])]
+    columns = {name: _cell(name) for name in names}
     show({"results": found}, lambda document: listing(document, columns, nothing="No records."))
     if refused:
         raise typer.Exit(CommandFailed.status)

@@ -3,6 +3,7 @@
 `walle.whitebox.archive.writing` writes them; it loads numpy, as reading an archive's data does.
 """
 
+from walle.whitebox.archive.cascade import Cascade, CascadeEvidence
 from walle.whitebox.archive.document import (
     Archive,
     ArchiveMalformed,
@@ -23,6 +24,8 @@ __all__ = [
     "Archive",
     "ArchiveFiles",
     "ArchiveMalformed",
+    "Cascade",
+    "CascadeEvidence",
     "ColumnStatistics",
     "Sample",
     "Statistics",

@@ -27,6 +27,7 @@ from walle.schema import (
     read_json,
 )
 from walle.schema.values import is_text
+from walle.whitebox.archive.cascade import Cascade, cascade_document_of, cascade_node, cascade_of, check_cascade
 from walle.whitebox.archive.files import DOCUMENT, MAX_DOCUMENT, MAX_SAMPLES, SAMPLES
 from walle.whitebox.graph import (
     COLUMN,
@@ -86,11 +87,15 @@ class Statistics:
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """A pipeline that was read; `types` are those of its columns and transformations by id."""
+    """A pipeline that was read; `types` are those of its columns and transformations by id.
+
+    `graph` has the transformations of the prefix of its `cascade` too, if it has one.
+    """
 
     graph: Graph
     statistics: Statistics
     types: Mapping[str, ValueType] = field(hash=False)
+    cascade: Cascade | None = None
 
     @property
     def array_sizes(self) -> dict[str, int]:
@@ -178,6 +183,7 @@ _PIPELINE: Final = Fields(
         "outputs": Named(Text("a name"), _ID, f"a table with some of {', '.join(OUTPUTS)}", 1, len(OUTPUTS)),
         "classes": Items(_CLASS, f"a list of at most {MAX_CLASSES} classes", 0, MAX_CLASSES),
         "statistics": _STATISTICS,
+        "cascade": cascade_node(_ID),
     },
     ("format", "columns", "transformations", "outputs", "classes", "statistics"),
     "the description of a pipeline",
@@ -201,9 +207,12 @@ def read_document(content: bytes) -> Archive:
         raise ArchiveMalformed(_in_file(error)) from error
     statistics = _statistics_of(document["statistics"])
     _check_statistics(statistics, types, problems)
+    cascade = cascade_of(document["cascade"]) if "cascade" in document else None
+    if cascade is not None:
+        check_cascade(cascade, graph, types, problems)
     if problems.found:
         raise ArchiveMalformed(problems.all)
-    return Archive(graph, statistics, types)
+    return Archive(graph, statistics, types, cascade)
 
 
 def _in_file(error: Malformed) -> list[Problem]:
@@ -254,7 +263,7 @@ def _check_statistics(statistics: Statistics, types: Mapping[str, ValueType], pr
             problems.add(place, expected, (each.nonzeros_mean, each.nonzeros_max))
 
 
-def document_of(graph: Graph, statistics: Statistics) -> dict[str, Any]:
+def document_of(graph: Graph, statistics: Statistics, cascade: Cascade | None = None) -> dict[str, Any]:
     """Return what `read_document` reads, as JSON data. Raises ValueError for a graph that has parts of arrays."""
     for step in graph.transformations:
         for name, each in step.parameters.items():
@@ -280,6 +289,7 @@ def document_of(graph: Graph, statistics: Statistics) -> dict[str, Any]:
             "columns": {name: _table(each) for name, each in statistics.columns.items()},
             "transformations": {name: _table(each) for name, each in statistics.transformations.items()},
         },
+        **({} if cascade is None else {"cascade": cascade_document_of(cascade)}),
     }
 
 

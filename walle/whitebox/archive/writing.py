@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from walle.schema import Problems
+from walle.whitebox.archive.cascade import Cascade
 from walle.whitebox.archive.contents import check_contents
 from walle.whitebox.archive.document import (
     ArchiveMalformed,
@@ -42,13 +43,15 @@ def write_archive(
     arrays: Mapping[str, Array],
     statistics: Statistics,
     samples: Sequence[Sample] = (),
+    *,
+    cascade: Cascade | None = None,
 ) -> None:
     """Write an archive into a folder, which may have other files. Raises ArchiveMalformed for what cannot be read back.
 
     `arrays` are those that the graph refers to, by digest. Files of parameters that the folder has already are kept if
     they are parameters of this graph, and removed if not.
     """
-    content = _json(document_of(graph, statistics))
+    content = _json(document_of(graph, statistics, cascade))
     archive = read_document(content)
     data = {digest: arrays[digest].tobytes() for digest in archive.array_sizes}
     problems = Problems(DOCUMENT)

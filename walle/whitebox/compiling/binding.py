@@ -16,6 +16,7 @@ from walle.whitebox.compiling.column_reading import parse_columns
 from walle.whitebox.compiling.physical import (
     ALIGNMENT,
     ANSWER,
+    CASCADE,
     KEPT,
     Capacity,
     CharacterClasses,
@@ -42,13 +43,14 @@ class Prediction(NamedTuple):
     """What a pipeline answers for a record; None is what it does not answer.
 
     `label` is the name of a class, `probabilities` those of all classes, `value` a regression's (a tuple if it has
-    several), `decision` the scores before either.
+    several), `decision` the scores before either; `cascade` whether the prefix of a pipeline with a cascade answered.
     """
 
     label: ClassName | None
     probabilities: tuple[float, ...] | None
     value: float | tuple[float, ...] | None
     decision: tuple[float, ...] | None
+    cascade: bool | None = None
 
 
 class Vectors:
@@ -115,6 +117,7 @@ class ExecutablePlan:
         self._labelled, self._classes = "label" in plan.answers, plan.classes
         slices = {name: slice(each.start, each.start + each.size) for name, each in plan.answers.items()}
         self._probabilities, self._value, self._decision = map(slices.get, ("probabilities", "value", "decision"))
+        self._cascade = plan.answers[CASCADE].start if CASCADE in plan.answers else None
         self.stages = tuple(ExecutableStage(self, index) for index in range(len(plan.stages)))
 
     def layout(self, longest: int) -> Layout:
@@ -188,6 +191,7 @@ class ExecutablePlan:
             answer[self._probabilities] if self._probabilities else None,
             value[0] if value and len(value) == 1 else value,
             answer[self._decision] if self._decision else None,
+            None if self._cascade is None else bool(answer[self._cascade]),
         )
 
     def refusal(self, layout: Layout, word: int, row: memoryview, index: int) -> RecordRefused:
@@ -258,7 +262,10 @@ class ExecutablePlan:
         values: Iterable[Any] = _tuples(answers, self._value)
         if self._value and self._value.stop - self._value.start == 1:
             values = answers[:, self._value.start].tolist()
-        return list(map(Prediction, labels, probabilities, values, decisions))
+        cascades: Iterable[bool | None] = repeat(None, len(answers))
+        if self._cascade is not None:
+            cascades = answers[:, self._cascade].astype(np.bool_).tolist()
+        return list(map(Prediction, labels, probabilities, values, decisions, cascades))
 
 
 def _tuples(answers: npt.NDArray[np.float64], part: slice | None) -> Iterable[tuple[float, ...] | None]:

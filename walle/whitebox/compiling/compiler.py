@@ -17,6 +17,7 @@ from walle.whitebox.compiling.model_operators import MODEL_LOWERINGS
 from walle.whitebox.compiling.number_operators import NUMBER_LOWERINGS
 from walle.whitebox.compiling.physical import (
     ANSWER,
+    CASCADE,
     CHECK,
     KEPT,
     ROW,
@@ -32,7 +33,7 @@ from walle.whitebox.compiling.physical import (
 from walle.whitebox.compiling.text_operators import TEXT_LOWERINGS, prepare_text, text_slot
 from walle.whitebox.graph import COLUMN, OUTPUTS, Transformation
 from walle.whitebox.kernels.operations import Operation
-from walle.whitebox.oven.plan import LogicalPlan, LogicalStage
+from walle.whitebox.oven.plan import LogicalCascade, LogicalPlan, LogicalStage
 from walle.whitebox.types import VectorType
 
 LEAST_BYTES: Final = 512
@@ -48,12 +49,17 @@ def compile_plan(plan: LogicalPlan, statistics: Statistics | None = None) -> Phy
     """
     steps = [each for stage in plan.stages for each in stage.transformations]
     types = {name: each for stage in plan.stages for name, each in stage.types.items()}
-    lowering = Lowering(plan.columns, steps, types, plan.outputs.values())
+    cascade = plan.cascade
+    lowering = Lowering(
+        plan.columns, steps, types, [*plan.outputs.values(), *(cascade.outputs.values() if cascade else ())]
+    )
     stages = [*_prepare(lowering)]
     making = _Stages(plan, lowering)
-    for logical in plan.stages:
+    for number, logical in enumerate(plan.stages, 1):
         stages.extend(making.lower(logical))
-    answers, last = _answer(lowering, plan.outputs, making.makers(plan.outputs.values()))
+        if cascade and number == cascade.stages:
+            stages.append(_answer_if_sure(lowering, plan.outputs, cascade, making.makers(cascade.outputs.values())))
+    answers, last = _answer(lowering, plan.outputs, making.makers(plan.outputs.values()), cascade)
     lowering.slot(KEPT, Room(8 * sum(len(each.values) for each in stages)))
     seen = statistics.columns.values() if statistics else ()
     return PhysicalPlan(
@@ -67,6 +73,11 @@ def compile_plan(plan: LogicalPlan, statistics: Statistics | None = None) -> Phy
         classes=plan.classes,
         typical_bytes=max([LEAST_BYTES, *(each.bytes_max for each in seen)]),
     )
+
+
+def _answered(plan: LogicalPlan) -> tuple[str, ...]:
+    """Return the ids of all outputs, those of a prefix too."""
+    return (*plan.outputs.values(), *(plan.cascade.outputs.values() if plan.cascade else ()))
 
 
 def _prepare(lowering: Lowering) -> Iterator[PhysicalStage]:
@@ -110,7 +121,7 @@ class _Stages:
                 for step in steps:
                     for each in step.inputs:
                         self._takers.setdefault(each, set()).add(f"{stage.id}.{part}")
-        for each in plan.outputs.values():
+        for each in _answered(plan):
             self._takers.setdefault(each, set()).add(ANSWER)
 
     def lower(self, logical: LogicalStage) -> Iterator[PhysicalStage]:
@@ -159,16 +170,43 @@ class _Stages:
 
 
 def _answer(
-    lowering: Lowering, outputs: Mapping[str, str], after: tuple[str, ...]
+    lowering: Lowering, outputs: Mapping[str, str], after: tuple[str, ...], cascade: LogicalCascade | None
 ) -> tuple[dict[str, Answer], PhysicalStage]:
     """Emit what puts the outputs side by side; return where they are, and the stage that does so."""
-    first, start = len(lowering.instructions), 0
+    first = len(lowering.instructions)
+    answers = _copy_outputs(lowering, outputs)
+    if cascade:
+        # No probability is infinite: this says that the whole pipeline has answered.
+        _finish(lowering, cascade, float("inf"), answers[CASCADE])
+    if not cascade:
+        del answers[CASCADE]
+    lowering.slot(ANSWER, Room(8 * sum(each.size for each in answers.values())))
+    return answers, PhysicalStage(ANSWER, None, None, first, len(lowering.instructions), after, (), {})
+
+
+def _answer_if_sure(
+    lowering: Lowering, outputs: Iterable[str], cascade: LogicalCascade, after: tuple[str, ...]
+) -> PhysicalStage:
+    """Emit what answers with the outputs of a prefix, and ends there if that is sure."""
+    first = len(lowering.instructions)
+    answers = _copy_outputs(lowering, {name: cascade.outputs[name] for name in outputs})
+    _finish(lowering, cascade, float(cascade.threshold), answers[CASCADE])
+    return PhysicalStage(CASCADE, None, None, first, len(lowering.instructions), after, (), {})
+
+
+def _finish(lowering: Lowering, cascade: LogicalCascade, threshold: float, said: Answer) -> None:
+    given = lowering.dense(cascade.outputs["probabilities"])
+    lowering.emit(Operation.FINISH_IF_SURE, given.place, given.size, threshold, Place(ANSWER, 8 * said.start))
+
+
+def _copy_outputs(lowering: Lowering, outputs: Mapping[str, str]) -> dict[str, Answer]:
+    """Emit copies of outputs, one behind the other; return where they are, and behind them room for one word more."""
     answers: dict[str, Answer] = {}
+    start = 0
     for name in OUTPUTS:
         if name in outputs:
             given = lowering.dense(outputs[name])
             lowering.emit(Operation.COPY, given.place, given.size, Place(ANSWER, 8 * start))
             answers[name] = Answer(start, given.size)
             start += given.size
-    lowering.slot(ANSWER, Room(8 * start))
-    return answers, PhysicalStage(ANSWER, None, None, first, len(lowering.instructions), after, (), {})
+    return {**answers, CASCADE: Answer(start, 1)}

@@ -23,6 +23,8 @@ ALIGNMENT: Final = 64
 Array = npt.NDArray[Any]
 ROW: Final = "row"
 ANSWER: Final = "answer"
+CASCADE: Final = "cascade"
+"""The stage that answers a record of which a prefix is sure, and the part of an answer that says whether it did so."""
 CHECK: Final = "numbers"
 """The stage that looks at a record's numbers before any other."""
 KEPT: Final = "kept"
@@ -220,7 +222,12 @@ class PhysicalPlan:
         return sum(each.size for each in self.answers.values())
 
     def is_worth_keeping(self, stage: PhysicalStage) -> bool:
-        """Return whether looking up what a stage made takes less time than making it: it counts n-grams."""
+        """Return whether looking up what a stage made takes less time than making it: it counts n-grams.
+
+        Of a plan with a cascade nothing is kept: after a prefix has answered, the other stages have made nothing.
+        """
+        if CASCADE in self.answers:
+            return False
         instructions = self.instructions[stage.first : stage.last]
         return stage.identity is not None and any(each.operation in _COUNTING for each in instructions)
 

@@ -140,10 +140,11 @@ def copy_words(source, target, count):
 def execute(program, first, last, frame, batch):
     """Runs the instructions of a program from one word to another for the record in a frame, or for a batch.
 
-    Returns -1, or the word of the instruction that refused the record. A batch is the address of: how many records; the
-    rows, and the words of each; the bytes from one frame to the next, 0 for one that all use; the answers, and the
-    place in the frame and the words of each. For each record, its row is copied to the start of its frame, and its
-    answer behind a word that is -1, or that of the instruction that refused the record; that one is passed over then.
+    Returns -1, or the word of the instruction that refused the record. What is behind FINISH_IF_SURE is passed over for
+    a record of which a prefix is sure. A batch is the address of: how many records; the rows, and the words of each;
+    the bytes from one frame to the next, 0 for one that all use; the answers, and the place in the frame and the words
+    of each. For each record, its row is copied to the start of its frame, and its answer behind a word that is -1, or
+    that of the instruction that refused the record; that one is passed over then.
     """
     count, rows, width, stride = 1, 0, 0, 0
     answers, place, size = 0, 0, 0
@@ -169,6 +170,9 @@ def execute(program, first, last, frame, batch):
                 run_numbers(operation, arguments, here)
             elif operation < Operation.FILL:
                 run_models(operation, arguments, here)
+            elif operation == Operation.FINISH_IF_SURE:
+                if scores.is_sure(arguments, here):
+                    break
             elif run_categories(operation, arguments, here):
                 refused = word
             word += load_i64(instruction, 1)

@@ -77,3 +77,15 @@ def vote(arguments, frame):
         if load_f64(weights, i) > load_f64(weights, best):
             best = i
     store_f64(target, 0, np.float64(best))
+
+
+@kernel
+def is_sure(arguments, frame):
+    """source, size, threshold, target: whether the greatest number is at least the threshold, which is written too."""
+    source, target = frame + load_i64(arguments, 0), frame + load_i64(arguments, 3)
+    greatest = -np.inf
+    for i in range(load_i64(arguments, 1)):
+        greatest = max(greatest, load_f64(source, i))
+    sure = greatest >= load_f64(arguments, 2)
+    store_f64(target, 0, np.float64(sure))
+    return sure

@@ -10,14 +10,16 @@ Four steps follow each other, each a list of rules that are applied until none c
 What the rules rewrite is a draft (`walle.whitebox.oven.draft`), whose spec is checked whenever one has changed it.
 """
 
+from walle.whitebox.oven.cascading import plan_archive
 from walle.whitebox.oven.explain import explain_json, explain_svg, explain_text
 from walle.whitebox.oven.optimiser import STEPS, optimise
-from walle.whitebox.oven.plan import LogicalPlan, LogicalStage
+from walle.whitebox.oven.plan import LogicalCascade, LogicalPlan, LogicalStage
 from walle.whitebox.oven.rules import Application, Rule, Step
 
 __all__ = [
     "STEPS",
     "Application",
+    "LogicalCascade",
     "LogicalPlan",
     "LogicalStage",
     "Rule",
@@ -26,4 +28,5 @@ __all__ = [
     "explain_svg",
     "explain_text",
     "optimise",
+    "plan_archive",
 ]

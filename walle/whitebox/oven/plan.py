@@ -8,6 +8,7 @@ from functools import cached_property
 from hashlib import sha256
 
 from walle.protocol.canonical import canonical_digest
+from walle.whitebox.archive.cascade import CascadeEvidence
 from walle.whitebox.graph import COLUMN, ClassName, Column, Graph, Parameter, Transformation
 from walle.whitebox.oven.draft import Draft, StageSchema
 from walle.whitebox.oven.rules import Application
@@ -48,6 +49,19 @@ class LogicalStage:
         return canonical_digest([self.identities[each] for each in self.outputs])
 
 
+@dataclass(frozen=True, slots=True)
+class LogicalCascade:
+    """The first `stages` of a plan are a prefix, with `outputs` as the plan has them.
+
+    It answers alone where the greatest of its probabilities is at least `threshold`.
+    """
+
+    stages: int
+    outputs: Mapping[str, str] = field(hash=False)
+    threshold: float
+    evidence: CascadeEvidence
+
+
 @dataclass(frozen=True)
 class LogicalPlan:
     """A pipeline as stages, each behind those that it takes from; `trace` says which rules led there."""
@@ -57,6 +71,7 @@ class LogicalPlan:
     outputs: Mapping[str, str] = field(hash=False)
     classes: tuple[ClassName, ...]
     trace: tuple[Application, ...] = field(compare=False)
+    cascade: LogicalCascade | None = None
 
     @cached_property
     def graph(self) -> Graph:

@@ -16,7 +16,7 @@ from walle.whitebox.compiling.compiler import compile_plan
 from walle.whitebox.compiling.physical import PhysicalPlan
 from walle.whitebox.compiling.records import Batch, RecordRefused
 from walle.whitebox.compiling.reuse import ReusingPlan
-from walle.whitebox.oven import optimise
+from walle.whitebox.oven import plan_archive
 from walle.whitebox.runtime.contract import Refusals
 
 
@@ -29,7 +29,7 @@ class ServedPlan:
     @staticmethod
     def of(archive: Archive) -> ServedPlan:
         """Return the plan of an archive. Raises what the oven and the compiler do."""
-        return ServedPlan(compile_plan(optimise(archive.graph, archive.statistics), archive.statistics))
+        return ServedPlan(compile_plan(plan_archive(archive), archive.statistics))
 
     def bind(self, parameters: Callable[[Any], NDArray[Any]]) -> BoundServedPlan:
         return BoundServedPlan(self.physical.bind(parameters))

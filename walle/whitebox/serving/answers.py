@@ -40,7 +40,7 @@ def _head(plan: LoadedPlan) -> str:
 
 def _prediction(answer: RecordAnswer) -> str:
     """Return an answer as JSON, written by hand: an encoder would take longer than most plans."""
-    label, probabilities, value, decision = answer
+    label, probabilities, value, decision, cascade = answer
     told = []
     if label is not None:
         told.append(f'"label":{_label(label)}')
@@ -50,6 +50,8 @@ def _prediction(answer: RecordAnswer) -> str:
         told.append(f'"value":{_number(value) if isinstance(value, float) else f"[{_numbers(value)}]"}')
     if decision is not None:
         told.append(f'"decision":[{_numbers(decision)}]')
+    if cascade is not None:
+        told.append('"cascade":true' if cascade else '"cascade":false')
     return f"{{{','.join(told)}}}"
 
 

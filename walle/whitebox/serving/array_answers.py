@@ -24,6 +24,14 @@ def problems_of(answers: Answers) -> tuple[RecordProblem, ...]:
     return tuple(each for each in answers if isinstance(each, RecordProblem))
 
 
+def cascaded_of(answers: Answers) -> int:
+    """Return how many records the prefix of a cascade answered."""
+    if not isinstance(answers, BatchAnswers):
+        return sum(not isinstance(each, RecordProblem) and bool(each.cascade) for each in answers)
+    said = answers.part("cascade")
+    return 0 if said is None else int(np.count_nonzero(said > 0))
+
+
 def scores_of_batch(answers: Answers) -> Scores:
     """Return the scores of the records that were not refused (`walle.whitebox.serving.answers.scores_of`)."""
     if not isinstance(answers, BatchAnswers):

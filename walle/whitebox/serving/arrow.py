@@ -151,6 +151,7 @@ def _columns_of_records(answers: Sequence[RecordAnswer | RecordProblem], label: 
         "probabilities": pa.array([each and each.probabilities for each in good], pa.list_(pa.float64())),
         "value": pa.array([each and each.value for each in good]),
         "decision": pa.array([each and each.decision for each in good], pa.list_(pa.float64())),
+        "cascade": pa.array([each and each.cascade for each in good], pa.bool_()),
         **_problem_columns(bad),
     }
 
@@ -158,13 +159,15 @@ def _columns_of_records(answers: Sequence[RecordAnswer | RecordProblem], label: 
 def _columns_of_arrays(answers: BatchAnswers, classes: Any) -> Mapping[str, Any]:
     absent = ~answers.is_answered
     columns: dict[str, Any] = {}
-    for name in ("label", "probabilities", "value", "decision"):
+    for name in ("label", "probabilities", "value", "decision", "cascade"):
         numbers = answers.part(name)
         if numbers is None:
             continue
         if name == "label":
             places = np.where(absent, 0, numbers[:, 0]).astype(np.int64)
             columns[name] = classes.take(pa.array(places, mask=absent))
+        elif name == "cascade":
+            columns[name] = pa.array(numbers[:, 0] > 0, mask=absent)
         elif name == "value" and numbers.shape[1] == 1:
             columns[name] = pa.array(np.ascontiguousarray(numbers[:, 0]), mask=absent, from_pandas=False)
         else:

@@ -39,12 +39,14 @@ class ServingCounts:
     """Counts since the process started.
 
     `latency` is that of requests from their head to their answer, by version; `records` are by version and outcome
-    (answered, refused, failed); `refusals` are requests by code; `requests` those under way.
+    (answered, refused, failed), `cascaded` those of a version that the prefix of its cascade answered; `refusals` are
+    requests by code; `requests` those under way.
     """
 
     def __init__(self) -> None:
         self.latency: dict[PlanKey, RequestSeconds] = {}
         self.records: Counter[tuple[PlanKey, str]] = Counter()
+        self.cascaded: Counter[PlanKey] = Counter()
         self.refusals: Counter[str] = Counter()
         self.requests = 0
 
@@ -60,3 +62,5 @@ class ServingCounts:
             self.records[plan, "refused"] += answered.refused
         if answered.failed:
             self.records[plan, "failed"] += answered.failed
+        if answered.cascaded:
+            self.cascaded[plan] += answered.cascaded

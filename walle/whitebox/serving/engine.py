@@ -16,13 +16,14 @@ class RecordAnswer(NamedTuple):
     """What a plan predicts for one record: the class with the probabilities of all, or the value of a regression.
 
     A regression for several targets has several values. `decision` are the scores before either. What a pipeline does
-    not tell is None.
+    not tell is None. `cascade` says of a pipeline with a cascade whether the prefix answered.
     """
 
     label: ClassName | None
     probabilities: Sequence[float] | None
     value: float | Sequence[float] | None
     decision: Sequence[float] | None
+    cascade: bool | None = None
 
 
 @dataclass(frozen=True)

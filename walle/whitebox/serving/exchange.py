@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from walle.release.outcome import FELL_BACK
 from walle.whitebox.serving.answers import write_batch, write_one
-from walle.whitebox.serving.array_answers import problems_of, scores_of_batch
+from walle.whitebox.serving.array_answers import cascaded_of, problems_of, scores_of_batch
 from walle.whitebox.serving.engine import LoadedPlan, PlanBarred, RecordAnswer
 from walle.whitebox.serving.outcomes import AnsweredRequest
 from walle.whitebox.serving.problems import RECORD_REFUSED, PredictionRefused, RecordProblem, refused_records
@@ -118,6 +118,7 @@ class Exchange:
             seconds=process.monotonic() - self.began,
             cold=self.cold,
             scores=scores_of_batch(answers),
+            cascaded=cascaded_of(answers),
         )
         process.counts.answered((slug, plan.task, plan.version), answered)
         number = self.target.app.number

@@ -50,7 +50,10 @@ class Scores(NamedTuple):
 
 
 class AnsweredRequest(NamedTuple):
-    """How one request went: its records, those refused for their form, those that failed, and seconds."""
+    """How one request went: its records, those refused for their form, those that failed, and seconds.
+
+    `cascaded` are the records that the prefix of a cascade answered.
+    """
 
     records: int
     refused: int
@@ -59,6 +62,7 @@ class AnsweredRequest(NamedTuple):
     seconds: float
     cold: bool
     scores: Scores
+    cascaded: int = 0
 
 
 @dataclass(slots=True)
