@@ -50,3 +50,4 @@ class Operation(IntEnum):
     CHECK_NUMBERS = 39
     RESTORE_DENSE = 40
     RESTORE_SPARSE = 41
+    LINEAR_PACKED = 42

@@ -2,6 +2,7 @@
 
 A parameter is a raw file. When a plan first needs it, it is verified and put into sealed memory, which is mapped
 read-only and handed on to executors: it is there once for all, and stays what it was whatever happens to the file.
+Where plans ask for a parameter without its zeros, it is in memory only so.
 """
 
 from __future__ import annotations
@@ -21,10 +22,12 @@ from numpy.typing import NDArray
 
 from walle.whitebox.runtime.errors import ParameterUnavailable
 from walle.whitebox.runtime.ledger import ParameterLedger
-from walle.whitebox.runtime.sealed_memory import map_sealed, prefault, sealed_copy
+from walle.whitebox.runtime.sealed_memory import map_sealed, prefault, sealed, sealed_copy
 from walle.whitebox.runtime.verified_files import FileState, VerifiedFiles, digest_of, state_of
+from walle.whitebox.zero_packing import pack_zeros, packed_count
 
 _SUFFIX: Final = ".bin"
+_PACKED: Final = "+packed"
 
 _COPIED: Final = 16 << 10
 """Parameters of as many bytes at most are read, not mapped: mapping takes handles, a map entry, and half a page."""
@@ -35,7 +38,8 @@ Array = NDArray[Any]
 class StoredParameter(Protocol):
     """A reference to a parameter, as in a graph (walle.whitebox.graph.Parameter).
 
-    `shape` is that of the whole array; `start` and `stop` are a part of its last axis.
+    `shape` is that of the whole array; `start` and `stop` are a part of its last axis; `packed` asks for all of it
+    without zeros (walle.whitebox.zero_packing).
     """
 
     @property
@@ -48,6 +52,8 @@ class StoredParameter(Protocol):
     def start(self) -> int: ...
     @property
     def stop(self) -> int | None: ...
+    @property
+    def packed(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +83,27 @@ class _Mapped(NamedTuple):
 class SharedParameter(NamedTuple):
     """What another process needs to have a parameter: a descriptor of sealed memory, or the bytes themselves."""
 
-    digest: str
+    key: str
     memory: int | None
     raw: bytes
 
 
+def key_of(parameter: StoredParameter) -> str:
+    """Return the name of a parameter in the form that is asked for."""
+    return parameter.digest + _PACKED if parameter.packed else parameter.digest
+
+
+def _digest_in(key: str) -> str:
+    return key.removesuffix(_PACKED)
+
+
 def part_of(whole: Array, parameter: StoredParameter) -> Array:
     """Return the array that a parameter is of its bytes. Raises ParameterUnavailable if it is of another size."""
+    if parameter.packed:
+        words = whole.view(np.uint64)
+        if (count := packed_count(words)) != math.prod(parameter.shape):
+            raise ParameterUnavailable(parameter.digest, f"has {count} numbers; {parameter.shape} was expected")
+        return words
     dtype = np.dtype(parameter.dtype)
     if whole.nbytes != dtype.itemsize * math.prod(parameter.shape):
         expected = f"{parameter.dtype} of shape {parameter.shape}"
@@ -146,21 +166,21 @@ class ParameterStore:
 
     def get(self, parameter: StoredParameter) -> Array:
         """Return the array of a parameter, read-only, without a copy. Raises ParameterUnavailable."""
-        return part_of(self._map(parameter.digest).whole, parameter)
+        return part_of(self._map(key_of(parameter)).whole, parameter)
 
-    def shared(self, digest: str) -> SharedParameter:
-        """Return what another process needs to have a parameter, too. Raises ParameterUnavailable."""
-        mapped = self._map(digest)
-        return SharedParameter(digest, mapped.memory, b"" if mapped.memory is not None else mapped.whole.tobytes())
+    def shared(self, key: str) -> SharedParameter:
+        """Return what another process needs to have a parameter (`key_of`), too. Raises ParameterUnavailable."""
+        mapped = self._map(key)
+        return SharedParameter(key, mapped.memory, b"" if mapped.memory is not None else mapped.whole.tobytes())
 
     def lease(self) -> ParameterLease:
         """Return a lease, through which one plan gets its parameters."""
         return ParameterLease(self)
 
-    def prefault(self, digests: Iterable[str]) -> None:
-        """Have all pages of parameters read and mapped now, so that no prediction waits for them."""
-        for digest in digests:
-            prefault(self._map(digest).whole)
+    def prefault(self, keys: Iterable[str]) -> None:
+        """Have all pages of parameters (`key_of`) read and mapped now, so that no prediction waits for them."""
+        for key in keys:
+            prefault(self._map(key).whole)
 
     def audit(self) -> frozenset[str]:
         """Verify again the files that changed since they were loaded; return those that were found corrupt, once each.
@@ -168,7 +188,8 @@ class ParameterStore:
         What is in memory is not concerned, and is used on; plans that need the file anew are refused.
         """
         found = set()
-        for digest, mapped in list(self._mapped.items()):
+        for key, mapped in list(self._mapped.items()):
+            digest = _digest_in(key)
             try:
                 descriptor = self._open(digest)
             except ParameterUnavailable:
@@ -176,7 +197,7 @@ class ParameterStore:
             try:
                 state = state_of(os.fstat(descriptor))
                 if state != mapped.state:
-                    self._mapped[digest] = mapped._replace(state=state)
+                    self._mapped[key] = mapped._replace(state=state)
                     self._verify(digest, descriptor, state, partial(digest_of, descriptor))
             except ParameterUnavailable:
                 found.add(digest)
@@ -196,30 +217,31 @@ class ParameterStore:
             tuple(sorted(self._corrupt)),
         )
 
-    def use(self, digest: str) -> None:
+    def use(self, key: str) -> None:
         """Count one more user of a parameter that was got."""
         with self._counting:
-            self._ledger.use(digest)
+            self._ledger.use(key)
 
-    def release(self, digest: str) -> None:
+    def release(self, key: str) -> None:
         """Count one user less."""
         with self._counting:
-            self._ledger.release(digest)
+            self._ledger.release(key)
 
-    def _map(self, digest: str) -> _Mapped:
-        mapped = self._mapped.get(digest)
+    def _map(self, key: str) -> _Mapped:
+        mapped = self._mapped.get(key)
         if mapped is not None:
             return mapped
+        digest = _digest_in(key)
         descriptor = self._open(digest)
         try:
             state = state_of(os.fstat(descriptor))
-            self._make_room(digest, state[1])
-            mapped = self._load(digest, descriptor, state)
+            load = self._load if key == digest else self._load_packed
+            mapped = load(digest, descriptor, state)
         finally:
             os.close(descriptor)
-        self._mapped[digest] = mapped
+        self._mapped[key] = mapped
         with self._counting:
-            self._ledger.map(digest, state[1])
+            self._ledger.map(key, mapped.whole.nbytes)
         return mapped
 
     def _open(self, digest: str) -> int:
@@ -230,6 +252,7 @@ class ParameterStore:
 
     def _load(self, digest: str, descriptor: int, state: FileState) -> _Mapped:
         """Return a file's bytes in memory that nobody else can change, verified as they are there."""
+        self._make_room(digest, state[1])
         if state[1] <= _COPIED:
             raw = os.pread(descriptor, state[1], 0)
             self._verify(digest, descriptor, state, sha256(raw).hexdigest)
@@ -241,6 +264,20 @@ class ParameterStore:
         except BaseException:
             os.close(memory)
             raise
+
+    def _load_packed(self, digest: str, descriptor: int, state: FileState) -> _Mapped:
+        """Return the numbers of a file without zeros in memory that nobody else can change."""
+        raw = np.empty(state[1], np.uint8)
+        raw = raw[: os.preadv(descriptor, [raw], 0)]
+        self._verify(digest, descriptor, state, sha256(raw).hexdigest)
+        if raw.nbytes % 8:
+            raise ParameterUnavailable(digest, f"has {raw.nbytes} bytes; numbers of 8 bytes each were expected")
+        words = pack_zeros(raw.view(np.float64))
+        self._make_room(digest, words.nbytes)
+        if words.nbytes <= _COPIED:
+            return _Mapped(np.frombuffer(words.tobytes(), np.uint8), None, state)
+        memory = sealed(words)
+        return _Mapped(map_sealed(memory), memory, state)
 
     def _verify(self, digest: str, descriptor: int, state: FileState, digest_found: Callable[[], str]) -> None:
         """Check what was read of a file, unless it is as it was when it was verified and nobody wrote meanwhile."""
@@ -265,41 +302,42 @@ class ParameterStore:
             self._forget(each)
             self._evicted += 1
 
-    def _forget(self, digest: str) -> None:
+    def _forget(self, key: str) -> None:
         # The memory is given back with the last array that refers to it.
-        memory = self._mapped.pop(digest).memory
+        memory = self._mapped.pop(key).memory
         if memory is not None:
             os.close(memory)
         with self._counting:
-            self._ledger.unmap(digest)
+            self._ledger.unmap(key)
 
 
 class ParameterLease:
     """The parameters that one plan uses, each counted once, until the lease is closed."""
 
-    __slots__ = ("_digests", "_store")
+    __slots__ = ("_keys", "_store")
 
     def __init__(self, store: ParameterStore) -> None:
         self._store = store
-        self._digests: set[str] = set()
+        self._keys: set[str] = set()
 
     @property
-    def digests(self) -> frozenset[str]:
-        return frozenset(self._digests)
+    def keys(self) -> frozenset[str]:
+        return frozenset(self._keys)
 
     def get(self, parameter: StoredParameter) -> Array:
         """Return the array of a parameter, and keep it from being evicted. Raises ParameterUnavailable."""
         array = self._store.get(parameter)
-        if parameter.digest not in self._digests:
-            self._digests.add(parameter.digest)
-            self._store.use(parameter.digest)
+        key = key_of(parameter)
+        if key not in self._keys:
+            self._keys.add(key)
+            self._store.use(key)
         return array
 
     def shared(self) -> list[SharedParameter]:
         """Return what another process needs to have the same parameters."""
-        return [self._store.shared(digest) for digest in sorted(self._digests)]
+        return [self._store.shared(key) for key in sorted(self._keys)]
 
     def close(self) -> None:
         """Give all parameters back."""
-        while self._digests:
-            self._store.release(self._digests.pop())
+        while self._keys:
+            self._store.release(self._keys.pop())
