@@ -166,16 +166,17 @@ def test_packed_numbers_are_kept_without_their_zeros_for_other_processes_too(tmp
 
 @pytest.mark.parametrize("count", [10, LARGE])
 def test_packed_numbers_are_verified_and_of_the_size_that_was_said(tmp_path, count):
-    known = written(tmp_path, np.arange(count * 1.0), packed=True)
+    known, spoilt = (written(tmp_path, np.arange(count) + first, packed=True) for first in (1.0, 2.0))
+    (tmp_path / f"{spoilt.digest}.bin").write_bytes(np.zeros(count).tobytes())
     store = ParameterStore(tmp_path, 1 << 20)
     with pytest.raises(ParameterUnavailable, match=f"has {count} numbers"):
         store.get(replace(known, shape=(count + 64,)))
     odd = written(tmp_path, np.zeros(9, np.uint8), packed=True)
     with pytest.raises(ParameterUnavailable, match="numbers of 8 bytes"):
         store.get(odd)
-    (tmp_path / f"{known.digest}.bin").write_bytes(np.zeros(count).tobytes())
     with pytest.raises(ParameterUnavailable, match="is corrupt"):
-        ParameterStore(tmp_path, 1 << 20).get(known)
+        store.get(spoilt)
+    assert store.get(known).size > count
 
 
 def test_packed_numbers_whose_file_was_overwritten_are_used_on_and_named_by_the_audit(tmp_path):
@@ -187,6 +188,37 @@ def test_packed_numbers_whose_file_was_overwritten_are_used_on_and_named_by_the_
     assert store.audit() == {known.digest}
     np.testing.assert_array_equal(store.get(known), pack_zeros(array))
     np.testing.assert_array_equal(found, pack_zeros(array))
+
+
+def damage(path):
+    with path.open("r+b") as file:
+        file.write(b"damaged!")
+
+
+@pytest.mark.parametrize("change", [lambda path: None, lambda path: path.unlink(), damage])
+def test_packed_numbers_are_kept_for_the_next_start_unless_they_changed(tmp_path, monkeypatch, change):
+    from walle.whitebox.runtime import parameter_store
+
+    packed = []
+    monkeypatch.setattr(parameter_store, "pack_zeros", lambda numbers: packed.append(1) or pack_zeros(numbers))
+    array = np.arange(LARGE * 1.0)
+    known = written(tmp_path, array, packed=True)
+    for _ in range(2):
+        np.testing.assert_array_equal(ParameterStore(tmp_path, 1 << 20).get(known), pack_zeros(array))
+    assert len(packed) == 1
+    kept = tmp_path / f"{known.digest}.packed"
+    change(kept)
+    changed = not kept.exists() or kept.read_bytes() != pack_zeros(array).tobytes()
+    np.testing.assert_array_equal(ParameterStore(tmp_path, 1 << 20).get(known), pack_zeros(array))
+    assert len(packed) == 1 + changed
+
+
+def test_packed_numbers_that_cannot_be_kept_are_used_all_the_same(tmp_path):
+    array = np.arange(LARGE * 1.0)
+    known = written(tmp_path, array, packed=True)
+    (tmp_path / f"{known.digest}.packed").mkdir()
+    np.testing.assert_array_equal(ParameterStore(tmp_path, 1 << 20).get(known), pack_zeros(array))
+    assert not list(tmp_path.glob("*.part"))
 
 
 def _used(store, *known):

@@ -7,6 +7,7 @@ Where plans ask for a parameter without its zeros, it is in memory only so.
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 import threading
@@ -26,8 +27,11 @@ from walle.whitebox.runtime.sealed_memory import map_sealed, prefault, sealed, s
 from walle.whitebox.runtime.verified_files import FileState, VerifiedFiles, digest_of, state_of
 from walle.whitebox.zero_packing import pack_zeros, packed_count
 
+log = logging.getLogger(__name__)
+
 _SUFFIX: Final = ".bin"
 _PACKED: Final = "+packed"
+_KEPT_SUFFIX: Final = ".packed"
 
 _COPIED: Final = 16 << 10
 """Parameters of as many bytes at most are read, not mapped: mapping takes handles, a map entry, and half a page."""
@@ -126,6 +130,7 @@ class ParameterStore:
         self._ledger = ParameterLedger(capacity_bytes)
         self._verified = VerifiedFiles(folder)
         self._mapped: dict[str, _Mapped] = {}
+        self._prefaulted: set[str] = set()
         self._corrupt: set[str] = set()
         self._evicted = 0
         self._counting = threading.Lock()
@@ -180,7 +185,10 @@ class ParameterStore:
     def prefault(self, keys: Iterable[str]) -> None:
         """Have all pages of parameters (`key_of`) read and mapped now, so that no prediction waits for them."""
         for key in keys:
-            prefault(self._map(key).whole)
+            mapped = self._map(key)
+            if key not in self._prefaulted:
+                prefault(mapped.whole)
+                self._prefaulted.add(key)
 
     def audit(self) -> frozenset[str]:
         """Verify again the files that changed since they were loaded; return those that were found corrupt, once each.
@@ -266,7 +274,13 @@ class ParameterStore:
             raise
 
     def _load_packed(self, digest: str, descriptor: int, state: FileState) -> _Mapped:
-        """Return the numbers of a file without zeros in memory that nobody else can change."""
+        """Return the numbers of a file without zeros in memory that nobody else can change.
+
+        They are kept beside the file: packing takes longer than copying, and a host starts more often than it installs.
+        """
+        memory = self._copy_kept(digest)
+        if memory is not None:
+            return _Mapped(map_sealed(memory), memory, state)
         raw = np.empty(state[1], np.uint8)
         raw = raw[: os.preadv(descriptor, [raw], 0)]
         self._verify(digest, descriptor, state, sha256(raw).hexdigest)
@@ -277,7 +291,42 @@ class ParameterStore:
         if words.nbytes <= _COPIED:
             return _Mapped(np.frombuffer(words.tobytes(), np.uint8), None, state)
         memory = sealed(words)
+        self._keep(digest, words)
         return _Mapped(map_sealed(memory), memory, state)
+
+    def _copy_kept(self, digest: str) -> int | None:
+        """Return sealed memory with packed numbers, None if they are not kept as they were written."""
+        try:
+            descriptor = os.open(self._folder / f"{digest}{_KEPT_SUFFIX}", os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            return None
+        try:
+            state = state_of(os.fstat(descriptor))
+            if not self._verified.has(digest + _PACKED, state):
+                return None
+            self._make_room(digest, state[1])
+            memory = sealed_copy(descriptor, state[1])
+            if state_of(os.fstat(descriptor)) == state:
+                return memory
+            os.close(memory)
+            return None
+        finally:
+            os.close(descriptor)
+
+    def _keep(self, digest: str, words: Array) -> None:
+        """Write packed numbers to the disk, whole or not at all; where that fails, the next start packs them again."""
+        path = self._folder / f"{digest}{_KEPT_SUFFIX}"
+        draft = path.with_suffix(f".{os.getpid()}.part")
+        try:
+            with draft.open("wb") as file:
+                file.write(memoryview(words))
+                file.flush()
+                os.fsync(file.fileno())
+            draft.replace(path)
+            self._verified.add(digest + _PACKED, state_of(path.stat()))
+        except OSError as error:
+            log.warning("%s cannot be written, the numbers will be packed at each start: %s", path, error)
+            draft.unlink(missing_ok=True)
 
     def _verify(self, digest: str, descriptor: int, state: FileState, digest_found: Callable[[], str]) -> None:
         """Check what was read of a file, unless it is as it was when it was verified and nobody wrote meanwhile."""
@@ -305,6 +354,7 @@ class ParameterStore:
     def _forget(self, key: str) -> None:
         # The memory is given back with the last array that refers to it.
         memory = self._mapped.pop(key).memory
+        self._prefaulted.discard(key)
         if memory is not None:
             os.close(memory)
         with self._counting:

@@ -21,14 +21,14 @@ _spaces = re.compile(r"[ \t\n\r]*").match
 
 def decode_in_steps(text: str, decoder: JSONDecoder) -> Steps:
     """Return what `decoder.decode` does of a text, and yield now and then. Raises ValueError and RecursionError."""
-    reader = _Reader(text, decoder)
+    reader = _SteppedReader(text, decoder)
     found = yield from reader.whole()
     if reader.at != len(text):
         raise JSONDecodeError("Extra data", text, reader.at)
     return found
 
 
-class _Reader:
+class _SteppedReader:
     """A place `at` in a text, from which values are read."""
 
     def __init__(self, text: str, decoder: JSONDecoder) -> None:
