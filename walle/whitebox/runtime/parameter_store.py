@@ -77,11 +77,16 @@ class StoreStatistics:
 
 
 class _Mapped(NamedTuple):
-    """A parameter in memory; `memory` is the descriptor of sealed memory, None for what was read."""
+    """A parameter in memory; `memory` is the descriptor of sealed memory, None for what was read, which is `raw`."""
 
     whole: Array
     memory: int | None
+    raw: bytes
     state: FileState
+
+
+def _read(raw: bytes, state: FileState) -> _Mapped:
+    return _Mapped(np.frombuffer(raw, np.uint8), None, raw, state)
 
 
 class SharedParameter(NamedTuple):
@@ -176,7 +181,7 @@ class ParameterStore:
     def shared(self, key: str) -> SharedParameter:
         """Return what another process needs to have a parameter (`key_of`), too. Raises ParameterUnavailable."""
         mapped = self._map(key)
-        return SharedParameter(key, mapped.memory, b"" if mapped.memory is not None else mapped.whole.tobytes())
+        return SharedParameter(key, mapped.memory, mapped.raw)
 
     def lease(self) -> ParameterLease:
         """Return a lease, through which one plan gets its parameters."""
@@ -264,11 +269,11 @@ class ParameterStore:
         if state[1] <= _COPIED:
             raw = os.pread(descriptor, state[1], 0)
             self._verify(digest, descriptor, state, sha256(raw).hexdigest)
-            return _Mapped(np.frombuffer(raw, np.uint8), None, state)
+            return _read(raw, state)
         memory = sealed_copy(descriptor, state[1])
         try:
             self._verify(digest, descriptor, state, lambda: digest_of(memory))
-            return _Mapped(map_sealed(memory), memory, state)
+            return _Mapped(map_sealed(memory), memory, b"", state)
         except BaseException:
             os.close(memory)
             raise
@@ -280,7 +285,7 @@ class ParameterStore:
         """
         memory = self._copy_kept(digest)
         if memory is not None:
-            return _Mapped(map_sealed(memory), memory, state)
+            return _Mapped(map_sealed(memory), memory, b"", state)
         raw = np.empty(state[1], np.uint8)
         raw = raw[: os.preadv(descriptor, [raw], 0)]
         self._verify(digest, descriptor, state, sha256(raw).hexdigest)
@@ -289,10 +294,10 @@ class ParameterStore:
         words = pack_zeros(raw.view(np.float64))
         self._make_room(digest, words.nbytes)
         if words.nbytes <= _COPIED:
-            return _Mapped(np.frombuffer(words.tobytes(), np.uint8), None, state)
+            return _read(words.tobytes(), state)
         memory = sealed(words)
         self._keep(digest, words)
-        return _Mapped(map_sealed(memory), memory, state)
+        return _Mapped(map_sealed(memory), memory, b"", state)
 
     def _copy_kept(self, digest: str) -> int | None:
         """Return sealed memory with packed numbers, None if they are not kept as they were written."""
