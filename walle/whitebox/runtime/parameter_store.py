@@ -324,7 +324,7 @@ class ParameterStore:
         draft = path.with_suffix(f".{os.getpid()}.part")
         try:
             with draft.open("wb") as file:
-                file.write(memoryview(words))
+                file.write(words.data)
                 file.flush()
                 os.fsync(file.fileno())
             draft.replace(path)

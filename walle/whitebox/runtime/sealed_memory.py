@@ -45,7 +45,7 @@ def sealed(words: NDArray[Any]) -> int:
     """Return the descriptor of sealed memory with the bytes of an array."""
     memory = _memory()
     try:
-        left = memoryview(words).cast("B")
+        left = words.data.cast("B")
         while left:
             left = left[os.write(memory, left) :]
         seal(memory)
