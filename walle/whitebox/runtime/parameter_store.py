@@ -286,12 +286,12 @@ class ParameterStore:
         memory = self._copy_kept(digest)
         if memory is not None:
             return _Mapped(map_sealed(memory), memory, b"", state)
-        raw = np.empty(state[1], np.uint8)
+        raw = memoryview(bytearray(state[1]))
         raw = raw[: os.preadv(descriptor, [raw], 0)]
         self._verify(digest, descriptor, state, sha256(raw).hexdigest)
-        if raw.nbytes % 8:
-            raise ParameterUnavailable(digest, f"has {raw.nbytes} bytes; numbers of 8 bytes each were expected")
-        words = pack_zeros(raw.view(np.float64))
+        if len(raw) % 8:
+            raise ParameterUnavailable(digest, f"has {len(raw)} bytes; numbers of 8 bytes each were expected")
+        words = pack_zeros(np.frombuffer(raw, np.float64))
         self._make_room(digest, words.nbytes)
         if words.nbytes <= _COPIED:
             return _read(words.tobytes(), state)
