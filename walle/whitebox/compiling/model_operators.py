@@ -24,12 +24,13 @@ def lower_linear(lowering: Lowering, step: Transformation) -> None:
         target = lowering.make_dense(step)
         operands = (given.counts, given.columns, given.values, target.place)
         whole = replace(weights, start=0, stop=None, packed=True)
-        last = (rows, Data(whole), rows * width, width, weights.start, intercept)
-        lowering.emit(Operation.LINEAR_PACKED, *operands, *last)
+        lowering.emit(
+            Operation.LINEAR_PACKED, *operands, rows, Data(whole), rows * width, width, weights.start, intercept
+        )
     else:
         dense, target = lowering.dense(step.inputs[0]), lowering.make_dense(step)
-        last = (rows, Data(weights), Stride(weights), intercept)
-        lowering.emit(Operation.LINEAR, dense.place, dense.size, target.place, *last)
+        read = (rows, Data(weights), Stride(weights), intercept)
+        lowering.emit(Operation.LINEAR, dense.place, dense.size, target.place, *read)
 
 
 def lower_pca(lowering: Lowering, step: Transformation) -> None:
