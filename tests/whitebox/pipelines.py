@@ -40,7 +40,9 @@ def letters(review: TextChain) -> VectorChain:
 
 
 def weights(*sizes: int, outputs: int = 1) -> npt.NDArray[np.float64]:
-    return numbers(sum(sizes) * outputs, 3).reshape(outputs, -1)
+    """The weights of linear models, a third of them zero."""
+    found = numbers(sum(sizes) * outputs, 3).reshape(outputs, -1)
+    return np.where(found < -0.43, 0.0, found)
 
 
 def sentiment() -> Program:

@@ -12,8 +12,8 @@ def test_the_text_pipeline_is_executed_by_few_kernels_and_its_features_can_be_ke
     physical = compile_plan(sentiment().plan())
     features = "count_ngrams, weigh_terms, normalize"
     assert executed_by(physical) == {
-        "stage-1": f"{features} | linear_sparse",
-        "stage-2": f"tokenize, {features} | linear_sparse, add, threshold, sigmoid, complement",
+        "stage-1": f"{features} | linear_packed",
+        "stage-2": f"tokenize, {features} | linear_packed, add, threshold, sigmoid, complement",
     }
     told = explain_physical(physical)
     kept = [each for each in told["stages"] if each["materialized"]]

@@ -1,13 +1,13 @@
 """A physical plan as a host keeps it is the same plan."""
 
-import json
+from dataclasses import replace
 
 import pytest
 
 from tests.whitebox.compiling.programs import hashed_text, many_numbers, two_texts, words_inside
 from tests.whitebox.pipelines import attendees, sentiment
 from walle.whitebox.compiling import compile_plan
-from walle.whitebox.compiling.plan_document import from_document, to_document
+from walle.whitebox.compiling.plan_document import from_lines, to_lines
 from walle.whitebox.oven import optimise
 
 
@@ -15,11 +15,22 @@ from walle.whitebox.oven import optimise
 def test_a_plan_is_read_as_it_was_written(build):
     program = build()
     plan = compile_plan(optimise(program.graph, program.statistics), program.statistics)
-    found = from_document(json.loads(json.dumps(to_document(plan))))
+    found = from_lines(to_lines(plan))
     # As texts: a plan may have numbers that are no numbers, and slots have an order, by which frames are laid out.
     assert repr(found) == repr(plan)
 
 
 def test_what_is_no_part_of_a_plan_is_not_written():
+    program = sentiment()
+    plan = compile_plan(optimise(program.graph, program.statistics), program.statistics)
     with pytest.raises(TypeError, match="expected a part of a physical plan"):
-        to_document((1, object()))
+        to_lines(replace(plan, classes=(1, object())))
+
+
+def test_what_plans_have_in_common_is_in_memory_once():
+    program = sentiment()
+    plan = compile_plan(optimise(program.graph, program.statistics), program.statistics)
+    one, other = (from_lines(to_lines(replace(plan, classes=(name, "good")))) for name in ("bad", "worse"))
+    assert one.classes != other.classes
+    assert all(each is same for each, same in zip(one.instructions, other.instructions, strict=True))
+    assert all(each is same for each, same in zip(one.stages, other.stages, strict=True))

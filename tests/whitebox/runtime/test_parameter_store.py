@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -13,6 +13,7 @@ from walle.whitebox.runtime.errors import ParameterUnavailable
 from walle.whitebox.runtime.ledger import ParameterLedger
 from walle.whitebox.runtime.parameter_store import ParameterStore, part_of
 from walle.whitebox.runtime.sealed_memory import map_sealed
+from walle.whitebox.zero_packing import pack_zeros
 
 LARGE = 8192
 """Numbers of a parameter that is mapped; ten are one that is read."""
@@ -25,6 +26,7 @@ class Reference:
     shape: tuple[int, ...]
     start: int = 0
     stop: int | None = None
+    packed: bool = False
 
 
 def written(folder, array, **part):
@@ -144,6 +146,87 @@ def test_another_process_is_given_what_it_cannot_change(tmp_path, count):
             with pytest.raises(PermissionError):
                 change()
     np.testing.assert_array_equal(part_of(whole, known), np.arange(count * 1.0))
+
+
+@pytest.mark.parametrize("count", [10, LARGE])
+def test_packed_numbers_are_kept_without_their_zeros_for_other_processes_too(tmp_path, count):
+    array = np.where(np.arange(count) % 5, 0.0, 1.5)
+    known = written(tmp_path, array.reshape(2, -1), packed=True)
+    store = ParameterStore(tmp_path, 1 << 20)
+    found = store.get(known)
+    np.testing.assert_array_equal(found, pack_zeros(array))
+    assert found.nbytes == store.statistics().mapped_bytes
+    with pytest.raises(ValueError, match="read-only"):
+        found[...] = 1
+    (key,) = _used(store, known)
+    shared = store.shared(key)
+    whole = np.frombuffer(shared.raw, np.uint8) if shared.memory is None else map_sealed(shared.memory)
+    np.testing.assert_array_equal(part_of(whole, known), found)
+
+
+@pytest.mark.parametrize("count", [10, LARGE])
+def test_packed_numbers_are_verified_and_of_the_size_that_was_said(tmp_path, count):
+    known, spoilt = (written(tmp_path, np.arange(count) + first, packed=True) for first in (1.0, 2.0))
+    (tmp_path / f"{spoilt.digest}.bin").write_bytes(np.zeros(count).tobytes())
+    store = ParameterStore(tmp_path, 1 << 20)
+    with pytest.raises(ParameterUnavailable, match=f"has {count} numbers"):
+        store.get(replace(known, shape=(count + 64,)))
+    odd = written(tmp_path, np.zeros(9, np.uint8), packed=True)
+    with pytest.raises(ParameterUnavailable, match="numbers of 8 bytes"):
+        store.get(odd)
+    with pytest.raises(ParameterUnavailable, match="is corrupt"):
+        store.get(spoilt)
+    assert store.get(known).size > count
+
+
+def test_packed_numbers_whose_file_was_overwritten_are_used_on_and_named_by_the_audit(tmp_path):
+    array = np.arange(LARGE * 1.0)
+    known = written(tmp_path, array, packed=True)
+    store = ParameterStore(tmp_path, 1 << 20)
+    found = store.get(known)
+    (tmp_path / f"{known.digest}.bin").write_bytes(np.full(LARGE, 3.0).tobytes())
+    assert store.audit() == {known.digest}
+    np.testing.assert_array_equal(store.get(known), pack_zeros(array))
+    np.testing.assert_array_equal(found, pack_zeros(array))
+
+
+def damage(path):
+    with path.open("r+b") as file:
+        file.write(b"damaged!")
+
+
+@pytest.mark.parametrize("change", [lambda path: None, lambda path: path.unlink(), damage])
+def test_packed_numbers_are_kept_for_the_next_start_unless_they_changed(tmp_path, monkeypatch, change):
+    from walle.whitebox.runtime import parameter_store
+
+    packed = []
+    monkeypatch.setattr(parameter_store, "pack_zeros", lambda numbers: packed.append(1) or pack_zeros(numbers))
+    array = np.arange(LARGE * 1.0)
+    known = written(tmp_path, array, packed=True)
+    for _ in range(2):
+        np.testing.assert_array_equal(ParameterStore(tmp_path, 1 << 20).get(known), pack_zeros(array))
+    assert len(packed) == 1
+    kept = tmp_path / f"{known.digest}.packed"
+    change(kept)
+    changed = not kept.exists() or kept.read_bytes() != pack_zeros(array).tobytes()
+    np.testing.assert_array_equal(ParameterStore(tmp_path, 1 << 20).get(known), pack_zeros(array))
+    assert len(packed) == 1 + changed
+
+
+def test_packed_numbers_that_cannot_be_kept_are_used_all_the_same(tmp_path):
+    array = np.arange(LARGE * 1.0)
+    known = written(tmp_path, array, packed=True)
+    (tmp_path / f"{known.digest}.packed").mkdir()
+    np.testing.assert_array_equal(ParameterStore(tmp_path, 1 << 20).get(known), pack_zeros(array))
+    assert not list(tmp_path.glob("*.part"))
+
+
+def _used(store, *known):
+    """The keys of parameters that a plan uses."""
+    lease = store.lease()
+    for each in known:
+        lease.get(each)
+    return lease.keys
 
 
 def test_an_audit_finds_what_was_overwritten_after_it_was_mapped(tmp_path):

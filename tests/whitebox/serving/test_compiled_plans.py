@@ -76,8 +76,8 @@ def empty(kept: Path) -> None:
 
 
 def of_other_sources(kept: Path) -> None:
-    said = json.loads(kept.read_bytes().partition(b"\n")[2])
-    content = json.dumps(said | {"compiler": "0" * 64}).encode()
+    _, head, rest = kept.read_bytes().split(b"\n", 2)
+    content = json.dumps(json.loads(head) | {"compiler": "0" * 64}).encode() + b"\n" + rest
     kept.write_bytes(sha256(content).hexdigest().encode() + b"\n" + content)
 
 

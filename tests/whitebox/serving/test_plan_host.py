@@ -244,10 +244,11 @@ def test_what_died_half_way_is_swept_and_never_counts(site: Site, tmp_path: Path
     half.mkdir(parents=True)
     (folders.parameters / f"{'b' * 64}.1.part").write_bytes(b"half")
     (folders.parameters / f"{'c' * 64}.bin").write_bytes(b"of no version")
+    (folders.parameters / f"{'c' * 64}.packed").write_bytes(b"made of it")
     assert folders.installed() == frozenset()
     now = half.stat().st_ctime
     assert folders.sweep(now, older_than=100) == 0
-    assert folders.sweep(now + 200, older_than=100) == 3
+    assert folders.sweep(now + 200, older_than=100) == 4
     assert not half.exists()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from tests.whitebox.serving.simulator import ADDRESS, BANK_TOKEN, Site
 from walle.whitebox.serving.application import ServingApplication, ServingLimits
 from walle.whitebox.serving.bodies import BodyLimits
+from walle.whitebox.serving.json_steps import STEP
 from walle.whitebox.serving.problems import PredictionRefused
 from walle.whitebox.serving.requests import RequestLimits
 
@@ -284,3 +286,31 @@ async def test_paths_and_headers_of_strangers_never_fail(site: Site) -> None:
         for path in ("//", "/predict/v1///", "/predict/v1/shop/%00/%ff", "/predict/v1/a/b/c?x=%"):
             answer: httpx.Response = await client.post(path, headers={"walle-caller": "é".encode()})
             assert answer.status_code in (403, 404)
+
+
+async def test_others_have_their_turns_while_a_large_body_is_read(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    records = [{"text": "x" * 500}] * 2000
+    content = json.dumps({"records": records, "caller": "user-1"}).encode()
+    predict, turns = site.engine.predict_batch, dict.fromkeys(("taken", "sent", "read"), 0)
+
+    async def others() -> None:
+        while True:
+            turns["taken"] += 1
+            await asyncio.sleep(0)
+
+    async def body() -> AsyncIterator[bytes]:
+        turns["sent"] = turns["taken"]
+        yield content
+
+    async def noting(plan: str, found: Sequence[Any]) -> Any:
+        turns["read"] = turns["taken"]
+        return await predict(plan, found)
+
+    monkeypatch.setattr(site.engine, "predict_batch", noting)
+    async with site.serving() as client:
+        waiting = asyncio.create_task(others())
+        answer = await client.post(ADDRESS, content=body())
+        waiting.cancel()
+    assert answer.status_code == 200
+    assert len(answer.json()["predictions"]) == len(records)
+    assert turns["read"] - turns["sent"] >= len(content) // (STEP + 1000)

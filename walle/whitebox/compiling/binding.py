@@ -35,6 +35,7 @@ from walle.whitebox.graph import ClassName, Parameter
 from walle.whitebox.kernels import load_kernels
 from walle.whitebox.kernels.characters import character_classes
 from walle.whitebox.ngram_table import capacity_of
+from walle.whitebox.zero_packing import pack_zeros
 
 Array = npt.NDArray[Any]
 
@@ -317,9 +318,15 @@ class _Addresses:
         raise AssertionError(f"no operand: {operand!r}")
 
     def _array(self, parameter: Parameter, parameters: Callable[[Parameter], Array]) -> Array:
-        """Return the part of an array that a parameter is; its numbers lie side by side."""
+        """Return the part of an array that a parameter is; its numbers lie side by side.
+
+        One that is to be packed may come packed already, as it is kept.
+        """
         if parameter not in self._arrays:
             array = parameters(parameter)
+            if parameter.packed:
+                self._arrays[parameter] = array if array.dtype == np.uint64 else pack_zeros(array)
+                return self._arrays[parameter]
             packed = array.shape[-1] == 1 or array.strides[-1] == array.itemsize
             if array.shape != parameter.part or array.dtype.str != parameter.dtype or not packed:
                 raise ValueError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from walle.whitebox.compiling.lowering import Lower, Lowering
@@ -15,17 +16,21 @@ from walle.whitebox.types import LabelType
 
 
 def lower_linear(lowering: Lowering, step: Transformation) -> None:
-    """Emit a linear model."""
-    weights = step.parameters["weights"]
-    last = (weights.part[0], Data(weights), Stride(weights), lowering.parameter(step, "intercept"))
+    """Emit a linear model; the weights of a sparse vector are kept without their zeros."""
+    weights, intercept = step.parameters["weights"], lowering.parameter(step, "intercept")
+    rows, width = weights.shape
     given = lowering.values[step.inputs[0]]
     if isinstance(given, Sparse):
         target = lowering.make_dense(step)
         operands = (given.counts, given.columns, given.values, target.place)
-        lowering.emit(Operation.LINEAR_SPARSE, *operands, *last)
+        whole = replace(weights, start=0, stop=None, packed=True)
+        lowering.emit(
+            Operation.LINEAR_PACKED, *operands, rows, Data(whole), rows * width, width, weights.start, intercept
+        )
     else:
         dense, target = lowering.dense(step.inputs[0]), lowering.make_dense(step)
-        lowering.emit(Operation.LINEAR, dense.place, dense.size, target.place, *last)
+        read = (rows, Data(weights), Stride(weights), intercept)
+        lowering.emit(Operation.LINEAR, dense.place, dense.size, target.place, *read)
 
 
 def lower_pca(lowering: Lowering, step: Transformation) -> None:

@@ -1,14 +1,18 @@
-"""Physical plans to and from JSON: what a host keeps of an archive that it has compiled once.
+"""Physical plans to and from lines of JSON: what a host keeps of an archive that it has compiled once.
+
+A line is an instruction, a stage, or, the first one, all else. Hundreds of plans have most of theirs in common: a line
+that was read before is not read again, and what it says is in memory once.
 
 A dataclass is a list of its number in _TYPES and its fields, a tuple one that begins with TUPLE, bytes are hexadecimal.
-It is read by the very sources that wrote it (`compiler_digest`), so it has no format of its own.
+They are read by the very sources that wrote them (`compiler_digest`), so there is no format of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import fields
-from functools import cache
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import fields, replace
+from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -43,18 +47,39 @@ _NAMES: Final = {each: tuple(field.name for field in fields(each)) for each in _
 _CODES: Final = {each: code for code, each in enumerate(_TYPES)}
 _TUPLE, _BYTES, _OPERATION = range(len(_TYPES), len(_TYPES) + 3)
 _MAKERS: Final[tuple[Callable[..., Any], ...]] = (*_TYPES, lambda *items: items, bytes.fromhex, Operation)
+_KNOWN_LINES: Final = 8192
+"""How many lines are kept with what they say; those of 250 plans with 40 each, of which most are equal, are fewer."""
 _PLAIN: Final = frozenset((str, int, float, bool, type(None)))
 
 
-def to_document(value: Any) -> Any:
-    """Return a physical plan, or a part of one, as JSON has it."""
+def to_lines(plan: PhysicalPlan) -> list[str]:
+    """Return a physical plan as lines. Raises TypeError for what is no part of one."""
+    frame = replace(plan, stages=(), instructions=())
+    return [json.dumps(_said(each), separators=(",", ":")) for each in (frame, *plan.stages, *plan.instructions)]
+
+
+def from_lines(lines: Iterable[str]) -> PhysicalPlan:
+    """Return the physical plan of which `to_lines` made lines."""
+    frame, *parts = map(_part, lines)
+    stages = tuple(each for each in parts if type(each) is PhysicalStage)
+    plan: PhysicalPlan = replace(frame, stages=stages, instructions=tuple(parts[len(stages) :]))
+    return plan
+
+
+@lru_cache(_KNOWN_LINES)
+def _part(line: str) -> Any:
+    return _meant(json.loads(line))
+
+
+def _said(value: Any) -> Any:
+    """Return a part of a plan as JSON has it."""
     kind = type(value)
     if kind in _CODES:
-        return [_CODES[kind], *(to_document(getattr(value, name)) for name in _NAMES[kind])]
+        return [_CODES[kind], *(_said(getattr(value, name)) for name in _NAMES[kind])]
     if kind is tuple:
-        return [_TUPLE, *map(to_document, value)]
+        return [_TUPLE, *map(_said, value)]
     if kind is dict:
-        return {name: to_document(each) for name, each in value.items()}
+        return {name: _said(each) for name, each in value.items()}
     if kind is bytes:
         return [_BYTES, value.hex()]
     if kind is Operation:
@@ -64,12 +89,11 @@ def to_document(value: Any) -> Any:
     return value
 
 
-def from_document(said: Any) -> Any:
-    """Return what `to_document` said."""
+def _meant(said: Any) -> Any:
     if type(said) is list:
-        return _MAKERS[said[0]](*[each if type(each) in _PLAIN else from_document(each) for each in said[1:]])
+        return _MAKERS[said[0]](*[each if type(each) in _PLAIN else _meant(each) for each in said[1:]])
     if type(said) is dict:
-        return {name: from_document(each) for name, each in said.items()}
+        return {name: _meant(each) for name, each in said.items()}
     return said
 
 

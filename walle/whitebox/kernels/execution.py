@@ -127,6 +127,8 @@ def run_categories(operation, arguments, frame):
         numbers.restore_dense(arguments, frame)
     elif operation == Operation.RESTORE_SPARSE:
         numbers.restore_sparse(arguments, frame)
+    elif operation == Operation.LINEAR_PACKED:
+        models.linear_packed(arguments, frame)
     return False
 
 

@@ -56,6 +56,16 @@ def prefetch(typing_context, address):
     return types.void(types.int64), generate
 
 
+@intrinsic
+def count_bits(typing_context, word):
+    """How many bits of a word (u64) are set."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(types.uint64), generate
+
+
 load_f64 = loader(types.float64, ir.DoubleType())
 load_i64 = loader(types.int64, ir.IntType(64))
 load_u64 = loader(types.uint64, ir.IntType(64))

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from walle.whitebox.kernels.decorators import kernel, reassociating
-from walle.whitebox.kernels.memory import load_f64, load_i32, load_i64, store_f64
+from walle.whitebox.kernels.memory import count_bits, load_f64, load_i32, load_i64, load_u64, store_f64
 
 
 @reassociating
@@ -56,6 +56,37 @@ def linear_sparse(arguments, frame):
         score = 0.0
         for i in range(count):
             score += load_f64(values, i) * load_f64(weights + row * stride, np.int64(load_i32(columns, i)))
+        store_f64(target, row, score + load_f64(intercept, row) if intercept else score)
+
+
+@kernel
+def packed_place(packed, at):
+    """Where a number stands among those of an array without zeros, 0 for one that is zero."""
+    block, bit = at >> 6, np.uint64(at & 63)
+    bits = load_u64(packed, 2 * block)
+    before = count_bits(bits & ((np.uint64(1) << bit) - np.uint64(1)))
+    return (load_i64(packed, 2 * block + 1) + np.int64(before)) * np.int64((bits >> bit) & np.uint64(1))
+
+
+@kernel
+def linear_packed(arguments, frame):
+    """counts, columns, values, target, rows, weights without zeros, how many with them, those of a row, the first of
+    these that is used, intercept.
+    """
+    counts, columns, values = (
+        frame + load_i64(arguments, 0),
+        frame + load_i64(arguments, 1),
+        frame + load_i64(arguments, 2),
+    )
+    target, rows, packed = frame + load_i64(arguments, 3), load_i64(arguments, 4), load_i64(arguments, 5)
+    numbers = packed + 16 * ((load_i64(arguments, 6) + 63) >> 6)
+    width, first, intercept = load_i64(arguments, 7), load_i64(arguments, 8), load_i64(arguments, 9)
+    count = load_i64(counts, 0)
+    for row in range(rows):
+        score, start = 0.0, row * width + first
+        for i in range(count):
+            place = packed_place(packed, start + np.int64(load_i32(columns, i)))
+            score += load_f64(values, i) * load_f64(numbers, place)
         store_f64(target, row, score + load_f64(intercept, row) if intercept else score)
 
 

@@ -51,3 +51,4 @@ class Operation(IntEnum):
     RESTORE_DENSE = 40
     RESTORE_SPARSE = 41
     FINISH_IF_SURE = 42
+    LINEAR_PACKED = 43

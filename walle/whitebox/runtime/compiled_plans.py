@@ -1,7 +1,7 @@
 """Compiled plans on a host's disk: an archive is read, optimised and compiled once, not at each start.
 
-The file is the host's own, as its kernels are. Its first line is the SHA-256 of the others, which say by what sources
-and of what it was compiled: one that is damaged, or of other sources, counts as none.
+The file is the host's own, as its kernels are. Its first line is the SHA-256 of the others. The second one says by what
+sources and of what it was compiled: one that is damaged, or of other sources, counts as none. The rest is the plan.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from walle.whitebox.compiling.plan_document import compiler_digest, from_document, to_document
+from walle.whitebox.compiling.plan_document import compiler_digest, from_lines, to_lines
 from walle.whitebox.runtime.served_plan import ServedPlan
 
 log = logging.getLogger(__name__)
@@ -49,10 +49,11 @@ def _read(path: Path, source: str) -> CompiledPlan | None:
     if sha256(content).hexdigest().encode() != checksum:
         log.warning("%s is damaged: the plan is compiled anew", path)
         return None
-    said = json.loads(content)
+    head, *lines = content.decode().split("\n")
+    said = json.loads(head)
     if (said["compiler"], said["source"]) != (compiler_digest(), source):
         return None
-    return CompiledPlan(ServedPlan(from_document(said["plan"])), said["sample"])
+    return CompiledPlan(ServedPlan(from_lines(lines)), said["sample"])
 
 
 def _write(path: Path, source: str, compiled: CompiledPlan) -> None:
@@ -60,10 +61,9 @@ def _write(path: Path, source: str, compiled: CompiledPlan) -> None:
     said = {
         "compiler": compiler_digest(),
         "source": source,
-        "plan": to_document(compiled.plan.physical),
         "sample": None if compiled.sample is None else dict(compiled.sample),
     }
-    content = json.dumps(said, separators=(",", ":")).encode()
+    content = "\n".join([json.dumps(said), *to_lines(compiled.plan.physical)]).encode()
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         draft.write_bytes(sha256(content).hexdigest().encode() + b"\n" + content)

@@ -2,10 +2,12 @@
 
 A parameter is a raw file. When a plan first needs it, it is verified and put into sealed memory, which is mapped
 read-only and handed on to executors: it is there once for all, and stays what it was whatever happens to the file.
+Where plans ask for a parameter without its zeros, it is in memory only so.
 """
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 import threading
@@ -21,10 +23,15 @@ from numpy.typing import NDArray
 
 from walle.whitebox.runtime.errors import ParameterUnavailable
 from walle.whitebox.runtime.ledger import ParameterLedger
-from walle.whitebox.runtime.sealed_memory import map_sealed, prefault, sealed_copy
+from walle.whitebox.runtime.sealed_memory import map_sealed, prefault, sealed, sealed_copy
 from walle.whitebox.runtime.verified_files import FileState, VerifiedFiles, digest_of, state_of
+from walle.whitebox.zero_packing import pack_zeros, packed_count
+
+log = logging.getLogger(__name__)
 
 _SUFFIX: Final = ".bin"
+_PACKED: Final = "+packed"
+_KEPT_SUFFIX: Final = ".packed"
 
 _COPIED: Final = 16 << 10
 """Parameters of as many bytes at most are read, not mapped: mapping takes handles, a map entry, and half a page."""
@@ -35,7 +42,8 @@ Array = NDArray[Any]
 class StoredParameter(Protocol):
     """A reference to a parameter, as in a graph (walle.whitebox.graph.Parameter).
 
-    `shape` is that of the whole array; `start` and `stop` are a part of its last axis.
+    `shape` is that of the whole array; `start` and `stop` are a part of its last axis; `packed` asks for all of it
+    without zeros (walle.whitebox.zero_packing).
     """
 
     @property
@@ -48,6 +56,8 @@ class StoredParameter(Protocol):
     def start(self) -> int: ...
     @property
     def stop(self) -> int | None: ...
+    @property
+    def packed(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,23 +77,42 @@ class StoreStatistics:
 
 
 class _Mapped(NamedTuple):
-    """A parameter in memory; `memory` is the descriptor of sealed memory, None for what was read."""
+    """A parameter in memory; `memory` is the descriptor of sealed memory, None for what was read, which is `raw`."""
 
     whole: Array
     memory: int | None
+    raw: bytes
     state: FileState
+
+
+def _read(raw: bytes, state: FileState) -> _Mapped:
+    return _Mapped(np.frombuffer(raw, np.uint8), None, raw, state)
 
 
 class SharedParameter(NamedTuple):
     """What another process needs to have a parameter: a descriptor of sealed memory, or the bytes themselves."""
 
-    digest: str
+    key: str
     memory: int | None
     raw: bytes
 
 
+def key_of(parameter: StoredParameter) -> str:
+    """Return the name of a parameter in the form that is asked for."""
+    return parameter.digest + _PACKED if parameter.packed else parameter.digest
+
+
+def _digest_in(key: str) -> str:
+    return key.removesuffix(_PACKED)
+
+
 def part_of(whole: Array, parameter: StoredParameter) -> Array:
     """Return the array that a parameter is of its bytes. Raises ParameterUnavailable if it is of another size."""
+    if parameter.packed:
+        words = whole.view(np.uint64)
+        if (count := packed_count(words)) != math.prod(parameter.shape):
+            raise ParameterUnavailable(parameter.digest, f"has {count} numbers; {parameter.shape} was expected")
+        return words
     dtype = np.dtype(parameter.dtype)
     if whole.nbytes != dtype.itemsize * math.prod(parameter.shape):
         expected = f"{parameter.dtype} of shape {parameter.shape}"
@@ -106,6 +135,7 @@ class ParameterStore:
         self._ledger = ParameterLedger(capacity_bytes)
         self._verified = VerifiedFiles(folder)
         self._mapped: dict[str, _Mapped] = {}
+        self._prefaulted: set[str] = set()
         self._corrupt: set[str] = set()
         self._evicted = 0
         self._counting = threading.Lock()
@@ -146,21 +176,24 @@ class ParameterStore:
 
     def get(self, parameter: StoredParameter) -> Array:
         """Return the array of a parameter, read-only, without a copy. Raises ParameterUnavailable."""
-        return part_of(self._map(parameter.digest).whole, parameter)
+        return part_of(self._map(key_of(parameter)).whole, parameter)
 
-    def shared(self, digest: str) -> SharedParameter:
-        """Return what another process needs to have a parameter, too. Raises ParameterUnavailable."""
-        mapped = self._map(digest)
-        return SharedParameter(digest, mapped.memory, b"" if mapped.memory is not None else mapped.whole.tobytes())
+    def shared(self, key: str) -> SharedParameter:
+        """Return what another process needs to have a parameter (`key_of`), too. Raises ParameterUnavailable."""
+        mapped = self._map(key)
+        return SharedParameter(key, mapped.memory, mapped.raw)
 
     def lease(self) -> ParameterLease:
         """Return a lease, through which one plan gets its parameters."""
         return ParameterLease(self)
 
-    def prefault(self, digests: Iterable[str]) -> None:
-        """Have all pages of parameters read and mapped now, so that no prediction waits for them."""
-        for digest in digests:
-            prefault(self._map(digest).whole)
+    def prefault(self, keys: Iterable[str]) -> None:
+        """Have all pages of parameters (`key_of`) read and mapped now, so that no prediction waits for them."""
+        for key in keys:
+            mapped = self._map(key)
+            if key not in self._prefaulted:
+                prefault(mapped.whole)
+                self._prefaulted.add(key)
 
     def audit(self) -> frozenset[str]:
         """Verify again the files that changed since they were loaded; return those that were found corrupt, once each.
@@ -168,7 +201,8 @@ class ParameterStore:
         What is in memory is not concerned, and is used on; plans that need the file anew are refused.
         """
         found = set()
-        for digest, mapped in list(self._mapped.items()):
+        for key, mapped in list(self._mapped.items()):
+            digest = _digest_in(key)
             try:
                 descriptor = self._open(digest)
             except ParameterUnavailable:
@@ -176,7 +210,7 @@ class ParameterStore:
             try:
                 state = state_of(os.fstat(descriptor))
                 if state != mapped.state:
-                    self._mapped[digest] = mapped._replace(state=state)
+                    self._mapped[key] = mapped._replace(state=state)
                     self._verify(digest, descriptor, state, partial(digest_of, descriptor))
             except ParameterUnavailable:
                 found.add(digest)
@@ -196,30 +230,31 @@ class ParameterStore:
             tuple(sorted(self._corrupt)),
         )
 
-    def use(self, digest: str) -> None:
+    def use(self, key: str) -> None:
         """Count one more user of a parameter that was got."""
         with self._counting:
-            self._ledger.use(digest)
+            self._ledger.use(key)
 
-    def release(self, digest: str) -> None:
+    def release(self, key: str) -> None:
         """Count one user less."""
         with self._counting:
-            self._ledger.release(digest)
+            self._ledger.release(key)
 
-    def _map(self, digest: str) -> _Mapped:
-        mapped = self._mapped.get(digest)
+    def _map(self, key: str) -> _Mapped:
+        mapped = self._mapped.get(key)
         if mapped is not None:
             return mapped
+        digest = _digest_in(key)
         descriptor = self._open(digest)
         try:
             state = state_of(os.fstat(descriptor))
-            self._make_room(digest, state[1])
-            mapped = self._load(digest, descriptor, state)
+            load = self._load if key == digest else self._load_packed
+            mapped = load(digest, descriptor, state)
         finally:
             os.close(descriptor)
-        self._mapped[digest] = mapped
+        self._mapped[key] = mapped
         with self._counting:
-            self._ledger.map(digest, state[1])
+            self._ledger.map(key, mapped.whole.nbytes)
         return mapped
 
     def _open(self, digest: str) -> int:
@@ -230,17 +265,73 @@ class ParameterStore:
 
     def _load(self, digest: str, descriptor: int, state: FileState) -> _Mapped:
         """Return a file's bytes in memory that nobody else can change, verified as they are there."""
+        self._make_room(digest, state[1])
         if state[1] <= _COPIED:
             raw = os.pread(descriptor, state[1], 0)
             self._verify(digest, descriptor, state, sha256(raw).hexdigest)
-            return _Mapped(np.frombuffer(raw, np.uint8), None, state)
+            return _read(raw, state)
         memory = sealed_copy(descriptor, state[1])
         try:
             self._verify(digest, descriptor, state, lambda: digest_of(memory))
-            return _Mapped(map_sealed(memory), memory, state)
+            return _Mapped(map_sealed(memory), memory, b"", state)
         except BaseException:
             os.close(memory)
             raise
+
+    def _load_packed(self, digest: str, descriptor: int, state: FileState) -> _Mapped:
+        """Return the numbers of a file without zeros in memory that nobody else can change.
+
+        They are kept beside the file: packing takes longer than copying, and a host starts more often than it installs.
+        """
+        memory = self._copy_kept(digest)
+        if memory is not None:
+            return _Mapped(map_sealed(memory), memory, b"", state)
+        raw = memoryview(bytearray(state[1]))
+        raw = raw[: os.preadv(descriptor, [raw], 0)]
+        self._verify(digest, descriptor, state, sha256(raw).hexdigest)
+        if len(raw) % 8:
+            raise ParameterUnavailable(digest, f"has {len(raw)} bytes; numbers of 8 bytes each were expected")
+        words = pack_zeros(np.frombuffer(raw, np.float64))
+        self._make_room(digest, words.nbytes)
+        if words.nbytes <= _COPIED:
+            return _read(words.tobytes(), state)
+        memory = sealed(words)
+        self._keep(digest, words)
+        return _Mapped(map_sealed(memory), memory, b"", state)
+
+    def _copy_kept(self, digest: str) -> int | None:
+        """Return sealed memory with packed numbers, None if they are not kept as they were written."""
+        try:
+            descriptor = os.open(self._folder / f"{digest}{_KEPT_SUFFIX}", os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            return None
+        try:
+            state = state_of(os.fstat(descriptor))
+            if not self._verified.has(digest + _PACKED, state):
+                return None
+            self._make_room(digest, state[1])
+            memory = sealed_copy(descriptor, state[1])
+            if state_of(os.fstat(descriptor)) == state:
+                return memory
+            os.close(memory)
+            return None
+        finally:
+            os.close(descriptor)
+
+    def _keep(self, digest: str, words: Array) -> None:
+        """Write packed numbers to the disk, whole or not at all; where that fails, the next start packs them again."""
+        path = self._folder / f"{digest}{_KEPT_SUFFIX}"
+        draft = path.with_suffix(f".{os.getpid()}.part")
+        try:
+            with draft.open("wb") as file:
+                file.write(words.data)
+                file.flush()
+                os.fsync(file.fileno())
+            draft.replace(path)
+            self._verified.add(digest + _PACKED, state_of(path.stat()))
+        except OSError as error:
+            log.warning("%s cannot be written, the numbers will be packed at each start: %s", path, error)
+            draft.unlink(missing_ok=True)
 
     def _verify(self, digest: str, descriptor: int, state: FileState, digest_found: Callable[[], str]) -> None:
         """Check what was read of a file, unless it is as it was when it was verified and nobody wrote meanwhile."""
@@ -265,41 +356,43 @@ class ParameterStore:
             self._forget(each)
             self._evicted += 1
 
-    def _forget(self, digest: str) -> None:
+    def _forget(self, key: str) -> None:
         # The memory is given back with the last array that refers to it.
-        memory = self._mapped.pop(digest).memory
+        memory = self._mapped.pop(key).memory
+        self._prefaulted.discard(key)
         if memory is not None:
             os.close(memory)
         with self._counting:
-            self._ledger.unmap(digest)
+            self._ledger.unmap(key)
 
 
 class ParameterLease:
     """The parameters that one plan uses, each counted once, until the lease is closed."""
 
-    __slots__ = ("_digests", "_store")
+    __slots__ = ("_keys", "_store")
 
     def __init__(self, store: ParameterStore) -> None:
         self._store = store
-        self._digests: set[str] = set()
+        self._keys: set[str] = set()
 
     @property
-    def digests(self) -> frozenset[str]:
-        return frozenset(self._digests)
+    def keys(self) -> frozenset[str]:
+        return frozenset(self._keys)
 
     def get(self, parameter: StoredParameter) -> Array:
         """Return the array of a parameter, and keep it from being evicted. Raises ParameterUnavailable."""
         array = self._store.get(parameter)
-        if parameter.digest not in self._digests:
-            self._digests.add(parameter.digest)
-            self._store.use(parameter.digest)
+        key = key_of(parameter)
+        if key not in self._keys:
+            self._keys.add(key)
+            self._store.use(key)
         return array
 
     def shared(self) -> list[SharedParameter]:
         """Return what another process needs to have the same parameters."""
-        return [self._store.shared(digest) for digest in sorted(self._digests)]
+        return [self._store.shared(key) for key in sorted(self._keys)]
 
     def close(self) -> None:
         """Give all parameters back."""
-        while self._digests:
-            self._store.release(self._digests.pop())
+        while self._keys:
+            self._store.release(self._keys.pop())

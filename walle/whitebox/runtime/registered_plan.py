@@ -154,7 +154,7 @@ class RegisteredPlan:
             "from_cache": self.from_cache,
             "single": _quantiles(self.latencies),
             "batch": _quantiles(self.batches),
-            "parameters": len(self.lease.digests),
+            "parameters": len(self.lease.keys),
             "sharing": None
             if self.sharing is None
             else {"looks_up": self.sharing.worthwhile, "hit_rate": self.sharing.rate},

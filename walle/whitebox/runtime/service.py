@@ -155,7 +155,7 @@ class Runtime:
             try:
                 bound = plan.bind(lease.get)
                 if prefault:
-                    self.store.prefault(lease.digests)
+                    self.store.prefault(lease.keys)
                 registered = RegisteredPlan(
                     plan_id,
                     self._registered,

@@ -15,10 +15,11 @@ from walle.whitebox.serving.bodies import BodyHold, BodyLimits, BodyReader
 from walle.whitebox.serving.callers import CALLER, Authenticated
 from walle.whitebox.serving.engine import PlanBarred
 from walle.whitebox.serving.exchange import ARROW, JSON, Target, begin
+from walle.whitebox.serving.json_steps import STEP
 from walle.whitebox.serving.limits import SenderLimits
 from walle.whitebox.serving.problems import PredictionRefused
 from walle.whitebox.serving.process import RoutedApp, ServingProcess
-from walle.whitebox.serving.requests import PredictionRequest, RequestLimits, read_json
+from walle.whitebox.serving.requests import PredictionRequest, RequestLimits, read_json, read_json_in_steps
 from walle.whitebox.serving.routing import RoutedCaller
 
 log = logging.getLogger(__name__)
@@ -55,6 +56,7 @@ class ServingApplication:
         self.process = process
         self.limits = limits or ServingLimits()
         self._bodies = BodyReader(self.limits.body)
+        self._reading = asyncio.Lock()
         self._senders = SenderLimits(self.limits.records_a_second, process.monotonic)
         self._operations = {"/healthz": self._alive, "/readyz": self._ready, **(operations or {})}
 
@@ -135,13 +137,27 @@ class ServingApplication:
 
     async def _read(self, content_type: bytes, body: bytes, headers: dict[bytes, bytes]) -> PredictionRequest:
         if content_type == JSON:
-            return read_json(body, self.limits.request)
+            if len(body) <= STEP:
+                return read_json(body, self.limits.request)
+            return await self._read_in_turns(body)
         if _ARROW not in sys.modules:
             # Loading pyarrow takes a while, in which others are answered.
             await asyncio.to_thread(import_module, _ARROW)
         from walle.whitebox.serving.arrow import read_arrow
 
         return read_arrow(body, self.limits.request)
+
+    async def _read_in_turns(self, body: bytes) -> PredictionRequest:
+        """Read a large body while others are answered; one at a time, so that others do not wait for several."""
+        async with self._reading:
+            steps = read_json_in_steps(body, self.limits.request)
+            while True:
+                try:
+                    next(steps)
+                except StopIteration as end:
+                    request: PredictionRequest = end.value
+                    return request
+                await asyncio.sleep(0)
 
 
 def _path(scope: Scope) -> tuple[str, str]:

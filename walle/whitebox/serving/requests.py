@@ -7,12 +7,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn
 
 from walle.protocol.documents import check_facts
 from walle.protocol.errors import DocumentMalformed
+from walle.whitebox.serving.json_steps import decode_in_steps
 from walle.whitebox.serving.problems import PredictionRefused, RecordProblem
 
 EXPECTED: Final = 'a JSON object with "record" (an object) or "records" (a list of objects), and "caller"'
@@ -25,7 +26,7 @@ def _no_number(name: str) -> NoReturn:
 
 
 # Made once: json.loads would make a decoder for each body.
-_decode: Final = json.JSONDecoder(parse_constant=_no_number).decode
+_decoder: Final = json.JSONDecoder(parse_constant=_no_number)
 
 
 @dataclass(frozen=True)
@@ -52,12 +53,31 @@ class PredictionRequest:
 
 def read_json(body: bytes, limits: RequestLimits) -> PredictionRequest:
     """Read a request. Raises PredictionRefused: 400 if it is no JSON, 413 if it is too large, 422 otherwise."""
+    _check_values(body, limits)
+    try:
+        said = _decoder.decode(body.decode())
+    except (ValueError, RecursionError) as error:
+        raise _malformed(error) from error
+    return _request(said, len(body), limits)
+
+
+def read_json_in_steps(body: bytes, limits: RequestLimits) -> Generator[None, None, PredictionRequest]:
+    """Read a large request as `read_json` does, and yield after each step."""
+    _check_values(body, limits)
+    try:
+        said = yield from decode_in_steps(body.decode(), _decoder)
+    except (ValueError, RecursionError) as error:
+        raise _malformed(error) from error
+    return _request(said, len(body), limits)
+
+
+def _check_values(body: bytes, limits: RequestLimits) -> None:
     if len(body) > limits.values and sum(map(body.count, _COSTLY)) > limits.values:
         raise PredictionRefused(413, "batch-too-large", f"expected at most {limits.values} values in one request")
-    try:
-        said = _decode(body.decode())
-    except (ValueError, RecursionError) as error:
-        raise PredictionRefused(400, "body-malformed", f"expected {EXPECTED}: {_reason(error)}") from error
+
+
+def _request(said: Any, size: int, limits: RequestLimits) -> PredictionRequest:
+    """Return the request that a body of so many bytes says."""
     if not isinstance(said, dict) or ("record" in said) == ("records" in said):
         raise PredictionRefused(422, "body-malformed", f"expected {EXPECTED}")
     if unknown := said.keys() - _MEMBERS:
@@ -68,7 +88,7 @@ def read_json(body: bytes, limits: RequestLimits) -> PredictionRequest:
     if not isinstance(records, list):
         raise PredictionRefused(422, "body-malformed", "records: expected a list of objects")
     check_count(len(records), limits)
-    if len(body) > limits.record_bytes:
+    if size > limits.record_bytes:
         _check_lengths(records, limits)
     return PredictionRequest(records, single, said.get("caller"), _facts(said.get("facts")))
 
@@ -102,5 +122,6 @@ def _facts(facts: object) -> Mapping[str, Any]:
     return facts
 
 
-def _reason(error: Exception) -> str:
-    return "nested too deeply" if isinstance(error, RecursionError) else str(error)[:200]
+def _malformed(error: Exception) -> PredictionRefused:
+    reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)[:200]
+    return PredictionRefused(400, "body-malformed", f"expected {EXPECTED}: {reason}")

@@ -21,7 +21,7 @@ import numpy as np
 
 from walle.whitebox.runtime.contract import BoundPlan, UnboundPlan
 from walle.whitebox.runtime.executors.messages import HEADER, MOST_SEALED, Kind, TooLongForArena, read_request, write
-from walle.whitebox.runtime.parameter_store import Array, StoredParameter, part_of
+from walle.whitebox.runtime.parameter_store import Array, StoredParameter, key_of, part_of
 from walle.whitebox.runtime.sealed_memory import map_sealed
 from walle.whitebox.runtime.vector_pool import VectorPool
 
@@ -41,7 +41,7 @@ class Setup:
 class SentPlan:
     """A plan that an executor has not seen, and its parameters.
 
-    Of the parameters, `raw` are the bytes of small ones by digest. `sealed` are the digests of the others, of which
+    Of the parameters, `raw` are the bytes of small ones by key. `sealed` are the keys of the others, of which
     descriptors of sealed memory come with the message, in the same order.
     """
 
@@ -79,10 +79,10 @@ class Executor:
             self._bound.pop(forgotten, None)
             self._held.pop(forgotten, None)
         if chunk.sent is not None:
-            found = {digest: np.frombuffer(raw, np.uint8) for digest, raw in chunk.sent.raw.items()}
-            for digest, memory in zip(chunk.sent.sealed, memories, strict=True):
-                known = self._parameters.get(digest)
-                found[digest] = map_sealed(memory) if known is None else known
+            found = {key: np.frombuffer(raw, np.uint8) for key, raw in chunk.sent.raw.items()}
+            for key, memory in zip(chunk.sent.sealed, memories, strict=True):
+                known = self._parameters.get(key)
+                found[key] = map_sealed(memory) if known is None else known
                 os.close(memory)
             self._parameters.update(found)
             self._held[chunk.plan] = list(found.values())
@@ -107,7 +107,7 @@ class Executor:
         return self._bound[chunk.plan]
 
     def _parameter(self, parameter: StoredParameter) -> Array:
-        return part_of(self._parameters[parameter.digest], parameter)
+        return part_of(self._parameters[key_of(parameter)], parameter)
 
 
 def serve(owner: socket.socket, arena_handle: int, setup: Setup) -> None:

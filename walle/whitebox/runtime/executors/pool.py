@@ -104,8 +104,8 @@ class ExecutorPool:
             if len(memories) > MOST_SEALED:
                 problem = f"{len(memories)} large parameters; {MOST_SEALED} at most can be sent to an executor"
                 raise TooLongForArena(problem)
-            raw = {each.digest: each.raw for each in plan.parameters if each.memory is None}
-            sent = SentPlan(plan.unbound, raw, tuple(each.digest for each in sealed))
+            raw = {each.key: each.raw for each in plan.parameters if each.memory is None}
+            sent = SentPlan(plan.unbound, raw, tuple(each.key for each in sealed))
         chunk = Chunk(plan.key, sent, tuple(member.forget), records, seconds)
         header = write_request(member.arena, chunk)
         member.forget.clear()

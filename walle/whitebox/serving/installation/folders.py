@@ -1,6 +1,7 @@
 """The pipelines on a serving host's disk; a version is there as a whole or not at all, whenever the power goes.
 
     parameters/<sha256>.bin           each parameter once, for all versions (walle.whitebox.runtime)
+    parameters/<sha256>.packed        what the runtime made of one, which it may make anew at any time
     plans/<manifest>/manifest.json    the signed manifest
     plans/<manifest>/files/...        the version's other files
     plans/<manifest>/compiled.json    what the engine made of them, which it may make anew at any time
@@ -109,11 +110,11 @@ class PlanFolders:
 
         `now` is in Unix seconds; what changed within the last `older_than` seconds may be in the making.
         """
-        used = {name for manifest in self.installed() for name in self._parameters_of(manifest)}
+        used = {Path(name).stem for manifest in self.installed() for name in self._parameters_of(manifest)}
         removed = 0
-        for path in [*self._plans.glob(".*"), *self.parameters.glob("*.part"), *self.parameters.glob("*.bin")]:
+        for path in [*self._plans.glob(".*"), *self.parameters.glob("*.*")]:
             with contextlib.suppress(FileNotFoundError):
-                if path.name in used or now - path.stat().st_ctime <= older_than:
+                if path.stem in used or now - path.stat().st_ctime <= older_than:
                     continue
                 if path.is_dir():
                     shutil.rmtree(path, ignore_errors=True)
