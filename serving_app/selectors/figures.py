@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 from itertools import zip_longest
 from typing import Final
 
+from django.db.models import F, Sum
+
 from serving_app.models import PredictionCount
 from walle.release.histogram import quantile
 from walle.whitebox.serving.ports import LATENCY_FROM_S
@@ -105,6 +107,12 @@ def total_of(figures: Iterable[PredictionFigures]) -> PredictionFigures:
         total.latency = _sum(total.latency, each.latency)
         total.scores = _sum(total.scores, each.scores)
     return total
+
+
+def predictions_line() -> str:
+    """Return in a few words how many records were predicted, of those that are still counted; empty while none were."""
+    found = PredictionCount.objects.aggregate(records=Sum("records"), failed=Sum(F("failed") + F("refused")))
+    return f"predictions {found['records']:,}, {found['failed']:,} failed" if found["records"] else ""
 
 
 def _minute(moment: datetime) -> datetime:
