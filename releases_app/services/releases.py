@@ -234,7 +234,7 @@ def _strategy(app: App, version: TaskVersion, requested: Any) -> Strategy:
 
 
 def _check_pace(version: TaskVersion, plan: Strategy) -> None:
-    """Refuse the pace of a pipeline: its callers install nothing, and are answered by whichever version selects them."""
+    """Refuse the pace of a pipeline: its callers install nothing, and a version answers whom it selects at once."""
     paced = [position for position, stage in enumerate(plan.stages) if stage.pace is not None]
     if version.kind == PIPELINE and paced:
         expected = "expected no pace: callers of a pipeline are offered nothing; take smaller stages instead"

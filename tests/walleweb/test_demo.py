@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from walle.release.strategy import Strategy
 from walleweb.demo import show
-from walleweb.demo.examples import BETTER, FLAWED, IMAGE, UNFIT
+from walle.whitebox.archive import read_archive
+from walleweb.demo.callers import Callers
+from walleweb.demo.examples import BETTER, FLAWED, IMAGE, MOOD, RENAMED, UNFIT
 from walleweb.demo.rollback import deciding_time
 from walleweb.demo.strategies import HASTY, TESTERS, USUAL, in_stages
 

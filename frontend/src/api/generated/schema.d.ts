@@ -2500,6 +2500,8 @@ export interface components {
             readonly offered_at: string | null;
             /** @description "": it has not reported */
             readonly outcome: components["schemas"]["DrawnDeviceOutcomeEnum"] | components["schemas"]["BlankEnum"];
+            /** @description whether it is among the app's devices, as users whom a service names to a pipeline are not; false for people who may not see the app's devices */
+            readonly registered: boolean;
             /**
              * Format: date-time
              * @description when its outcome was received
@@ -3472,6 +3474,8 @@ export interface components {
             readonly created_at: string;
             readonly created_by: string;
             readonly id: number;
+            /** @description of the task; the devices of a `pipeline` are its callers */
+            readonly kind: string;
             /** @description present stage, counted from 0 */
             readonly position: number | null;
             /** @description which devices are eligible */
@@ -3496,6 +3500,8 @@ export interface components {
                 [key: string]: unknown;
             };
             readonly id: number;
+            /** @description of the task; the devices of a `pipeline` are its callers */
+            readonly kind: string;
             /** @description present stage, counted from 0 */
             readonly position: number | null;
             /** @description which devices are eligible */
@@ -3550,6 +3556,8 @@ export interface components {
             readonly at_least_s: number;
             /** @description of these, devices that have the version already */
             readonly installed: components["schemas"]["Counted"];
+            /** @description of the task; the callers of a `pipeline` are not counted */
+            readonly kind: string;
             /** @description devices that the rule matches */
             readonly matched: components["schemas"]["Counted"];
             /** @description release whose version devices return to if it is rolled back */

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { ReleasePlan } from '@/api/schemas'
 import type { JsonObject } from '@/lib/json'
-import { requestOf, parseRuleDraft, type Draft, type ReleaseRequest } from './draft'
+import { requestOf, parseRuleDraft, type ReleaseRequest, type ShownDraft } from './draft'
 import { faultsIn, stepOf, type Fault } from './faults'
 import { plan, preview, proposal, validation, withoutRule, type Preview, type Validation } from './queries'
 import type { Step } from './steps'
@@ -31,7 +31,7 @@ export type DraftEvaluation = {
   isOld: boolean
 }
 
-export function useDraftEvaluation(draft: Draft): DraftEvaluation {
+export function useDraftEvaluation(draft: ShownDraft): DraftEvaluation {
   const [settled] = useDebouncedValue(draft, TYPING_MS)
   const { app, task, version, strategy } = settled
   const { json, why } = parseRuleDraft(settled.rule)
@@ -88,7 +88,7 @@ function faultsOf(found: Validation | undefined): Fault[] {
   return (found?.faults ?? []).map(({ path, expected }) => ({ path, expected: `expected ${expected}` }))
 }
 
-function missingIn({ app, task, version }: Draft): Fault[] {
+function missingIn({ app, task, version }: ShownDraft): Fault[] {
   const faults: Fault[] = []
   if (!app) faults.push({ path: 'app', expected: 'Choose an app.' })
   if (!task) faults.push({ path: 'task', expected: 'Choose a task.' })
