@@ -2,6 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { ReleasePlan } from '@/api/schemas'
+import { hasCallers } from '@/lib/audience'
 import type { JsonObject } from '@/lib/json'
 import { requestOf, parseRuleDraft, type ReleaseRequest, type ShownDraft } from './draft'
 import { faultsIn, stepOf, type Fault } from './faults'
@@ -35,8 +36,10 @@ export function useDraftEvaluation(draft: ShownDraft): DraftEvaluation {
   const [settled] = useDebouncedValue(draft, TYPING_MS)
   const { app, task, version, strategy } = settled
   const { json, why } = parseRuleDraft(settled.rule)
-  const checked = useQuery({ ...validation(app, json), placeholderData: keepPreviousData })
-  const matched = useQuery({ ...preview(app, json), placeholderData: keepPreviousData })
+  // A rule by itself is checked, and counted, for devices; that of a pipeline is checked with the rest.
+  const ofDevices = hasCallers(settled.kind) ? null : json
+  const checked = useQuery({ ...validation(app, ofDevices), placeholderData: keepPreviousData })
+  const matched = useQuery({ ...preview(app, ofDevices), placeholderData: keepPreviousData })
   const proposed = useQuery(proposal(settled))
   // Memoized, because its stages are identified by their keys.
   const proposedForm = useMemo(
@@ -45,7 +48,7 @@ export function useDraftEvaluation(draft: ShownDraft): DraftEvaluation {
   )
   const request = requestOf(settled, json)
   const planned = useQuery({ ...plan(request), placeholderData: keepPreviousData })
-  const ruleFaults = why ? [why] : [...faultsOf(checked.data), ...faultsIn(checked.error)]
+  const ruleFaults = why ? [why] : ofDevices ? [...faultsOf(checked.data), ...faultsIn(checked.error)] : []
   // The server checks the rule first: while it has errors, the strategy is checked separately.
   const isAlone = ruleFaults.length > 0 && strategy !== null && app && task && version
   const alone = useQuery({
@@ -62,9 +65,9 @@ export function useDraftEvaluation(draft: ShownDraft): DraftEvaluation {
   const error = planned.error ?? alone.error ?? proposed.error
   return {
     rule: json,
-    validation: json ? checked.data : undefined,
-    preview: (json && matched.data?.result) ?? undefined,
-    countError: matched.error,
+    validation: ofDevices ? checked.data : undefined,
+    preview: (ofDevices && matched.data?.result) ?? undefined,
+    countError: ofDevices && matched.error,
     strategy: draft.strategy ?? proposedForm,
     plan: (request && planned.data?.result) ?? undefined,
     request,
@@ -79,7 +82,9 @@ export function useDraftEvaluation(draft: ShownDraft): DraftEvaluation {
       void Promise.all(
         [planned, matched, checked, proposed, alone].filter(({ isError }) => isError).map((query) => query.refetch()),
       ),
-    isOld: settled !== draft || (json !== null && [planned, matched, checked].some((query) => query.isPlaceholderData)),
+    isOld:
+      settled !== draft ||
+      (json !== null && (ofDevices ? [planned, matched, checked] : [planned]).some((query) => query.isPlaceholderData)),
   }
 }
 
