@@ -59,6 +59,9 @@ class PredictionFigures:
         return self._quantile(0.99)
 
     def _quantile(self, share: float) -> float | None:
+        """Return a quantile in milliseconds; None for fewer requests than that one of them may lie beyond it."""
+        if sum(self.latency) < round(1 / (1 - share)):
+            return None
         found = quantile(self.latency, share, LATENCY_FROM_S)
         return None if found is None else float(f"{_MS * found:.3g}")
 

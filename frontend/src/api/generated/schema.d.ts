@@ -3306,7 +3306,7 @@ export interface components {
             readonly latency: number[];
             /**
              * Format: double
-             * @description of the time of a request; null: there was none
+             * @description of the time of a request; null: there were too few
              */
             readonly p50_ms: number | null;
             /** Format: double */
