@@ -21,7 +21,7 @@ test('from the list to a pipeline, its plan, why it is as it is, and the release
   expect(await stages.evaluateAll((nodes) => nodes.map((node) => node.getAttribute('data-node')))).toHaveLength(4)
   await stages.nth(2).click()
   await page.getByRole('heading', { name: 'Plan stage stage-2' }).waitFor()
-  const rules = page.getByRole('table', { name: 'Rules that were applied' })
+  const rules = page.getByRole('group', { name: 'Rules that were applied' })
   await rules.locator('tr[data-rule="push linear models"]').waitFor()
   await rules.locator('tr[data-rule="fuse featurizers"]').first().waitFor()
 
@@ -37,7 +37,7 @@ test('a release of a pipeline begins with every caller, and has no pace', async 
   await page.goto(`/releases/new?${draft}&step=devices`)
   await page.getByRole('group', { name: 'Condition' }).getByText('Every caller').waitFor()
   await page.getByRole('button', { name: 'Continue to stages and limits' }).click()
-  await page.getByRole('table', { name: 'Table of stages' }).getByRole('columnheader', { name: 'Callers' }).waitFor()
+  await page.getByRole('group', { name: 'Table of stages' }).getByRole('columnheader', { name: 'Callers' }).waitFor()
   expect(await page.getByRole('columnheader', { name: /Pace/ }).count()).toBe(0)
   await page.getByRole('button', { name: 'Continue to review' }).click()
   await page.getByText('callers of market, who are counted when they call').waitFor()
