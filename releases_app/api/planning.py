@@ -76,6 +76,9 @@ class ReleasePlanSerializer(Output):
     app = serializers.CharField(source="release.app.slug")
     task = serializers.CharField(source="release.version.task.name")
     version = serializers.CharField(source="release.version.version")
+    kind = serializers.CharField(
+        source="release.version.kind", help_text="of the task; the callers of a `pipeline` are not counted"
+    )
     rule = serializers.DictField(source="release.rule")
     strategy = serializers.DictField(source="release.strategy", help_text="the strategy with all defaults filled in")
     matched = CountedSerializer(help_text="devices that the rule matches")

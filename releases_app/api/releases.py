@@ -37,13 +37,16 @@ class ReleaseSerializer(RowOutput):
     app = serializers.CharField(source="app.slug")
     task = serializers.CharField(source="version.task.name")
     version = serializers.CharField(source="version.version")
+    kind = serializers.CharField(
+        source="version.kind", help_text="of the task; the devices of a `pipeline` are its callers"
+    )
     rule = serializers.DictField(help_text="which devices are eligible")
     state = serializers.ChoiceField(choices=STATES)
     position = serializers.IntegerField(allow_null=True, help_text="present stage, counted from 0")
 
     class Meta:
         model = Release
-        fields = ["id", "app", "task", "version", "rule", "state", "position", "created_by", "created_at"]
+        fields = ["id", "app", "task", "version", "kind", "rule", "state", "position", "created_by", "created_at"]
 
 
 class StageSerializer(RowOutput):

@@ -30,6 +30,10 @@ class DrawnDeviceSerializer(RowOutput):
         help_text="whether it has installed a stream task's version and checks in, and the condition has not occurred"
     )
     settled_at = serializers.DateTimeField(allow_null=True, help_text="when its outcome was received")
+    registered = serializers.BooleanField(
+        help_text="whether it is among the app's devices, as users whom a service names to a pipeline are not; "
+        "false for people who may not see the app's devices"
+    )
     facts = serializers.DictField(
         help_text="what it reports about itself; empty for people who may not see the app's devices"
     )
@@ -38,7 +42,7 @@ class DrawnDeviceSerializer(RowOutput):
         model = Exposure
         fields = [
             "device", "arm", "stage", "drawn_at", "offered_at", "installed_at", "outcome", "error_class", "message",
-            "duration_ms", "settled_at", "silent", "awaiting_trigger", "facts",
+            "duration_ms", "settled_at", "silent", "awaiting_trigger", "registered", "facts",
         ]  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
-from django.db.models import BooleanField, ExpressionWrapper, JSONField, OuterRef, Q, Subquery, TextField, Value
+from django.db.models import BooleanField, Exists, ExpressionWrapper, JSONField, OuterRef, Q, Subquery, TextField, Value
 from django.db.models.functions import Coalesce
 
 from accounts_app.actors import Actor
@@ -49,13 +49,14 @@ class DrawnFacts(TypedDict):
     """What is shown of an exposure besides its columns.
 
     It is the `position` of its stage, the `message` of its failure ("" for none), the `facts` of its device, and
-    whether this is `awaiting_trigger`.
+    whether this is `awaiting_trigger` and is `registered`: callers of a pipeline may be no devices.
     """
 
     position: int | None
     message: str
     facts: dict[str, Any]
     awaiting_trigger: bool
+    registered: bool
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def selected_devices(
     annotated = chosen.annotate(
         position=_position(),
         message=_message(),
-        facts=_facts(release, actor),
+        **_seen_in_registry(release, actor),
         awaiting_trigger=ExpressionWrapper(awaiting, output_field=BooleanField()),
     )
     found = list(annotated[: limit + 1])
@@ -121,11 +122,13 @@ def _message() -> Coalesce:
     return Coalesce(Subquery(failures[:1]), Value(""), output_field=TextField())
 
 
-def _facts(release: Release, actor: Actor) -> Value | Coalesce:
-    """Return what the device reports about itself; nothing for actors who may not see the app's devices."""
+def _seen_in_registry(release: Release, actor: Actor) -> dict[str, Any]:
+    """Return `registered` and `facts`, what the device reports about itself; nothing is said to actors who may not see
+    the app's devices.
+    """
     nothing = Value({}, output_field=JSONField())
     apps = seen_slugs(actor, "app")
     if apps is not None and release.app.slug not in apps:
-        return nothing
+        return {"registered": Value(False), "facts": nothing}
     device = Device.objects.filter(app=release.app_id, device=OuterRef("device")).order_by()
-    return Coalesce(Subquery(device.values("facts")), nothing)
+    return {"registered": Exists(device), "facts": Coalesce(Subquery(device.values("facts")), nothing)}

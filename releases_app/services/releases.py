@@ -229,7 +229,16 @@ def _strategy(app: App, version: TaskVersion, requested: Any) -> Strategy:
     except StrategyMalformed as error:
         raise ValidationError({"strategy": error.texts}) from error
     _check_lists(app, plan)
+    _check_pace(version, plan)
     return plan
+
+
+def _check_pace(version: TaskVersion, plan: Strategy) -> None:
+    """Refuse the pace of a pipeline: its callers install nothing, and a version answers whom it selects at once."""
+    paced = [position for position, stage in enumerate(plan.stages) if stage.pace is not None]
+    if version.kind == PIPELINE and paced:
+        expected = "expected no pace: callers of a pipeline are offered nothing; take smaller stages instead"
+        raise ValidationError({"strategy": [f"strategy.stages[{position}].pace: {expected}" for position in paced]})
 
 
 def _check_lists(app: App, plan: Strategy) -> None:

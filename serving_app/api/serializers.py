@@ -22,7 +22,7 @@ class PredictionFiguresSerializer(Output):
     refused = serializers.IntegerField(help_text="records that had the wrong form")
     requests_per_s = serializers.FloatField()
     records_per_s = serializers.FloatField()
-    p50_ms = serializers.FloatField(allow_null=True, help_text="of the time of a request; null: there was none")
+    p50_ms = serializers.FloatField(allow_null=True, help_text="of the time of a request; null: there were too few")
     p90_ms = serializers.FloatField(allow_null=True)
     p99_ms = serializers.FloatField(allow_null=True)
     latency = serializers.ListField(

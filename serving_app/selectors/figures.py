@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 from itertools import zip_longest
 from typing import Final
 
+from django.db.models import F, Sum
+
 from serving_app.models import PredictionCount
 from walle.release.histogram import quantile
 from walle.whitebox.serving.ports import LATENCY_FROM_S
@@ -57,6 +59,9 @@ class PredictionFigures:
         return self._quantile(0.99)
 
     def _quantile(self, share: float) -> float | None:
+        """Return a quantile in milliseconds; None for fewer requests than that one of them may lie beyond it."""
+        if sum(self.latency) < round(1 / (1 - share)):
+            return None
         found = quantile(self.latency, share, LATENCY_FROM_S)
         return None if found is None else float(f"{_MS * found:.3g}")
 
@@ -105,6 +110,12 @@ def total_of(figures: Iterable[PredictionFigures]) -> PredictionFigures:
         total.latency = _sum(total.latency, each.latency)
         total.scores = _sum(total.scores, each.scores)
     return total
+
+
+def predictions_line() -> str:
+    """Return in a few words how many records were predicted, of those that are still counted; empty while none were."""
+    found = PredictionCount.objects.aggregate(records=Sum("records"), failed=Sum(F("failed") + F("refused")))
+    return f"predictions {found['records']:,}, {found['failed']:,} failed" if found["records"] else ""
 
 
 def _minute(moment: datetime) -> datetime:

@@ -107,6 +107,17 @@ def test_a_row_tells_what_became_of_the_device_and_what_it_said(viewer, fleet, s
     assert row["facts"] == {"app_version": "1.1.0", "os": "android"}
 
 
+def test_callers_of_a_pipeline_that_are_no_devices_of_the_app_are_told_apart(developer, staff, shop, release, began):
+    make_device(shop, "phone", app_version="1.1.0")
+    for device in ("phone", "user-1"):
+        select_device(release, device, began)
+    registered = {
+        api: [row["registered"] for row in api.get(f"releases/{release.pk}/devices").json()["results"]]
+        for api in (developer, staff)
+    }
+    assert registered == {developer: [False, False], staff: [True, False]}
+
+
 def test_facts_are_for_those_who_may_see_the_devices(developer, staff, nobody, fleet, shop):
     make_device(shop, "new")
     facts = {

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
+from django.core.exceptions import ValidationError
 
 from accounts_app.actors import SYSTEM
 from devices_app.models import Device
@@ -101,6 +102,13 @@ def test_refusals_of_what_the_callers_held_back_send_too_are_not_blamed_on_the_v
 def test_the_score_is_watched_unless_the_strategy_names_another_metric(callers, metric, watched):
     release = release_of(callers.app, pipeline_version("1.2.0"), STAGED | metric, callers.now)
     assert release.parsed_strategy.metric == watched
+
+
+def test_a_pace_is_refused_where_it_stands_because_callers_install_nothing(callers):
+    first, last = STAGED["stages"]
+    strategy = STAGED | {"stages": [first, last | {"pace": 5}]}
+    with pytest.raises(ValidationError, match=r"strategy\.stages\[1\]\.pace: expected no pace"):
+        release_of(callers.app, pipeline_version("1.2.0"), strategy, callers.now)
 
 
 def test_a_pause_keeps_the_callers_and_counts_nobody(callers, gray):

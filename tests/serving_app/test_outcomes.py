@@ -12,6 +12,7 @@ from devices_app.services.keys import ensure_keys
 from releases_app.models import Exposure
 from serving_app.models import HostMinute, PredictionCount, ServingHost
 from serving_app.selectors.attention import of_serving
+from serving_app.selectors.figures import predictions_line
 from serving_app.services.hosts import FORGOTTEN, KEPT, MOST_STATE, forget
 from serving_app.services.outcomes import store_outcomes
 from tests.serving_app.callers import STAGED, TASK, completed, pipeline_version, release_of
@@ -96,6 +97,13 @@ def test_figures_of_apps_that_are_gone_are_left_out(shop):
     figures = VersionFigures("mall", TASK, "0" * 64, "1.0.0", 1, 1, 0, 0, (1,), (), AT, AT)
     store_outcomes(ServingOutcomes(figures=[figures, figures._replace(app="shop")]))
     assert PredictionCount.objects.get().app == shop
+
+
+def test_all_predictions_are_one_line_for_people_who_watch(shop):
+    assert predictions_line() == ""
+    figures = VersionFigures("shop", TASK, "0" * 64, "1.0.0", 1, 1200, 3, 4, (1,), (), AT, AT)
+    store_outcomes(ServingOutcomes(figures=[figures]))
+    assert predictions_line() == "predictions 1,200, 7 failed"
 
 
 def test_a_state_that_is_too_large_is_left_out(db):

@@ -7,10 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from walle.release.strategy import Strategy
+from walle.whitebox.archive import read_document
 from walleweb.demo import show
-from walleweb.demo.examples import BETTER, FLAWED, IMAGE, UNFIT
+from walleweb.demo.context import first_line
+from walleweb.demo.examples import BETTER, FLAWED, IMAGE, MOOD, RENAMED, TEXT, UNFIT
 from walleweb.demo.rollback import deciding_time
-from walleweb.demo.strategies import HASTY, TESTERS, USUAL, in_stages
+from walleweb.demo.strategies import HASTY, TESTERS, TO_A_THIRD, USUAL, in_stages
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
@@ -30,6 +32,24 @@ def test_each_version_holds_what_differs_from_the_one_before(tmp_path):
         files[example] = {path.relative_to(tree).as_posix() for path in tree.rglob("*") if path.is_file()}
     assert files[IMAGE] | {"samples/six.json"} == files[BETTER] == files[UNFIT] == files[FLAWED]
     assert "einsum" not in (tmp_path / "1.3.0" / "main.py").read_text()
+
+
+def test_the_renamed_column_is_all_that_callers_of_the_pipeline_miss(tmp_path):
+    trees = [example.lay_out(tmp_path / example.version) for example in (MOOD, RENAMED)]
+    before, after = (read_document((tree / "pipeline.json").read_bytes()) for tree in trees)
+    columns = [[column.name for column in archive.graph.columns] for archive in (before, after)]
+    assert columns == [list(first_line(TEXT.inputs)["inputs"]), ["review"]]
+    assert before.array_sizes == after.array_sizes
+
+
+def test_of_callers_as_many_are_held_back_as_get_the_version():
+    first, _ = (strategy := Strategy.from_dict(TO_A_THIRD)).stages
+    assert strategy.control == first.share
+
+
+def test_a_pipeline_goes_to_callers_and_a_task_to_versions_of_the_app():
+    assert MOOD.rule(["1.0.0"]) == {"fact": "kind-pipeline", "equals": True}
+    assert IMAGE.rule(["1.0.0"]) == {"fact": "app_version", "in": ["1.0.0"]}
 
 
 def report(number, outcome="success", kind="run"):

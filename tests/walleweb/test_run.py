@@ -28,6 +28,7 @@ MARKS = {
     "urgent-worker": "--queues urgent",
     "simulation-worker": "--queues simulations",
     "fleet": "walle.device.emulator",
+    "callers": "walleweb.demo.callers",
 }
 LOCAL_SETTINGS = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "DJANGO_SETTINGS_MODULE")
 

@@ -59,6 +59,8 @@ def read_objects(path: Path | None, text: str | None = None) -> list[Mapping[str
     """Return the JSON objects of a file of JSON Lines, or the one of a text, as they are. Raises WrongUsage."""
     if path is None:
         return [_parsed(text or "", "the record")]
+    if path.suffix.lower() == ".csv":
+        raise WrongUsage(f"expected JSON Lines, found {path}: only the pipeline says which cells are numbers")
     try:
         with path.open(encoding="utf-8") as file:
             return [row for _, row in islice(_json_lines(file), MOST_RECORDS)]

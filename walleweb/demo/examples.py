@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from walle.protocol.kinds import DEVICE, PIPELINE, fact_of
 from walle.protocol.names import SemVer
 from walle.release.rules import uniform
 from walle.release.states import ReleaseAction, ReleaseState
@@ -19,13 +20,22 @@ from walleweb.demo.publishing import push_version
 EXAMPLES = BASE_DIR / "examples"
 
 
+EVERY_CALLER: Final[Mapping[str, Any]] = {"fact": fact_of(PIPELINE), "equals": True}
+"""The rule of a pipeline for all callers of an app."""
+
+
 @dataclass(frozen=True)
 class Example:
-    """One version of an example task: the task's name, and the folder with its versions and inputs."""
+    """One version of an example task: the task's name, its kind, and the folder with its versions and inputs."""
 
     task: str
     version: str
     folder: Path
+    kind: str = DEVICE
+
+    def rule(self, app_versions: Sequence[str]) -> Mapping[str, Any]:
+        """Return the rule of its releases: devices with some versions of the app, or every caller of a pipeline."""
+        return EVERY_CALLER if self.kind == PIPELINE else uniform(app_versions)
 
     @property
     def inputs(self) -> Path:
@@ -62,6 +72,10 @@ TEXT = Example("comments/sentiment", "1.0.0", EXAMPLES / "text")
 RECOMMENDATION = Example("shop/recommend", "1.0.0", EXAMPLES / "recommendation")
 IPV = Example("shop/ipv", "1.0.0", EXAMPLES / "shop")
 """A stream task: it runs where users browse."""
+MOOD = Example("comments/mood", "1.0.0", EXAMPLES / "reviews", PIPELINE)
+"""A pipeline: serving hosts predict with it."""
+RENAMED = MOOD.at("1.1.0")
+"""A version of it that expects another column than the one its callers send."""
 BETTER = IMAGE.at("1.1.0")
 UNFIT = IMAGE.at("1.2.0")
 """A version that uses a function missing from the numpy of one app version."""
@@ -75,7 +89,7 @@ def publish(
     server: str,
     token: str,
     app: str,
-    app_versions: list[str],
+    app_versions: Sequence[str],
     strategy: Mapping[str, Any],
     *,
     chosen: Iterable[Example] = ALL,
@@ -85,8 +99,9 @@ def publish(
         for example in chosen:
             if push_if_new(control_plane, server, token, example):
                 yield f"pushed {example}"
-            if release_if_new(control_plane, app, example, uniform(app_versions), strategy):
-                yield f"released {example} to {app} {', '.join(app_versions)}"
+            if release_if_new(control_plane, app, example, example.rule(app_versions), strategy):
+                audience = "its callers" if example.kind == PIPELINE else ", ".join(app_versions)
+                yield f"released {example} to {app} {audience}"
 
 
 def push_if_new(control_plane: ControlPlane, server: str, token: str, example: Example) -> bool:

@@ -20,7 +20,7 @@ from rich.table import Table
 from rich.text import Text
 
 from walleweb.config import Config
-from walleweb.demo import first_steps, release_steps, viewers
+from walleweb.demo import first_steps, pipeline_steps, release_steps, viewers
 from walleweb.demo.context import DemoContext, Seen, StepFailed
 from walleweb.demo.control_plane import ControlPlane
 from walleweb.demo.strategies import CAN_SIMULATE
@@ -42,6 +42,11 @@ STEPS: Final[tuple[tuple[str, Step], ...]] = (
     ("1.3.0 fails now and then: its verdict stops it in gray, and takes it back", release_steps.flawed_release),
     ("1.3.0 stays out", release_steps.stays_out),
     ("The task is retired: devices remove it", first_steps.retire),
+    ("A pipeline, comments/mood 1.0.0: a serving process answers callers", pipeline_steps.pipeline_answers),
+    (
+        "1.1.0 takes another column: a third of its callers is refused, and gets 1.0.0",
+        pipeline_steps.renamed_column,
+    ),
 )
 
 

@@ -57,11 +57,11 @@ def _seconds(start: str, end: str) -> float:
     return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()
 
 
-def arms(release: Mapping[str, Any]) -> str:
-    """Describe the numbers of devices in both arms, with their outcomes."""
+def arms(release: Mapping[str, Any], who: str = "devices") -> str:
+    """Describe the numbers of devices, or of who else there is, in both arms, with their outcomes."""
     treatment, control = release["figures"]["treatment"], release["figures"]["control"]
     return (
-        f"{treatment['installed']} devices have it, {treatment['reported']} reported, {treatment['failed']} failed; "
+        f"{treatment['installed']} {who} have it, {treatment['reported']} reported, {treatment['failed']} failed; "
         f"held back as control: {control['drawn']}, of which {control['reported']} reported, "
         f"{control['failed']} failed"
     )

@@ -1,4 +1,5 @@
-"""Releases in the background of `make run`: one that succeeds, one that cannot run, one that is flawed.
+"""Releases in the background of `make run`: one that succeeds, one that cannot run, one that is flawed; and a pipeline
+whose callers send what it no longer takes.
 
     WALLE_TOKEN=... python -m walleweb.demo.stories --server http://127.0.0.1:8000 --app market \
         --app-versions 1.0.0 1.1.0 2.0.0 --devices 45 --testers 5
@@ -16,11 +17,10 @@ import time
 from collections.abc import Mapping
 from typing import Any, Final
 
-from walle.release.rules import uniform
 from walle.release.states import UNFINISHED, ReleaseState
 from walleweb.demo.control_plane import ControlPlane
-from walleweb.demo.examples import ALL, BETTER, FLAWED, UNFIT, Example, push_if_new, release_if_new
-from walleweb.demo.strategies import CAN_SIMULATE, HASTY, in_stages
+from walleweb.demo.examples import ALL, BETTER, FLAWED, RENAMED, UNFIT, Example, push_if_new, release_if_new
+from walleweb.demo.strategies import CAN_SIMULATE, HASTY, TO_A_THIRD, in_stages
 from walleweb.demo.testers import gather_testers
 from walleweb.demo.watching import follow, is_unsure, let_go_on, wait_until
 
@@ -34,7 +34,7 @@ class Stories:
 
     def __init__(self, options: argparse.Namespace, token: str) -> None:
         self._server, self._token = options.server, token
-        self._app, self._rule = options.app, uniform(options.app_versions)
+        self._app, self._app_versions = options.app, options.app_versions
         self._devices: int = options.devices
         self._testers: int = options.testers
         self.control_plane = ControlPlane(options.server, token)
@@ -49,6 +49,7 @@ class Stories:
         if CAN_SIMULATE:
             self._run_story(UNFIT, usual)
         self._run_story(FLAWED, in_stages(self._devices, self._testers, HASTY))
+        self._run_story(RENAMED, TO_A_THIRD)
 
     def _testers_are_there(self) -> bool:
         return len(gather_testers(self.control_plane, self._app)) >= self._testers
@@ -56,7 +57,7 @@ class Stories:
     def _run_story(self, example: Example, strategy: Mapping[str, Any]) -> None:
         """Push and release a version, as far as that is not done yet, and wait until its release has ended."""
         push_if_new(self.control_plane, self._server, self._token, example)
-        release_if_new(self.control_plane, self._app, example, self._rule, strategy)
+        release_if_new(self.control_plane, self._app, example, example.rule(self._app_versions), strategy)
         self._settle(example)
 
     def _settle(self, example: Example) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from itertools import pairwise
 from math import floor, sqrt
 from typing import Any, Final
 
 from walle.release.strategy import AT_ONCE
 
-__all__ = ["AT_ONCE", "CAN_SIMULATE", "HASTY", "TESTERS", "in_stages"]
+__all__ = ["AT_ONCE", "CAN_SIMULATE", "HASTY", "TESTERS", "TO_A_THIRD", "in_stages"]
 
 TESTERS: Final = "testers"
 """The id list of the beta stage."""
@@ -23,6 +24,17 @@ USUAL: Final = (20, 50, 100)
 HASTY: Final = (50, 100)
 """Gray stages in per cent, in general, and for a person in a hurry."""
 CONTROL_PERCENT: Final = 10
+
+TO_A_THIRD: Final[Mapping[str, Any]] = {
+    "simulation": CAN_SIMULATE,
+    "control_percent": 33,
+    "stages": [
+        {"kind": "gray", "percent": 33, "dwell_s": 10, "evidence": 10},
+        {"kind": "gray", "percent": 100, "dwell_s": 10, "evidence": 10},
+    ],
+    "grace_s": 600,
+}
+"""The strategy of a pipeline with a few dozen callers: a third of them, beside a third that is held back."""
 
 
 def in_stages(devices: int, testers: int, grays: tuple[int, ...] = USUAL) -> dict[str, Any]:

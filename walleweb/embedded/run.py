@@ -93,6 +93,7 @@ class Walle:
             if self.config.emulated_devices:
                 with self.step("Emulated devices"):
                     self.start_fleet(*self._crowd)
+                    self._start_callers()
                     self._start_stories(*self._crowd)
             self._print_addresses(time.monotonic() - began)
             self._watch()
@@ -166,6 +167,16 @@ class Walle:
         emulator = ("-m", "walle.device.emulator", *arguments)
         self.supervisor.start(self._program("fleet", emulator, WALLE_APP_KEY=secrets.app_key()))
 
+    def _start_callers(self) -> None:
+        """Start the callers of the example pipeline."""
+        from django.utils import timezone
+
+        from walleweb.demo import seed
+
+        callers = ("-m", "walleweb.demo.callers", "--server", self._root, "--app", seed.APP)
+        token = seed.token(now=timezone.now())
+        self.supervisor.start(self._program("callers", callers, WALLE_TOKEN=token))
+
     def _start_stories(self, devices: int, testers: int) -> None:
         """Start the demonstration releases, which run in the background until they have ended."""
         from django.utils import timezone
@@ -188,10 +199,10 @@ class Walle:
         strategy = in_stages(*self._crowd) if self.config.emulated_devices else AT_ONCE
         about = (self._root, token, seed.APP, list(seed.APP_VERSIONS))
         try:
-            # Not every user browses, so no stage of a stream task would have the reports that it waits for.
-            for line in chain(
-                examples.publish(*about, strategy), examples.publish(*about, AT_ONCE, chosen=[examples.IPV])
-            ):
+            # Not every user browses, so no stage of a stream task would have the reports that it waits for; and a
+            # pipeline that nothing answers for yet has nothing to be compared with.
+            at_once = (examples.IPV, examples.MOOD)
+            for line in chain(examples.publish(*about, strategy), examples.publish(*about, AT_ONCE, chosen=at_once)):
                 self.console.print(f"  [dim]{line}[/]")
         except subprocess.CalledProcessError as error:
             raise CannotRun(f"An example task was not accepted; git said:\n{error.stderr}") from error

@@ -13,19 +13,21 @@ def summary() -> str:
 
     from devices_app.selectors.fleet import fleet_summary
     from releases_app.selectors.progress import releases_line
+    from serving_app.selectors.figures import predictions_line
     from tasks_app.selectors.cloud_models import tunnel_line
 
     try:
         with _connection():
             now = timezone.now()
-            figures, features, releases = fleet_summary(now=now), tunnel_line(), releases_line(now)
+            figures, features, predictions = fleet_summary(now=now), tunnel_line(), predictions_line()
+            releases = releases_line(now)
     except DatabaseError:
         return "the database does not answer"
     line = (
         f"devices {figures.online:,} online of {figures.known:,} known · installed {figures.installed:,} · "
         f"runs {figures.runs:,}, {figures.failures:,} failed"
     )
-    return " · ".join(filter(None, [line, features, releases and f"releases {releases}"]))
+    return " · ".join(filter(None, [line, features, predictions, releases and f"releases {releases}"]))
 
 
 class News:

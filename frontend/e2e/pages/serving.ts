@@ -1,3 +1,4 @@
+import { PIPELINE, releasedPipeline } from '../support/pipelines'
 import type { PageCase } from '../support/pages'
 
 export const pages: PageCase[] = [
@@ -12,6 +13,15 @@ export const pages: PageCase[] = [
         .waitFor()
       await page.getByRole('heading', { name: 'Hosts' }).waitFor()
     },
+    table: true,
+  },
+  {
+    name: 'pipeline',
+    path: async () => {
+      await releasedPipeline()
+      return PIPELINE.path
+    },
+    ready: (page) => page.getByRole('heading', { name: /^What the oven did/ }).waitFor(),
     table: true,
   },
 ]

@@ -20,6 +20,16 @@ def purchase(walle, signed_in, scenario, tmp_path):
     return f"{scenario}/purchase"
 
 
+def test_records_to_ask_about_are_json_as_only_the_pipeline_knows_which_cells_are_numbers(walle, signed_in, tmp_path):
+    signed_in(make_staff("sam"))
+    (tmp_path / "recent.csv").write_text("pages,minutes\n1,2\n")
+    done = walle(
+        "pipeline", "ask", "shop/purchase", "--app", "shop", "--caller", "ada", "--records", tmp_path / "recent.csv"
+    )
+    assert done.status == 2
+    assert "expected JSON Lines" in done.err
+
+
 def test_pipelines_are_listed_and_other_tasks_are_not(walle, purchase, scenario):
     rows = walle("pipeline", "list", "--scenario", scenario).rows
     assert [(row[0], row[1], row[3]) for row in rows] == [(purchase, "1.0.0", "0")]

@@ -184,7 +184,9 @@ def predict(folder: Folder, *, record: OneRecord = None, records: Records = None
 
     if (record is None) == (records is None):
         raise WrongUsage("expected one of --record and --records")
-    with waiting(f"Reading {folder}"):
+    with waiting(
+        f"Reading {folder}; the first time on a machine, what all pipelines share is compiled, for half a minute"
+    ):
         archive, pipeline = open_pipeline(folder)
         given = read_records(records, archive.graph) if records else [read_record(record or "", archive.graph)]
         found = [predicted(pipeline, each) for each in given]

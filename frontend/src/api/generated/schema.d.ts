@@ -2633,6 +2633,8 @@ export interface components {
             readonly offered_at: string | null;
             /** @description "": it has not reported */
             readonly outcome: components["schemas"]["DrawnDeviceOutcomeEnum"] | components["schemas"]["BlankEnum"];
+            /** @description whether it is among the app's devices, as users whom a service names to a pipeline are not; false for people who may not see the app's devices */
+            readonly registered: boolean;
             /**
              * Format: date-time
              * @description when its outcome was received
@@ -3527,7 +3529,7 @@ export interface components {
             readonly latency: number[];
             /**
              * Format: double
-             * @description of the time of a request; null: there was none
+             * @description of the time of a request; null: there were too few
              */
             readonly p50_ms: number | null;
             /** Format: double */
@@ -3695,6 +3697,8 @@ export interface components {
             readonly created_at: string;
             readonly created_by: string;
             readonly id: number;
+            /** @description of the task; the devices of a `pipeline` are its callers */
+            readonly kind: string;
             /** @description present stage, counted from 0 */
             readonly position: number | null;
             /** @description which devices are eligible */
@@ -3719,6 +3723,8 @@ export interface components {
                 [key: string]: unknown;
             };
             readonly id: number;
+            /** @description of the task; the devices of a `pipeline` are its callers */
+            readonly kind: string;
             /** @description present stage, counted from 0 */
             readonly position: number | null;
             /** @description which devices are eligible */
@@ -3773,6 +3779,8 @@ export interface components {
             readonly at_least_s: number;
             /** @description of these, devices that have the version already */
             readonly installed: components["schemas"]["Counted"];
+            /** @description of the task; the callers of a `pipeline` are not counted */
+            readonly kind: string;
             /** @description devices that the rule matches */
             readonly matched: components["schemas"]["Counted"];
             /** @description release whose version devices return to if it is rolled back */

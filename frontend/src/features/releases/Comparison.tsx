@@ -4,6 +4,7 @@ import { EmptyState } from '@/components/EmptyState'
 import { Panel } from '@/components/Page'
 import { RelativeTime } from '@/components/RelativeTime'
 import { end, NumberCell, Table } from '@/components/Table'
+import { audienceWords } from '@/lib/audience'
 import { count } from '@/lib/format'
 import { compared, notCounted } from './comparison'
 import { readFigures, readStrategy } from './figures'
@@ -12,6 +13,7 @@ import classes from './releases.module.css'
 /** The new version compared with the control group. */
 export function Comparison({ release }: { release: ReleaseDetail }) {
   const figures = readFigures(release.figures)
+  const { one, many, Many } = audienceWords(release.kind)
   const counted = figures.countedAt && (
     <span className="note">
       counted <RelativeTime at={figures.countedAt} />
@@ -19,7 +21,7 @@ export function Comparison({ release }: { release: ReleaseDetail }) {
   )
   return (
     <Panel title="New against current" beside={counted}>
-      <Table label="New against current" columns={['Devices', end(`New ${release.version}`), end('Current (control)')]}>
+      <Table label="New against current" columns={[Many, end(`New ${release.version}`), end('Current (control)')]}>
         {compared(figures).map(({ name, treatment, control }) => (
           <tr key={name}>
             <th scope="row">{name}</th>
@@ -31,7 +33,7 @@ export function Comparison({ release }: { release: ReleaseDetail }) {
       {figures.newDevices.drawn > 0 && <p className="note">{notCounted(figures.newDevices)}</p>}
       {figures.errors.length > 0 && (
         <div>
-          <h3 className={classes.sub}>Why devices failed</h3>
+          <h3 className={classes.sub}>Why {many} failed</h3>
           <ul className={classes.errors}>
             {figures.errors.map(([name, devices]) => (
               <li key={name}>
@@ -49,7 +51,7 @@ export function Comparison({ release }: { release: ReleaseDetail }) {
         </div>
       )}
       {figures.control.drawn === 0 && readStrategy(release.strategy).control === 0 && (
-        <EmptyState title="No device is held back">
+        <EmptyState title={`No ${one} is held back`}>
           A control group in the strategy tells failures of the version from failures with another cause.
         </EmptyState>
       )}

@@ -1,6 +1,7 @@
 import type { ReleaseDetail } from '@/api/schemas'
 import { EmptyState } from '@/components/EmptyState'
 import { Panel } from '@/components/Page'
+import { audienceWords } from '@/lib/audience'
 import { RelativeTime } from '@/components/RelativeTime'
 import { StatusMark } from '@/components/StatusMark'
 import { Table, TextCell } from '@/components/Table'
@@ -27,7 +28,9 @@ export function Findings({ release }: { release: ReleaseDetail }) {
     return (
       <Panel title="Verdict">
         {hasEnded(release.state) ? (
-          <EmptyState title="No verdict">The release ended before any device reported.</EmptyState>
+          <EmptyState title="No verdict">
+            The release ended before any {audienceWords(release.kind).one} reported.
+          </EmptyState>
         ) : (
           <EmptyState title="No verdict yet">The first verdict follows the first reports.</EmptyState>
         )}

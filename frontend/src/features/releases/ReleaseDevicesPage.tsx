@@ -10,6 +10,7 @@ import { RelativeTime } from '@/components/RelativeTime'
 import { StatusMark } from '@/components/StatusMark'
 import { useFilters } from '@/hooks/useFilters'
 import { useRights } from '@/hooks/useRights'
+import { audienceWords, hasCallers } from '@/lib/audience'
 import { factText, systemText } from '@/lib/facts'
 import { stringifySearch } from '@/lib/search'
 import { stageName } from '@/lib/stageName'
@@ -20,7 +21,7 @@ import { useReleaseDevices } from './useReleaseDevices'
 
 const route = getRouteApi('/releases/$id/devices')
 
-/** The devices that a release selected, with their outcomes. */
+/** The devices that a release selected, or of a pipeline the callers, with their outcomes. */
 export function ReleaseDevicesPage() {
   const { id } = route.useParams()
   return (
@@ -31,15 +32,16 @@ export function ReleaseDevicesPage() {
 }
 
 function Shown({ release }: { release: ReleaseDetail }) {
-  const { id, app, task, version } = release
+  const { id, app, task, version, kind } = release
+  const who = audienceWords(kind)
   const [search] = useFilters<ReleaseDevicesSearch>()
   const found = useReleaseDevices(id, search)
   const navigate = useNavigate()
   const opens = useRights().may('view', `app:${app}`)
-  const columns = useMemo(() => columnsOf(release.stages, opens ? app : null), [release.stages, opens, app])
+  const columns = useMemo(() => columnsOf(release.stages, kind, opens ? app : null), [release.stages, kind, opens, app])
   const header = (
     <PageHeader
-      title={`Devices of release ${id}`}
+      title={`${who.Many} of release ${id}`}
       above={[
         <PageLink to="/releases" />,
         <ReleaseLink release={id}>
@@ -53,13 +55,14 @@ function Shown({ release }: { release: ReleaseDetail }) {
   return (
     <Page header={header} fills>
       <DataTable
-        label="Devices of the release"
+        label={`${who.Many} of the release`}
         columns={columns}
         rowKey={({ device }) => device}
-        {...(opens && {
-          onOpen: ({ device }: ReleaseDevice) =>
-            void navigate({ to: '/devices/$app/$device', params: { app, device } }),
-        })}
+        {...(opens &&
+          !hasCallers(kind) && {
+            onOpen: ({ device }: ReleaseDevice) =>
+              void navigate({ to: '/devices/$app/$device', params: { app, device } }),
+          })}
         empty={<Nothing search={search} release={release} />}
         minWidth={720}
         {...found}
@@ -69,38 +72,46 @@ function Shown({ release }: { release: ReleaseDetail }) {
 }
 
 function Nothing({ search, release }: { search: ReleaseDevicesSearch; release: ReleaseDetail }) {
+  const { one, many, Many } = audienceWords(release.kind)
   if (stringifySearch(search) !== '') {
     return (
-      <EmptyState title="No device fits the filters">
+      <EmptyState title={`No ${one} fits the filters`}>
         <Link to="/releases/$id/devices" params={{ id: String(release.id) }}>
-          Show all selected devices
+          Show all selected {many}
         </Link>
       </EmptyState>
     )
   }
   if (release.position === null) {
     return (
-      <EmptyState title="No device yet">
-        Devices are selected from the first stage on. This release has not reached it.
+      <EmptyState title={`No ${one} yet`}>
+        {Many} are selected from the first stage on. This release has not reached it.
       </EmptyState>
     )
   }
   return (
-    <EmptyState title="No device is known">
-      No device was selected, or the release ended long ago. Its figures are kept, its list of devices is deleted.
+    <EmptyState title={`No ${one} is known`}>
+      No {one} was selected, or the release ended long ago. Its figures are kept, its list of {many} is deleted.
     </EmptyState>
   )
 }
 
-/** `app` is set if the person may see the app's devices, which then are linked. */
-function columnsOf(stages: ReleaseDetail['stages'], app: string | null): Column<ReleaseDevice>[] {
+/** `app` is set if the person may see the app's devices; those that are in its registry then are linked. */
+function columnsOf(stages: ReleaseDetail['stages'], kind: string, app: string | null): Column<ReleaseDevice>[] {
+  const ofDevices: Column<ReleaseDevice>[] = [
+    { key: 'version', header: 'App version', width: '96px', render: ({ facts }) => factText(facts, 'app_version') },
+    { key: 'system', header: 'System', width: '120px', render: ({ facts }) => systemText(facts) },
+  ]
+  const ofCallers: Column<ReleaseDevice>[] = [
+    { key: 'is', header: 'Is', width: '120px', render: ({ registered }) => (registered ? 'a device' : 'a user') },
+  ]
   return [
     {
       key: 'device',
-      header: 'Device',
+      header: audienceWords(kind).One,
       width: 'minmax(190px, 1fr)',
-      render: ({ device }) =>
-        app === null ? (
+      render: ({ device, registered }) =>
+        app === null || !registered ? (
           <span className="mono">{device}</span>
         ) : (
           <Link className="mono" to="/devices/$app/$device" params={{ app, device }} tabIndex={-1}>
@@ -135,13 +146,7 @@ function columnsOf(stages: ReleaseDetail['stages'], app: string | null): Column<
         return stage ? stageName(stage) : ''
       },
     },
-    { key: 'version', header: 'App version', width: '96px', render: ({ facts }) => factText(facts, 'app_version') },
-    {
-      key: 'system',
-      header: 'System',
-      width: '120px',
-      render: ({ facts }) => systemText(facts),
-    },
+    ...(hasCallers(kind) ? (app === null ? [] : ofCallers) : ofDevices),
     {
       key: 'drawn',
       header: 'Selected',

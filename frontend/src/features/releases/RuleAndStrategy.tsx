@@ -1,6 +1,7 @@
 import type { ReleaseDetail } from '@/api/schemas'
 import { Panel, PanelRow } from '@/components/Page'
 import { RelativeTime } from '@/components/RelativeTime'
+import { audienceWords } from '@/lib/audience'
 import { pretty } from '@/lib/ruleText'
 import classes from './releases.module.css'
 
@@ -14,7 +15,7 @@ export function RuleAndStrategy({ release }: { release: ReleaseDetail }) {
   return (
     <Panel title="Rule and strategy" beside={beside}>
       <details className={classes.details}>
-        <summary>Which devices receive it, and how the release proceeds</summary>
+        <summary>Which {audienceWords(release.kind).many} receive it, and how the release proceeds</summary>
         <PanelRow>
           <pre className={classes.log} tabIndex={0} aria-label="Rule">
             {pretty(release.rule)}

@@ -4,6 +4,7 @@ import { Panel } from '@/components/Page'
 import { RelativeTime } from '@/components/RelativeTime'
 import { StatusMark } from '@/components/StatusMark'
 import { end, NumberCell, Table } from '@/components/Table'
+import { hasCallers } from '@/lib/audience'
 import { count } from '@/lib/format'
 import { stageName } from '@/lib/stageName'
 import { duration } from '@/lib/time'
@@ -12,15 +13,17 @@ import { DEVICE_STATUSES, statusTitle, type DeviceStatus } from './releaseDevice
 import { readFigures, readStrategy, type StageStrategy } from './figures'
 import { MARKS } from './progressMarks'
 
-const COLUMNS = [
-  'Stage',
-  'State',
-  ...DEVICE_STATUSES.map((name) => end(statusTitle(name))),
-  ...['Minimum samples', 'Soak time', 'Pace'].map(end),
-  'Started',
-]
+function columnsOf(kind: string) {
+  return [
+    'Stage',
+    'State',
+    ...DEVICE_STATUSES.map((name) => end(statusTitle(name))),
+    ...['Minimum samples', 'Soak time', ...(hasCallers(kind) ? [] : ['Pace'])].map(end),
+    'Started',
+  ]
+}
 
-/** The outcomes of the devices of each stage, and the requirements of each stage. */
+/** The outcomes of the devices or callers of each stage, and the requirements of each stage. */
 export function Stages({ release }: { release: ReleaseDetail }) {
   const { stages, treatment } = readFigures(release.figures)
   const steps = stepsOf(release)
@@ -29,7 +32,7 @@ export function Stages({ release }: { release: ReleaseDetail }) {
     <Panel title="Stages">
       <Table
         label="Stages"
-        columns={COLUMNS}
+        columns={columnsOf(release.kind)}
         foot={
           <tr data-stage="all">
             <th scope="row">All</th>
@@ -39,7 +42,7 @@ export function Stages({ release }: { release: ReleaseDetail }) {
                 <Devices release={release.id} became={name} number={treatment[name]} />
               </NumberCell>
             ))}
-            <td colSpan={4} />
+            <td colSpan={hasCallers(release.kind) ? 3 : 4} />
           </tr>
         }
       >
@@ -64,7 +67,7 @@ export function Stages({ release }: { release: ReleaseDetail }) {
               ))}
               <NumberCell>{plan ? count(plan.evidence) : '–'}</NumberCell>
               <NumberCell>{plan ? duration(plan.dwellS) : '–'}</NumberCell>
-              <NumberCell>{paceOf(plan)}</NumberCell>
+              {!hasCallers(release.kind) && <NumberCell>{paceOf(plan)}</NumberCell>}
               <td>
                 <RelativeTime at={stage.entered_at} empty="–" />
               </td>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { answer, client } from '@/api/client'
 import type { ReleaseDetail, ReleasePlan } from '@/api/schemas'
 import { TypedConfirm } from '@/components/TypedConfirm'
+import { hasCallers } from '@/lib/audience'
 import { countedDevices } from '@/lib/counted'
 import { count } from '@/lib/format'
 import { MOVES, type Move } from '@/lib/releaseMoves'
@@ -19,7 +20,7 @@ type Props = {
 /** Requires typing the number of devices that a move reaches, before it widens a release. */
 export function WideningDialog({ release, move, plan, onConfirm, onClose }: Props) {
   const { label } = MOVES[move]
-  const reach = reachOf(plan.data, move, release)
+  const reach = hasCallers(release.kind) ? null : reachOf(plan.data, move, release)
   return (
     <TypedConfirm
       opened
@@ -38,6 +39,7 @@ export function WideningDialog({ release, move, plan, onConfirm, onClose }: Prop
           {release.app}.
         </>
       )}
+      {hasCallers(release.kind) && `The release proceeds to more of its callers in ${release.app}.`}
       {plan.isError && `The number of devices is not known: ${plan.error.message}`}
     </TypedConfirm>
   )

@@ -9,6 +9,7 @@ export function someRelease(changes: Partial<ReleaseDetail> = {}): ReleaseDetail
     app: 'market',
     task: 'camera/digits',
     version: '1.1.0',
+    kind: 'device',
     created_at: '2026-05-01T10:00:00Z',
     created_by: 'ada',
     state: 'running',

@@ -1,4 +1,5 @@
 /** The steps of a release from draft to complete, and its present position. */
+import { hasCallers } from '@/lib/audience'
 import type { ReleaseDetail, ReleaseState } from '@/api/schemas'
 import { capitalized, count } from '@/lib/format'
 import { stateWord } from '@/lib/releaseState'
@@ -108,7 +109,7 @@ export function nextStep(release: ReleaseDetail, now: number): string {
         ? 'No device receives it while it is paused. Resume or abort it.'
         : 'Devices keep the version that they have while it is paused. Resume it or roll it back.'
     case 'rolled-back':
-      return 'Devices return to the newest complete release at their next check-in. The version is in quarantine.'
+      return `${hasCallers(release.kind) ? 'Callers return to the newest complete release' : 'Devices return to the newest complete release at their next check-in'}. The version is in quarantine.`
     case 'aborted':
       return release.position === null
         ? 'The release ended before any device received it.'

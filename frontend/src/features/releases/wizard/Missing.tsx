@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { EmptyState } from '@/components/EmptyState'
-import { STEP_TITLES, type Step } from './steps'
+import { stepTitle, type Step } from './steps'
 
 /** Shown if a step needs the input of another one. */
 export function Missing({ what, step, goTo }: { what: string; step: Step; goTo: (step: Step) => void }) {
@@ -8,7 +8,7 @@ export function Missing({ what, step, goTo }: { what: string; step: Step; goTo: 
     <>
       <EmptyState title={`Choose the ${what} first`}>The choices of this step depend on it.</EmptyState>
       <div>
-        <Button onClick={() => goTo(step)}>Go to {STEP_TITLES[step].toLowerCase()}</Button>
+        <Button onClick={() => goTo(step)}>Go to {stepTitle(step, undefined).toLowerCase()}</Button>
       </div>
     </>
   )

@@ -6,6 +6,7 @@ import { Fact, Facts } from '@/components/Facts'
 import { ReleaseLink } from '@/components/links'
 import { Panel } from '@/components/Page'
 import { StatusMark } from '@/components/StatusMark'
+import { audienceWords, hasCallers } from '@/lib/audience'
 import { counted, countedDevices } from '@/lib/counted'
 import { capitalized, count, plural } from '@/lib/format'
 import { devicesMatching, pretty } from '@/lib/ruleText'
@@ -20,15 +21,21 @@ import classes from './planView.module.css'
 
 /** The preview of a release, step by step. */
 export function PlanView({ plan, rule, app }: { plan: ReleasePlan; rule: JsonObject | null; app: string }) {
+  const isOfCallers = hasCallers(plan.kind)
   return (
     <>
       <p className={classes.lead}>
         <strong>
           {plan.task} {plan.version}
         </strong>{' '}
-        to {plan.app}: <strong>{countedDevices(plan.matched)}</strong> of {count(plan.total)} match.{' '}
-        {alreadyInstalled(plan)} The release takes at least <strong>{duration(plan.at_least_s)}</strong>.{' '}
-        {rule && (
+        to {isOfCallers ? `callers of ${plan.app}, who are counted when they call.` : `${plan.app}: `}
+        {!isOfCallers && (
+          <>
+            <strong>{countedDevices(plan.matched)}</strong> of {count(plan.total)} match. {alreadyInstalled(plan)}
+          </>
+        )}{' '}
+        The release takes at least <strong>{duration(plan.at_least_s)}</strong>.{' '}
+        {rule && !isOfCallers && (
           <Link to="/devices" search={devicesMatching(app, rule)}>
             Show these devices
           </Link>
@@ -63,14 +70,20 @@ function WhatHappens({ plan }: { plan: ReleasePlan }) {
         <Simulation plan={plan} />
         {plan.approval && <Step title="Approval">The release waits until somebody other than you approves it.</Step>}
         {plan.stages.map((stage) => (
-          <StageStep key={stage.position} stage={stage} stages={plan.stages.length} />
+          <StageStep key={stage.position} stage={stage} stages={plan.stages.length} kind={plan.kind} />
         ))}
         <Step title="Complete">
-          Every matching device receives it, including devices that check in for the first time later.{' '}
+          {hasCallers(plan.kind)
+            ? 'Every matching caller is answered by it.'
+            : 'Every matching device receives it, including devices that check in for the first time later.'}{' '}
           {ended(plan, 'complete') && `${ended(plan, 'complete')} then.`}
         </Step>
       </ol>
-      {ended(plan, 'first-devices') && <p>{ended(plan, 'first-devices')} when the first device is offered this one.</p>}
+      {ended(plan, 'first-devices') && (
+        <p>
+          {ended(plan, 'first-devices')} when {firstOf(plan)} this one.
+        </p>
+      )}
       {window && (
         <p>{`Offers are made from ${window.from} to ${window.to} (${window.zone}). Outside this time window the release waits.`}</p>
       )}
@@ -78,12 +91,16 @@ function WhatHappens({ plan }: { plan: ReleasePlan }) {
   )
 }
 
+function firstOf({ kind }: ReleasePlan): string {
+  return hasCallers(kind) ? 'the first caller is answered by' : 'the first device is offered'
+}
+
 function IfWrong({ plan }: { plan: ReleasePlan }) {
   const { limits } = formOf(plan.strategy)
   return (
     <Panel title="If something is wrong" level={3}>
       <p>
-        The release is rolled back automatically, and its devices{' '}
+        The release is rolled back automatically, and its {audienceWords(plan.kind).many}{' '}
         {plan.replaces ? (
           <>
             {plan.replaces.version === plan.version ? 'keep' : 'return to'} <strong>{plan.replaces.version}</strong> (
@@ -91,7 +108,7 @@ function IfWrong({ plan }: { plan: ReleasePlan }) {
             ).
           </>
         ) : (
-          'remove the task: no earlier release is complete.'
+          `${hasCallers(plan.kind) ? 'get no answer' : 'remove the task'}: no earlier release is complete.`
         )}
       </p>
       <Facts>
@@ -118,8 +135,13 @@ function Step({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-function Simulation({ plan: { simulation } }: { plan: ReleasePlan }) {
-  if (!simulation.needed) return <Step title="No simulation">Devices run the version without an earlier test.</Step>
+function Simulation({ plan: { kind, simulation } }: { plan: ReleasePlan }) {
+  if (!simulation.needed) {
+    return <Step title="No simulation">{audienceWords(kind).Many} get the version without an earlier test.</Step>
+  }
+  if (hasCallers(kind)) {
+    return <Step title="Simulation">Each engine predicts the version’s samples on this server. Both have to pass.</Step>
+  }
   const cells = simulation.cells.map((cell) => `${cell.app_version} on ${cell.os} ${cell.os_version}`)
   return (
     <Step title="Simulation">
@@ -139,13 +161,16 @@ function Simulation({ plan: { simulation } }: { plan: ReleasePlan }) {
   )
 }
 
-function StageStep({ stage, stages }: { stage: PlannedStage; stages: number }) {
+type StageProps = { stage: PlannedStage; stages: number; kind: string }
+
+function StageStep({ stage, stages, kind }: StageProps) {
   const pace = stage.pace === null ? '' : `, at most ${count(stage.pace)} offers/s`
   const held = stage.held_back.count > 0 ? ` Held back for comparison: ${countedDevices(stage.held_back)}.` : ''
-  const wait = stage.evidence > 0 ? ` and until ${count(stage.evidence)} devices have reported` : ''
+  const wait = stage.evidence > 0 ? ` and until ${count(stage.evidence)} ${audienceWords(kind).many} have reported` : ''
+  const reaches = `Reaches ${countedDevices(stage.reaches)} (${counted(stage.adds)} added by this stage)${pace}. `
   return (
     <Step title={`Stage ${stage.position + 1} of ${stages}: ${stageName({ ...stage, id_list: stage.id_list ?? '' })}`}>
-      {`Reaches ${countedDevices(stage.reaches)} (${counted(stage.adds)} added by this stage)${pace}. Lasts at least ${duration(stage.at_least_s)}${wait}.${held}`}
+      {`${hasCallers(kind) ? '' : reaches}Lasts at least ${duration(stage.at_least_s)}${wait}.${held}`}
     </Step>
   )
 }

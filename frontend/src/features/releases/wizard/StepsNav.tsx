@@ -1,13 +1,14 @@
 import { StatusMark } from '@/components/StatusMark'
+import { hasCallers } from '@/lib/audience'
 import { countedDevices } from '@/lib/counted'
 import { plural } from '@/lib/format'
 import { duration } from '@/lib/time'
-import type { Draft } from './draft'
-import { STEPS, STEP_TITLES, type Step } from './steps'
+import type { ShownDraft } from './draft'
+import { STEPS, stepTitle, type Step } from './steps'
 import type { DraftEvaluation } from './useDraftEvaluation'
 import classes from './stepsNav.module.css'
 
-type Props = { step: Step; draft: Draft; evaluation: DraftEvaluation; goTo: (step: Step) => void }
+type Props = { step: Step; draft: ShownDraft; evaluation: DraftEvaluation; goTo: (step: Step) => void }
 
 /** The steps of the wizard, the present one, and a summary of each. */
 export function StepsNav({ step, draft, evaluation, goTo }: Props) {
@@ -23,7 +24,7 @@ export function StepsNav({ step, draft, evaluation, goTo }: Props) {
               onClick={() => goTo(each)}
             >
               <strong>
-                {at + 1} {STEP_TITLES[each]}
+                {at + 1} {stepTitle(each, draft.kind)}
               </strong>
               <Summary step={each} draft={draft} evaluation={evaluation} />
             </button>
@@ -42,6 +43,9 @@ function Summary({ step, draft, evaluation }: Omit<Props, 'goTo'>) {
   if (step === 'version' && draft.version) {
     return <span className={classes.summary}>{`${draft.task} ${draft.version} to ${draft.app}`}</span>
   }
+  if (step === 'devices' && hasCallers(draft.kind)) {
+    return <span className={classes.summary}>{evaluation.rule ? 'by rule' : '–'}</span>
+  }
   if (step === 'devices' && preview) return <span className={classes.summary}>{countedDevices(preview)}</span>
   if (step === 'stages' && strategy) {
     const lasts = plan ? `, at least ${duration(plan.at_least_s)}` : ''
@@ -52,7 +56,7 @@ function Summary({ step, draft, evaluation }: Omit<Props, 'goTo'>) {
 }
 
 /** Returns whether a step was started; errors of others are not shown. */
-function isTouched(step: Step, draft: Draft): boolean {
+function isTouched(step: Step, draft: ShownDraft): boolean {
   if (step === 'version') return draft.version !== ''
   return step !== 'devices' || draft.version !== ''
 }

@@ -1,11 +1,14 @@
 import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { ErrorNote } from '@/components/ErrorNote'
+import { reading } from '@/api/reading'
+import { taskPath } from '@/lib/taskName'
 import type { Operator } from '@/lib/vocabulary'
-import type { Draft } from './draft'
+import { firstRule, type Draft, type ShownDraft } from './draft'
 import { sentence } from './faults'
-import { STEP_TITLES, stepAfter, stepBefore, type Step } from './steps'
+import { stepTitle, stepAfter, stepBefore, type Step } from './steps'
 import { DevicesStep } from './steps/DevicesStep'
 import { ReviewStep } from './steps/ReviewStep'
 import { StagesStep } from './steps/StagesStep'
@@ -18,19 +21,20 @@ import classes from './wizard.module.css'
 const route = getRouteApi('/releases/new')
 
 export type StepProps = {
-  draft: Draft
+  draft: ShownDraft
   operators: readonly Operator[]
   change: (some: Partial<Draft>) => void
   evaluation: DraftEvaluation
   goTo: (step: Step) => void
 }
 
-type Props = Pick<StepProps, 'draft' | 'operators' | 'change'> & { onMade: () => void }
+type Props = Pick<StepProps, 'operators' | 'change'> & { draft: Draft; onMade: () => void }
 
 /** The steps to a release: each can be visited at any time, without losing input. */
-export function Wizard({ draft, operators, change, onMade }: Props) {
+export function Wizard({ draft: stored, operators, change, onMade }: Props) {
   const { step = 'version' } = route.useSearch()
   const navigate = useNavigate()
+  const draft = useShownDraft(stored, operators)
   const evaluation = useDraftEvaluation(draft)
   const title = useRef<HTMLHeadingElement>(null)
   const shown = useRef(step)
@@ -48,7 +52,7 @@ export function Wizard({ draft, operators, change, onMade }: Props) {
       <StepsNav step={step} draft={draft} evaluation={evaluation} goTo={goTo} />
       <div className={classes.step}>
         <h2 ref={title} tabIndex={-1}>
-          {STEP_TITLES[step]}
+          {stepTitle(step, draft.kind)}
         </h2>
         {evaluation.problem !== null && <ErrorNote error={evaluation.problem} retry={evaluation.retry} />}
         {step === 'version' && <VersionStep {...props} />}
@@ -60,8 +64,21 @@ export function Wizard({ draft, operators, change, onMade }: Props) {
   )
 }
 
+/** Completes a draft by the kind of its task, and by the rule that goes with it until another one is chosen. */
+function useShownDraft(draft: Draft, operators: readonly Operator[]): ShownDraft {
+  const { task, version } = draft
+  const path = { ...taskPath(task), version }
+  const found = useQuery({
+    ...reading('/api/v1/tasks/{scenario}/{task}/versions/{version}', { path }),
+    enabled: task !== '' && version !== '',
+  })
+  const kind = found.data?.kind
+  const first = useMemo(() => firstRule(kind, operators), [kind, operators])
+  return useMemo(() => ({ ...draft, rule: draft.rule ?? first, kind }), [draft, first, kind])
+}
+
 /** A button to the next step, or what prevents it. */
-function Onward({ step, evaluation, goTo }: StepProps & { step: Step }) {
+function Onward({ step, draft, evaluation, goTo }: StepProps & { step: Step }) {
   const [before, after] = [stepBefore(step), stepAfter(step)]
   const fault = evaluation.faults[step][0]
   return (
@@ -73,7 +90,7 @@ function Onward({ step, evaluation, goTo }: StepProps & { step: Step }) {
       )}
       {after && (
         <Button disabled={fault !== undefined} onClick={() => goTo(after)}>
-          Continue to {STEP_TITLES[after].toLowerCase()}
+          Continue to {stepTitle(after, draft.kind).toLowerCase()}
         </Button>
       )}
       <span className="muted" aria-live="polite">

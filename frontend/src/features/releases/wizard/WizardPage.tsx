@@ -72,7 +72,7 @@ export function WizardPage() {
         (clone ? (
           <Cloned key={key} id={clone} name={name} operators={operators} />
         ) : (
-          <Drafting key={key} name={name} start={emptyDraft(operators, named)} operators={operators} />
+          <Drafting key={key} name={name} start={emptyDraft(named)} operators={operators} />
         ))}
     </Page>
   )

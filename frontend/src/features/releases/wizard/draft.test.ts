@@ -5,6 +5,7 @@ import {
   asTree,
   draftOf,
   emptyDraft,
+  firstRule,
   storedDraftOf,
   requestOf,
   parseRuleDraft,
@@ -28,20 +29,26 @@ test('what is kept of a draft is the draft', () => {
 })
 
 test('a rule that no tree can show is shown as JSON', () => {
-  expect(draftOf({ ...KEPT, rule: { some: [] } }, ALL).rule.text).toContain('"some"')
+  expect(draftOf({ ...KEPT, rule: { some: [] } }, ALL).rule?.text).toContain('"some"')
 })
 
 test('names in the address are chosen already', () => {
-  expect(emptyDraft(ALL, { scenario: 'camera', task: 'digits', version: '1.0.0' })).toMatchObject({
+  expect(emptyDraft({ scenario: 'camera', task: 'digits', version: '1.0.0' })).toMatchObject({
     app: '',
     task: 'camera/digits',
     version: '1.0.0',
   })
-  expect(emptyDraft(ALL, { task: 'digits' }).task).toBe('')
+  expect(emptyDraft({ task: 'digits' }).task).toBe('')
+})
+
+test('a pipeline begins with all callers, and keeps what was chosen instead', () => {
+  expect(parseRuleDraft(firstRule('pipeline', ALL)).json).toEqual({ all: [{ fact: 'kind-pipeline', equals: true }] })
+  const untouched = { ...KEPT, rule: null }
+  expect(storedDraftOf(draftOf(untouched, ALL))).toEqual(untouched)
 })
 
 test('a rule is meant once nothing is missing and it is JSON', () => {
-  expect(parseRuleDraft(emptyDraft(ALL).rule).why?.expected).toContain('empty fields')
+  expect(parseRuleDraft(firstRule('device', ALL)).why?.expected).toContain('empty fields')
   expect(parseRuleDraft({ tree: list('testers'), text: null }).json).toEqual({ list: 'testers' })
   expect(parseRuleDraft({ tree: list(''), text: '{"list": "a"}' }).json).toEqual({ list: 'a' })
   expect(parseRuleDraft({ tree: list(''), text: '[]' }).why?.expected).toContain('an object')

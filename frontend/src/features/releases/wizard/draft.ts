@@ -1,6 +1,7 @@
 /** The draft of a release in the browser. */
 import { pretty, readRuleText } from '@/lib/ruleText'
 import type { JsonObject } from '@/lib/json'
+import { EVERY_CALLER, hasCallers } from '@/lib/audience'
 import { ofValues, type Operator } from '@/lib/vocabulary'
 import type { Fault } from './faults'
 import { fact, group, isIncomplete, jsonOf, readRule, type Part } from './rule'
@@ -13,27 +14,43 @@ export type Draft = {
   /** <scenario>/<task> */
   task: string
   version: string
-  rule: RuleDraft
+  /** Null stands for the rule that a release of this kind of task begins with. */
+  rule: RuleDraft | null
   /** Null stands for the server's proposal. */
   strategy: StrategyForm | null
 }
 
+/** A draft with its rule, and the kind of its task. */
+export type ShownDraft = Draft & { rule: RuleDraft; kind: string | undefined }
+
 type NamedTarget = { app?: string; scenario?: string; task?: string; version?: string }
 
-export function emptyDraft(operators: readonly Operator[], named: NamedTarget = {}): Draft {
+export function emptyDraft(named: NamedTarget = {}): Draft {
   return {
     app: named.app ?? '',
     task: named.scenario && named.task ? `${named.scenario}/${named.task}` : '',
     version: named.version ?? '',
-    rule: { tree: group('all', [fact('app_version', ofValues(operators), [])]), text: null },
+    rule: null,
     strategy: null,
   }
+}
+
+/** The rule to begin with: all callers of a pipeline, or devices with versions of the app that are still to be chosen. */
+export function firstRule(kind: string | undefined, operators: readonly Operator[]): RuleDraft {
+  const condition = hasCallers(kind) ? readRule(EVERY_CALLER, operators) : fact('app_version', ofValues(operators), [])
+  return { tree: group('all', [condition]), text: null }
 }
 
 /** Turns a release into a draft of the next one. */
 export function draftOf(release: StoredDraft, operators: readonly Operator[]): Draft {
   const { app, task, version, rule, strategy } = release
-  return { app, task, version, rule: ruleDraft(rule, operators), strategy: strategy ? formOf(strategy) : null }
+  return {
+    app,
+    task,
+    version,
+    rule: rule === null ? null : ruleDraft(rule, operators),
+    strategy: strategy ? formOf(strategy) : null,
+  }
 }
 
 /** The part of a draft that is stored in the browser, which is also part of the API's release. */
@@ -43,7 +60,7 @@ function ruleDraft(rule: unknown, operators: readonly Operator[]): RuleDraft {
   try {
     return { tree: readRule(rule, operators), text: null }
   } catch {
-    return { tree: emptyDraft(operators).rule.tree, text: typeof rule === 'string' ? rule : pretty(rule) }
+    return { tree: firstRule(undefined, operators).tree, text: typeof rule === 'string' ? rule : pretty(rule) }
   }
 }
 
@@ -54,7 +71,7 @@ export function storedDraftOf(draft: Draft): StoredDraft {
     app,
     task,
     version,
-    rule: rule.text ?? jsonOf(rule.tree),
+    rule: rule && (rule.text ?? jsonOf(rule.tree)),
     strategy: strategy && strategyOf(strategy),
   }
 }

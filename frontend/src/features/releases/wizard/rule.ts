@@ -170,7 +170,7 @@ export function missing(part: Part): string | null {
     case 'list':
       return part.name === '' ? 'Choose a list.' : null
     case 'devices':
-      return part.ids.length === 0 ? 'Enter device ids, one per line.' : null
+      return part.ids.length === 0 ? 'Enter ids, one per line.' : null
     case 'not':
       return null
     case 'fact':

@@ -2,8 +2,9 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { ReleasePlan } from '@/api/schemas'
+import { hasCallers } from '@/lib/audience'
 import type { JsonObject } from '@/lib/json'
-import { requestOf, parseRuleDraft, type Draft, type ReleaseRequest } from './draft'
+import { requestOf, parseRuleDraft, type ReleaseRequest, type ShownDraft } from './draft'
 import { faultsIn, stepOf, type Fault } from './faults'
 import { plan, preview, proposal, validation, withoutRule, type Preview, type Validation } from './queries'
 import type { Step } from './steps'
@@ -31,12 +32,14 @@ export type DraftEvaluation = {
   isOld: boolean
 }
 
-export function useDraftEvaluation(draft: Draft): DraftEvaluation {
+export function useDraftEvaluation(draft: ShownDraft): DraftEvaluation {
   const [settled] = useDebouncedValue(draft, TYPING_MS)
   const { app, task, version, strategy } = settled
   const { json, why } = parseRuleDraft(settled.rule)
-  const checked = useQuery({ ...validation(app, json), placeholderData: keepPreviousData })
-  const matched = useQuery({ ...preview(app, json), placeholderData: keepPreviousData })
+  // A rule by itself is checked, and counted, for devices; that of a pipeline is checked with the rest.
+  const ofDevices = hasCallers(settled.kind) ? null : json
+  const checked = useQuery({ ...validation(app, ofDevices), placeholderData: keepPreviousData })
+  const matched = useQuery({ ...preview(app, ofDevices), placeholderData: keepPreviousData })
   const proposed = useQuery(proposal(settled))
   // Memoized, because its stages are identified by their keys.
   const proposedForm = useMemo(
@@ -45,7 +48,7 @@ export function useDraftEvaluation(draft: Draft): DraftEvaluation {
   )
   const request = requestOf(settled, json)
   const planned = useQuery({ ...plan(request), placeholderData: keepPreviousData })
-  const ruleFaults = why ? [why] : [...faultsOf(checked.data), ...faultsIn(checked.error)]
+  const ruleFaults = why ? [why] : ofDevices ? [...faultsOf(checked.data), ...faultsIn(checked.error)] : []
   // The server checks the rule first: while it has errors, the strategy is checked separately.
   const isAlone = ruleFaults.length > 0 && strategy !== null && app && task && version
   const alone = useQuery({
@@ -62,9 +65,9 @@ export function useDraftEvaluation(draft: Draft): DraftEvaluation {
   const error = planned.error ?? alone.error ?? proposed.error
   return {
     rule: json,
-    validation: json ? checked.data : undefined,
-    preview: (json && matched.data?.result) ?? undefined,
-    countError: matched.error,
+    validation: ofDevices ? checked.data : undefined,
+    preview: (ofDevices && matched.data?.result) ?? undefined,
+    countError: ofDevices && matched.error,
     strategy: draft.strategy ?? proposedForm,
     plan: (request && planned.data?.result) ?? undefined,
     request,
@@ -79,7 +82,9 @@ export function useDraftEvaluation(draft: Draft): DraftEvaluation {
       void Promise.all(
         [planned, matched, checked, proposed, alone].filter(({ isError }) => isError).map((query) => query.refetch()),
       ),
-    isOld: settled !== draft || (json !== null && [planned, matched, checked].some((query) => query.isPlaceholderData)),
+    isOld:
+      settled !== draft ||
+      (json !== null && (ofDevices ? [planned, matched, checked] : [planned]).some((query) => query.isPlaceholderData)),
   }
 }
 
@@ -88,7 +93,7 @@ function faultsOf(found: Validation | undefined): Fault[] {
   return (found?.faults ?? []).map(({ path, expected }) => ({ path, expected: `expected ${expected}` }))
 }
 
-function missingIn({ app, task, version }: Draft): Fault[] {
+function missingIn({ app, task, version }: ShownDraft): Fault[] {
   const faults: Fault[] = []
   if (!app) faults.push({ path: 'app', expected: 'Choose an app.' })
   if (!task) faults.push({ path: 'task', expected: 'Choose a task.' })

@@ -1,15 +1,18 @@
 import { Button, Menu } from '@mantine/core'
 import { Plus } from 'lucide-react'
+import { audienceWords, EVERY_CALLER, hasCallers } from '@/lib/audience'
 import { conditionOn } from '../conditions'
-import { devices, group, list, not, type Part } from '../rule'
+import { devices, group, list, not, readRule, type Part } from '../rule'
 import type { Audience } from './useAudience'
 
 /** Adds a condition, a list, devices or a group. */
 export function AddMenu({ audience, onAdd }: { audience: Audience; onAdd: (part: Part) => void }) {
   const [first] = audience.facts
+  const everyCaller: [string, () => Part] = ['Every caller', () => readRule(EVERY_CALLER, audience.operators)]
   const items: [string, () => Part][] = [
+    ...(hasCallers(audience.kind) ? [everyCaller] : []),
     ['Id list', () => list(audience.lists[0]?.name ?? '')],
-    ['Single devices', () => devices([])],
+    [`Single ${audienceWords(audience.kind).many}`, () => devices([])],
     ['Group: all of', () => group('all', [])],
     ['Group: any of', () => group('any', [])],
     ['Not any of', () => not(group('any', []))],

@@ -1,4 +1,5 @@
 import { MultiSelect, NativeSelect, NumberInput, Select, TagsInput, TextInput } from '@mantine/core'
+import { EVERY_CALLER } from '@/lib/audience'
 import { withChosen } from '@/lib/choices'
 import { valuesOf, type Fact } from '@/lib/facts'
 import { asText, valueText } from '@/lib/json'
@@ -15,6 +16,7 @@ export function FactFields({ part, path, faults, audience, actions }: PartProps<
   const operators = operatorsOf(known, audience.operators)
   const shown = operators.includes(part.operator) ? operators : [...operators, part.operator]
   const wrong = faultsAt(faults, path).length > 0
+  if (part.fact === EVERY_CALLER.fact && part.value === EVERY_CALLER.equals) return <strong>Every caller</strong>
   return (
     <>
       <Select

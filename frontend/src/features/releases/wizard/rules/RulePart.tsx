@@ -1,5 +1,6 @@
 import { ActionIcon, NativeSelect, Select, Textarea, Tooltip } from '@mantine/core'
 import { Ban, Trash2, type LucideIcon } from 'lucide-react'
+import { audienceWords } from '@/lib/audience'
 import { faultsAt, sentence, type Fault } from '../faults'
 import { FaultText } from '../FaultText'
 import { missing, type DevicesPart, type GroupPart, type ListPart, type NotPart, type Part } from '../rule'
@@ -175,12 +176,12 @@ function ListField({ part, audience, actions }: PartProps<ListPart>) {
   )
 }
 
-function DevicesField({ part, actions }: PartProps<DevicesPart>) {
+function DevicesField({ part, audience, actions }: PartProps<DevicesPart>) {
   return (
     <>
-      <span className={fields.form}>is one of the devices</span>
+      <span className={fields.form}>is one of the {audienceWords(audience.kind).many}</span>
       <Textarea
-        aria-label="Device ids, one per line"
+        aria-label={`${audienceWords(audience.kind).One} ids, one per line`}
         className={fields.value}
         classNames={{ input: code.input }}
         placeholder="One id per line"

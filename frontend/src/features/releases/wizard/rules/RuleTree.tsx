@@ -8,11 +8,17 @@ import { AddMenu } from './AddMenu'
 import { RulePart, type RuleActions } from './RulePart'
 import { useAudience } from './useAudience'
 
-type Props = { app: string; root: Part; faults: readonly Fault[]; change: (root: Part) => void }
+type Props = {
+  app: string
+  kind: string | undefined
+  root: Part
+  faults: readonly Fault[]
+  change: (root: Part) => void
+}
 
 /** The rule as groups of conditions within each other. */
-export function RuleTree({ app, root, faults, change }: Props) {
-  const audience = useAudience(app)
+export function RuleTree({ app, kind, root, faults, change }: Props) {
+  const audience = useAudience(app, kind)
   const place = useRef<HTMLDivElement>(null)
   const [fresh, setFresh] = useState<number | null>(null)
   useEffect(() => {

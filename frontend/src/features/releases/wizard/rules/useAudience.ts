@@ -13,9 +13,14 @@ export type Audience = {
   operators: readonly Operator[]
   facts: readonly Fact[]
   lists: readonly { name: string; size: number }[]
+  /** The kind of the task; undefined while it is unknown. */
+  kind: string | undefined
 }
 
-export function useAudience(app: string): { data: Audience | null; error: unknown; refetch: () => void } {
+export function useAudience(
+  app: string,
+  kind: string | undefined,
+): { data: Audience | null; error: unknown; refetch: () => void } {
   const params = { path: { app }, query: { limit: MOST } }
   const operators = useVocabulary().data?.operators
   const { facts, ...declared } = useFacts(app)
@@ -25,8 +30,8 @@ export function useAudience(app: string): { data: Audience | null; error: unknow
     if (!operators || !declared.isDeclared || !versions.data || !lists.data) return null
     const released = versions.data.results.map(({ version }) => version)
     const withVersions = facts.map((fact) => (fact.name === 'app_version' ? { ...fact, values: released } : fact))
-    return { operators, facts: withVersions, lists: lists.data.results }
-  }, [operators, facts, declared.isDeclared, versions.data, lists.data])
+    return { operators, facts: withVersions, lists: lists.data.results, kind }
+  }, [kind, operators, facts, declared.isDeclared, versions.data, lists.data])
   return {
     data,
     error: declared.error ?? versions.error ?? lists.error,

@@ -4,6 +4,7 @@ import { Plus, Trash2 } from 'lucide-react'
 import { useRef } from 'react'
 import { reading } from '@/api/reading'
 import { end, NumberCell, Table, TextCell } from '@/components/Table'
+import { audienceWords, hasCallers } from '@/lib/audience'
 import { withChosen } from '@/lib/choices'
 import { counted } from '@/lib/counted'
 import { duration } from '@/lib/time'
@@ -17,6 +18,7 @@ import classes from './stageRows.module.css'
 
 type Props = {
   app: string
+  kind: string | undefined
   stages: StageForm[]
   planned: readonly PlannedStage[]
   /** Whether the preview is older than the last change. */
@@ -27,21 +29,26 @@ type Props = {
 
 const MOST_LISTS = 200
 const SHARE = ''
-const COLUMNS = [
-  'Stage',
-  'Devices',
-  'Share, %',
-  'Soak time, s',
-  'Minimum samples',
-  'Pace, offers/s',
-  ...['Reaches', 'Added', 'Takes at least'].map(end),
-  { title: <span className="visually-hidden">Remove</span> },
-]
+
+/** What the table has columns for: callers are not counted, and have a pace only where one has to be taken away. */
+type Shows = { pace: boolean; counts: boolean }
+
+function columnsOf(kind: string | undefined, shows: Shows) {
+  return [
+    ...['Stage', audienceWords(kind).Many, 'Share, %', 'Soak time, s', 'Minimum samples'],
+    ...(shows.pace ? ['Pace, offers/s'] : []),
+    ...[...(shows.counts ? ['Reaches', 'Added'] : []), 'Takes at least'].map(end),
+    { title: <span className="visually-hidden">Remove</span> },
+  ]
+}
 
 /** The stages, each with the devices that it reaches. */
-export function StageRows({ app, stages, planned, isOld, faults, change }: Props) {
+export function StageRows({ app, kind, stages, planned, isOld, faults, change }: Props) {
   const lists = useQuery(reading('/api/v1/apps/{app}/lists', { path: { app }, query: { limit: MOST_LISTS } }))
   const names = lists.data?.results.map(({ name }) => name) ?? []
+  const counts = !hasCallers(kind)
+  const shows = { counts, pace: counts || stages.some(({ pace }) => pace !== '') }
+  const columns = columnsOf(kind, shows)
   const adding = useRef<HTMLButtonElement>(null)
   const remove = (key: number) => {
     change(withoutStage(stages, key))
@@ -50,12 +57,15 @@ export function StageRows({ app, stages, planned, isOld, faults, change }: Props
   }
   return (
     <>
-      <Table label="Table of stages" columns={COLUMNS} minWidth={900}>
+      <Table label="Table of stages" columns={columns} minWidth={900}>
         {stages.map((stage, at) => (
           <StageRow
             key={stage.key}
             stage={stage}
             at={at}
+            kind={kind}
+            shows={shows}
+            span={columns.length}
             names={names}
             isOld={isOld}
             planned={planned.length === stages.length ? planned[at] : undefined}
@@ -83,6 +93,10 @@ export function StageRows({ app, stages, planned, isOld, faults, change }: Props
 type RowProps = {
   stage: StageForm
   at: number
+  kind: string | undefined
+  shows: Shows
+  /** How many columns the table has. */
+  span: number
   names: string[]
   planned: PlannedStage | undefined
   isOld: boolean
@@ -91,7 +105,7 @@ type RowProps = {
   remove: (() => void) | undefined
 }
 
-function StageRow({ stage, at, names, planned, isOld, faults, set, remove }: RowProps) {
+function StageRow({ stage, at, kind, shows, span, names, planned, isOld, faults, set, remove }: RowProps) {
   const place = `strategy.stages[${at}]`
   const faultId = `stage-${stage.key}-fault`
   const field = (name: 'percent' | 'dwell_s' | 'evidence' | 'pace', label: string) => {
@@ -126,7 +140,7 @@ function StageRow({ stage, at, names, planned, isOld, faults, set, remove }: Row
         <td>
           {STAGE_KINDS[stage.kind].takesList ? (
             <NativeSelect
-              aria-label={`Stage ${at + 1}: devices`}
+              aria-label={`Stage ${at + 1}: ${audienceWords(kind).many}`}
               data={[{ value: SHARE, label: 'a share' }, ...withChosen(names, stage.list)]}
               value={stage.list ?? SHARE}
               onChange={(event) => set({ list: event.currentTarget.value || null })}
@@ -142,9 +156,9 @@ function StageRow({ stage, at, names, planned, isOld, faults, set, remove }: Row
           </Tooltip>
         </td>
         <td>{field('evidence', 'minimum samples')}</td>
-        <td>{field('pace', 'offers per second')}</td>
-        <NumberCell>{planned ? counted(planned.reaches) : '–'}</NumberCell>
-        <NumberCell>{planned ? counted(planned.adds) : '–'}</NumberCell>
+        {shows.pace && <td>{field('pace', 'offers per second')}</td>}
+        {shows.counts && <NumberCell>{planned ? counted(planned.reaches) : '–'}</NumberCell>}
+        {shows.counts && <NumberCell>{planned ? counted(planned.adds) : '–'}</NumberCell>}
         <NumberCell>{planned ? duration(planned.at_least_s) : '–'}</NumberCell>
         <td>
           <ActionIcon
@@ -160,7 +174,7 @@ function StageRow({ stage, at, names, planned, isOld, faults, set, remove }: Row
       </tr>
       {faults.length > 0 && (
         <tr>
-          <TextCell colSpan={COLUMNS.length}>
+          <TextCell colSpan={span}>
             <div id={faultId}>
               {faults.map((fault) => (
                 <FaultText key={fault.path + fault.expected}>{`Stage ${at + 1}: ${sentence(fault)}`}</FaultText>

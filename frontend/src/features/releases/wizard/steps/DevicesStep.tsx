@@ -1,6 +1,8 @@
 import { SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import { asJson, asTree, type RuleDraft } from '../draft'
+import { hasCallers } from '@/lib/audience'
+import { CallersNote } from '../rules/CallersNote'
 import { MatchCount } from '../rules/MatchCount'
 import { RuleJson } from '../rules/RuleJson'
 import { RuleTree } from '../rules/RuleTree'
@@ -9,7 +11,7 @@ import { Missing } from '../Missing'
 import type { StepProps } from '../Wizard'
 import classes from './devicesStep.module.css'
 
-/** The step for the targeting rule, with the number of devices that it matches now. */
+/** The step for the targeting rule, with the number of devices that it matches now; callers are not counted. */
 export function DevicesStep({ draft, operators, change, evaluation, goTo }: StepProps) {
   const [unshown, setUnshown] = useState('')
   if (!draft.app) return <Missing what="app" step="version" goTo={goTo} />
@@ -41,12 +43,22 @@ export function DevicesStep({ draft, operators, change, evaluation, goTo }: Step
         />
         {unshown && <FaultText id="unshown">{unshown}</FaultText>}
         {rule.text === null ? (
-          <RuleTree app={draft.app} root={rule.tree} faults={faults} change={(tree) => set({ tree, text: null })} />
+          <RuleTree
+            app={draft.app}
+            kind={draft.kind}
+            root={rule.tree}
+            faults={faults}
+            change={(tree) => set({ tree, text: null })}
+          />
         ) : (
           <RuleJson text={rule.text} faults={faults} change={(text) => set({ ...rule, text })} />
         )}
       </div>
-      <MatchCount app={draft.app} evaluation={evaluation} />
+      {hasCallers(draft.kind) ? (
+        <CallersNote evaluation={evaluation} />
+      ) : (
+        <MatchCount app={draft.app} evaluation={evaluation} />
+      )}
     </div>
   )
 }

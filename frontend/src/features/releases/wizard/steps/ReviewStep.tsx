@@ -4,17 +4,19 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { answer, client } from '@/api/client'
 import { keyOf } from '@/api/reading'
+import type { ReleasePlan } from '@/api/schemas'
 import { ErrorNote } from '@/components/ErrorNote'
 import { LinesSkeleton } from '@/components/Skeletons'
 import { doneToast, refusedToast } from '@/components/toasts'
 import { TypedConfirm } from '@/components/TypedConfirm'
+import { hasCallers } from '@/lib/audience'
 import { countedDevices } from '@/lib/counted'
 import { count } from '@/lib/format'
 import type { ReleaseRequest } from '../draft'
 import { sentence } from '../faults'
 import { FaultText } from '../FaultText'
 import { PlanView } from '../PlanView'
-import { STEP_TITLES, STEPS } from '../steps'
+import { STEPS, stepTitle } from '../steps'
 import type { StepProps } from '../Wizard'
 import classes from './reviewStep.module.css'
 import stepActions from '../stepActions.module.css'
@@ -37,7 +39,7 @@ export function ReviewStep({ draft, evaluation, goTo, onMade }: StepProps & { on
             {fault.path.includes('.') && <code>{fault.path}</code>} {sentence(fault)}
           </FaultText>
           <Button variant="default" size="compact-sm" onClick={() => goTo(step)}>
-            Fix it in {STEP_TITLES[step].toLowerCase()}
+            Fix it in {stepTitle(step, draft.kind).toLowerCase()}
           </Button>
         </div>
       ))}
@@ -69,8 +71,9 @@ export function ReviewStep({ draft, evaluation, goTo, onMade }: StepProps & { on
         <TypedConfirm
           opened={isConfirming}
           title={`Start ${plan.task} ${plan.version}`}
-          expected={count(plan.matched.count)}
-          what="the number of devices"
+          // Callers are not counted, so the version has to be typed instead.
+          expected={hasCallers(plan.kind) ? plan.version : count(plan.matched.count)}
+          what={hasCallers(plan.kind) ? 'the version' : 'the number of devices'}
           confirm="Create and start"
           busy={make.isPending}
           onClose={() => setIsConfirming(false)}
@@ -79,11 +82,15 @@ export function ReviewStep({ draft, evaluation, goTo, onMade }: StepProps & { on
             begin(true)
           }}
         >
-          {`The release proceeds automatically until it has reached ${countedDevices(plan.matched)} of ${plan.app}. It can be paused or rolled back at any time.`}
+          {`The release proceeds automatically until it has reached ${reached(plan)} of ${plan.app}. It can be paused or rolled back at any time.`}
         </TypedConfirm>
       )}
     </>
   )
+}
+
+function reached(plan: ReleasePlan): string {
+  return hasCallers(plan.kind) ? 'all matching callers' : countedDevices(plan.matched)
 }
 
 /** Creates the release, starts it if requested, and shows it. */

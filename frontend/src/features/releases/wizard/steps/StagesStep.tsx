@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import type { ReleasePlan } from '@/api/schemas'
 import { Panel } from '@/components/Page'
 import { LinesSkeleton } from '@/components/Skeletons'
+import { audienceWords, hasCallers } from '@/lib/audience'
 import { countedDevices } from '@/lib/counted'
 import { duration } from '@/lib/time'
 import { sentence } from '../faults'
@@ -25,6 +26,7 @@ export function StagesStep({ draft, change, evaluation, goTo }: StepProps) {
   const faults = evaluation.faults.stages
   const general = faults.filter(({ path }) => path === 'strategy' || path === 'strategy.stages')
   const { plan } = evaluation
+  const { many } = audienceWords(draft.kind)
   return (
     <>
       <Panel
@@ -33,14 +35,17 @@ export function StagesStep({ draft, change, evaluation, goTo }: StepProps) {
         beside={<StagesHead plan={plan} isFaulty={faults.length > 0} form={form} change={change} />}
       >
         <p className="muted">
-          A beta stage goes to an id list or to a small share of the devices. A gray stage is a canary stage: it goes to
-          a share of the devices, which grows from stage to stage.
+          A beta stage goes to an id list or to a small share of the {many}. A gray stage is a canary stage: it goes to
+          a share of the {many}, which grows from stage to stage.
+          {hasCallers(draft.kind) &&
+            ' Callers install nothing, so there is no pace: the next stage answers all of them.'}
         </p>
         {general.map((fault) => (
           <FaultText key={fault.expected}>{sentence(fault)}</FaultText>
         ))}
         <StageRows
           app={draft.app}
+          kind={draft.kind}
           stages={form.stages}
           planned={plan?.stages ?? []}
           isOld={evaluation.isOld}
@@ -50,7 +55,7 @@ export function StagesStep({ draft, change, evaluation, goTo }: StepProps) {
         {!plan && faults.length === 0 && evaluation.faults.devices.length > 0 && (
           <div>
             <Button variant="default" size="compact-sm" onClick={() => goTo('devices')}>
-              Go to devices
+              Go to {many}
             </Button>
           </div>
         )}
@@ -71,12 +76,13 @@ type HeadProps = {
 /** The summary of the stages, and buttons to start over. */
 function StagesHead({ plan, isFaulty, form, change }: HeadProps) {
   const uncounted = isFaulty
-    ? 'Devices are counted again once this is fixed.'
-    : 'Devices are counted once there is a rule.'
+    ? 'The stages are computed again once this is fixed.'
+    : 'The stages are computed once there is a rule.'
+  const matching = plan && !hasCallers(plan.kind) ? `${countedDevices(plan.matched)} match; takes` : 'Takes'
   return (
     <>
       <span className="muted" aria-live="polite">
-        {plan ? `${countedDevices(plan.matched)} match; takes at least ${duration(plan.at_least_s)}` : uncounted}
+        {plan ? `${matching} at least ${duration(plan.at_least_s)}` : uncounted}
       </span>
       <span className={classes.right}>
         <Button variant="default" size="compact-sm" onClick={() => change({ strategy: null })}>
