@@ -126,6 +126,12 @@ def test_periodic_kinds_are_enqueued_when_their_time_has_come():
     assert services.enqueue_periodic(now=NOON + max(every.values())) == len(every)
 
 
+def test_when_nothing_is_due_one_query_says_so(django_assert_num_queries):
+    services.enqueue_periodic(now=NOON)
+    with django_assert_num_queries(1):
+        assert services.enqueue_periodic(now=NOON) == 0
+
+
 def test_old_finished_jobs_are_deleted_except_the_last_of_a_periodic_kind():
     services.enqueue_periodic(now=NOON)
     Job.objects.update(state=JobState.SUCCEEDED, finished_at=NOON)

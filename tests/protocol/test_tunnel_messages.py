@@ -19,6 +19,7 @@ leaves = st.one_of(
 trees = st.recursive(leaves, lambda inner: st.one_of(st.lists(inner), st.dictionaries(texts, inner)), max_leaves=20)
 
 
+@pytest.mark.slow
 @given(st.dictionaries(texts, trees, max_size=8))
 def test_what_is_written_is_read(values: dict[str, Any]) -> None:
     written = write_values(values)

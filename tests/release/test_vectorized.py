@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -53,6 +54,7 @@ def one_by_one(plan: DevicePlan, names: list[str]) -> list[Decision]:
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(st.lists(entries(), max_size=6), st.sets(pairs, max_size=3), profiles, st.sampled_from(VERSIONS), devices)
 def test_many_devices_choose_what_each_would(

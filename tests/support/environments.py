@@ -28,38 +28,28 @@ def bare_environment(folder: Path) -> Path:
     return folder / "bin" / "python"
 
 
-def environment_with(package: Path | str, folder: Path) -> Path:
-    """The interpreter of a new environment with the package and what that needs, from the index."""
-    python = bare_environment(folder)
-    install(python, package)
-    return python
-
-
-def install(python: Path, package: Path | str) -> None:
-    """Install a package and what it needs from the index; what is never imported is not compiled beforehand."""
-    output_of(*PIP, "--disable-pip-version-check", "--python", python, "install", "-q", "--no-compile", package)
-
-
-def lend(python: Path, requirements: Iterable[str]) -> set[str]:
+def lend(python: Path, requirements: Iterable[str], extra: str = "") -> set[str]:
     """Gives an environment what these requirements need, and no more, from the one that runs the tests.
 
-    Without the network, and without a copy: by links. Returns the names of the distributions.
+    Without the network, and without a copy: by links. Those of an extra count where it is named. Returns the names of
+    the distributions.
     """
     own = Path(sysconfig.get_path("purelib"))
     other = Path(output_of(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
-    needed = closure(requirements)
+    needed = closure(requirements, extra)
     for found in needed.values():
         tops = {file.parts[0] for file in found.files or () if file.parts[0] not in ("..", "__pycache__")}
         for top in tops:
-            (other / top).symlink_to(own / top)
+            if not (other / top).is_symlink():
+                (other / top).symlink_to(own / top)
     return set(needed)
 
 
-def closure(requirements: Iterable[str]) -> dict[str, Distribution]:
+def closure(requirements: Iterable[str], extra: str = "") -> dict[str, Distribution]:
     """The installed distributions that fulfil the requirements and all that these require in turn, by name."""
     found: dict[str, Distribution] = {}
     seen: set[tuple[str, str]] = set()
-    waiting = [(Requirement(requirement), "") for requirement in requirements]
+    waiting = [(Requirement(requirement), extra) for requirement in requirements]
     while waiting:
         requirement, of_extra = waiting.pop()
         if requirement.marker and not requirement.marker.evaluate({"extra": of_extra}):
@@ -67,8 +57,8 @@ def closure(requirements: Iterable[str]) -> dict[str, Distribution]:
         name = canonicalize_name(requirement.name)
         found[name] = distribution(name)
         assert requirement.specifier.contains(found[name].version), requirement
-        for extra in {"", *requirement.extras}:
-            if (name, extra) not in seen:
-                seen.add((name, extra))
-                waiting += [(Requirement(further), extra) for further in found[name].requires or ()]
+        for wanted in {"", *requirement.extras}:
+            if (name, wanted) not in seen:
+                seen.add((name, wanted))
+                waiting += [(Requirement(further), wanted) for further in found[name].requires or ()]
     return found

@@ -22,12 +22,15 @@ class Guard:
 
     def __init__(self) -> None:
         self.closed = False
-        # A hook of this kind cannot be taken away again.
-        sys.addaudithook(self._watch)
+        self._watches = False
 
     @contextmanager
     def close(self, *, closed: bool) -> Iterator[None]:
         self.closed = closed
+        if closed and not self._watches:
+            # A hook of this kind cannot be taken away again, and slows down every import: collecting is over by now.
+            self._watches = True
+            sys.addaudithook(self._watch)
         try:
             yield
         finally:

@@ -34,7 +34,7 @@ APP_VERSIONS = {
 }
 """The profiles of the app's versions: the first one was built with an older numpy."""
 AGE_BANDS = ["under-18", "18-29", "30-49", "50-plus"]
-CHECK_IN_S = 2
+CHECK_IN_S = 4
 SCENARIOS = {
     "camera": "What the camera sees",
     "comments": "What customers write",
