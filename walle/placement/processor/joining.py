@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import product
+from itertools import product, takewhile
 from typing import Any
 
 from walle.placement.processor.envelopes import Envelope
@@ -55,7 +55,8 @@ class JoinBuffer:
 
     def expire(self, now: float) -> list[Envelope]:
         """Drop what has waited too long; return the empty envelopes that say so."""
-        over = [(number, found) for number, (until, found) in self._waiting.items() if until <= now]
+        waiting = self._waiting.items()
+        over = [(number, found) for number, (_, found) in takewhile(lambda each: each[1][0] <= now, waiting)]
         for number, _ in over:
             del self._waiting[number]
             self._gone.add(number)
@@ -65,7 +66,7 @@ class JoinBuffer:
     @property
     def next_expiry(self) -> float | None:
         """When the first of those that wait has to be dropped; None if nothing waits."""
-        return min((until for until, _ in self._waiting.values()), default=None)
+        return next((until for until, _ in self._waiting.values()), None)
 
     def forget(self, below: int) -> None:
         """Forget items below a number, which the sink has: only copies of them can be here."""

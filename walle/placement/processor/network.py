@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import Final
 
 BYTES_PER_GB: Final = 1048576 * 1024
@@ -18,13 +19,15 @@ class TokenBucket:
         self.bytes_per_s = mbps * 1e6 / 8
         self._tokens = self.bytes_per_s * BURST_S
         self._at = now
+        self._lock = Lock()
 
     def take(self, size: int, now: float) -> float:
         """Take tokens for some bytes; return the seconds until these have gone through."""
         burst = self.bytes_per_s * BURST_S
-        self._tokens = min(burst, self._tokens + (now - self._at) * self.bytes_per_s) - size
-        self._at = now
-        return max(0.0, -self._tokens / self.bytes_per_s)
+        with self._lock:
+            self._tokens = min(burst, self._tokens + (now - self._at) * self.bytes_per_s) - size
+            self._at = now
+            return max(0.0, -self._tokens / self.bytes_per_s)
 
 
 @dataclass(frozen=True, slots=True)

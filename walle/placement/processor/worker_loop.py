@@ -39,14 +39,14 @@ class HostedOperator:
     def ready(self, parcel: Parcel, now: float) -> Envelope | None:
         """Return what a parcel lets the operator compute, which may be more than what is in it, or nothing yet."""
         envelope: Envelope | None = parcel.envelope
-        if self.join and envelope:
+        if self.join is not None and envelope:
             envelope = self.join.add(parcel.source, envelope, now)
-        return self.windows.add(envelope) if self.windows and envelope else envelope
+        return self.windows.add(envelope) if self.windows is not None and envelope else envelope
 
     def forget(self, below: int) -> None:
         """Let go of what belongs to items that the sink has."""
         for buffer in (self.join, self.windows):
-            if buffer:
+            if buffer is not None:
                 buffer.forget(below)
 
     def flows(self, edge: OutgoingEdge, envelope: Envelope) -> tuple[Envelope, int]:
@@ -61,9 +61,9 @@ class HostedOperator:
 
     def snapshot(self, queue: int, now: float) -> OperatorFigures:
         """Return the figures as they are now."""
-        self.figures.queue = queue + sum(map(len, filter(None, (self.join, self.windows))))
+        self.figures.queue = queue + len(self.join or ()) + len(self.windows or ())
         self.figures.elapsed_s = now - self.began
-        if self.join:
+        if self.join is not None:
             self.figures.dropped, self.figures.late = self.join.dropped, self.join.late
         return self.figures
 
@@ -101,7 +101,7 @@ class WorkerLoop:
         for receiver, peer in peers.items():
             if receiver not in self._outboxes:
                 self._outboxes[receiver] = self._outbox(receiver, peer)
-            elif self._outboxes[receiver].peer is not peer:
+            elif self._outboxes[receiver].peer != peer:
                 self._outboxes[receiver].reconnect(peer)
         for receiver in [each for each in self._outboxes if each not in peers]:
             self._outboxes.pop(receiver).close()
@@ -176,7 +176,7 @@ class WorkerLoop:
                     self._changed.wait(self._patience())
                 if self._closed:
                     return []
-                if self._arrivals:
+                if not self._overdue():
                     return self._take()
             self._drop_overdue()
 
@@ -190,7 +190,7 @@ class WorkerLoop:
         return batch
 
     def _expiries(self) -> list[float]:
-        found = (each.join.next_expiry for each in self._hosted.values() if each.join)
+        found = (each.join.next_expiry for each in self._hosted.values() if each.join is not None)
         return [each for each in found if each is not None]
 
     def _overdue(self) -> bool:
@@ -201,7 +201,7 @@ class WorkerLoop:
 
     def _drop_overdue(self) -> None:
         for each in self._hosted.values():
-            if each.join:
+            if each.join is not None:
                 self._hand_on(each, each.join.expire(self._clock()))
 
     def _compute(self, hosted: HostedOperator, batch: Sequence[Arrival]) -> None:
