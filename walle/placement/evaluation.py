@@ -1,14 +1,14 @@
 """What a plan costs and whether it is feasible: the one definition of both, for all that makes plans or compares them.
 
-An operator's load is shared among its workers in proportion to their capacity. Compute is the price of all workers
-used, each paid whole. Network is, for each edge and each pair of sender and receiver in proportion to their loads, the
-GB (1048576 KB) of an hour times their price.
+An operator's load is shared among its workers as the plan says, else in proportion to their capacity. Compute is the
+price of all workers used, each paid whole. Network is, for each edge and each pair of sender and receiver in proportion
+to their loads, the GB (1048576 KB) of an hour times their price.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -154,6 +154,10 @@ def _check_names(problem: PlacementProblem, plan: PlacementPlan) -> None:
             raise PlanMismatch(f"expected a model of {name}, found {plan.models[name]!r}")
         if not ids or len(set(ids)) < len(ids) or not set(ids) <= set(problem.infrastructure.by_id):
             raise PlanMismatch(f"expected different workers of the infrastructure for {name}, found {list(ids)!r}")
+    for name, shares in plan.shares.items():
+        whole = abs(math.fsum(shares) - 1) <= TOLERANCE and all(each >= 0 for each in shares)
+        if len(shares) != len(plan.workers.get(name, ())) or not whole:
+            raise PlanMismatch(f"expected a share of each worker of {name}, 1 in all, found {list(shares)!r}")
 
 
 class _Loads:
@@ -168,18 +172,28 @@ class _Loads:
             name: tuple(problem.capacity(name, plan.models[name], worker) for worker in workers)
             for name, workers in self.workers.items()
         }
-        self.capacity = {name: math.fsum(each) for name, each in self.capacities.items()}
+        self.capacity = {name: self._capacity(name) for name in self.workers}
 
-    def shares(self, name: str) -> Iterator[tuple[PlacementWorker | None, float]]:
-        """Yield the workers of an operator with their shares of its load; for a source, None with all of it."""
-        if name not in self.workers:
-            yield None, 1.0
-            return
-        for worker, capacity in zip(self.workers[name], self.capacities[name], strict=True):
-            yield worker, capacity / self.capacity[name] if self.capacity[name] else 0.0
+    def _capacity(self, name: str) -> float:
+        """Return the items per second that an operator's workers take, sharing them as the plan says."""
+        if name not in self.plan.shares:
+            return math.fsum(self.capacities[name])
+        pairs = zip(self.capacities[name], self.plan.shares[name], strict=True)
+        return min(capacity / share for capacity, share in pairs if share)
+
+    def shares(self, name: str) -> Iterable[tuple[PlacementWorker | None, float]]:
+        """Return the workers of an operator with their shares of its load; for a source, None with all of it."""
+        return zip(self.workers[name], self.parts(name), strict=True) if name in self.workers else ((None, 1.0),)
+
+    def parts(self, name: str) -> tuple[float, ...]:
+        """Return the shares of an operator's workers, in their order."""
+        if name in self.plan.shares:
+            return self.plan.shares[name]
+        whole = self.capacity[name] or math.inf
+        return tuple(capacity / whole for capacity in self.capacities[name])
 
     def flows(self) -> Iterator[tuple[PlacementWorker | None, PlacementWorker, float, float]]:
-        """Yield sender (None for sources), receiver, KB per second and USD per GB of each pair that an edge connects."""
+        """Yield sender (None for sources), receiver, KB per second and USD per GB by edge and pair of workers."""
         prices = self.problem.infrastructure.network
         for edge in self.problem.workflow.edges:
             traffic = self.problem.edge_rate(edge) * edge.kb(self.plan.models.get(edge.source))
@@ -192,9 +206,9 @@ class _Loads:
         """Return the busy share of each worker; a worker of several operators adds up what each asks of it."""
         found: dict[str, float] = {}
         for name, workers in self.workers.items():
-            share = self.problem.rates[name] / self.capacity[name] if self.capacity[name] else math.inf
-            for worker, capacity in zip(workers, self.capacities[name], strict=True):
-                found[worker.id] = found.get(worker.id, 0.0) + (share if capacity else 0.0)
+            rate = self.problem.rates[name]
+            for worker, part, capacity in zip(workers, self.parts(name), self.capacities[name], strict=True):
+                found[worker.id] = found.get(worker.id, 0.0) + (rate * part / capacity if capacity else 0.0)
         return found
 
 

@@ -1,4 +1,4 @@
-"""Whether a workflow's edges make sense together: no cycles, and every operator lies on a way from a source to the sink."""
+"""Whether a workflow's edges make sense together: no cycles, all operators on ways from sources to the sink."""
 
 from __future__ import annotations
 
@@ -58,9 +58,10 @@ def named_edges(
     edges = workflow.get("edges")
     for edge in edges if isinstance(edges, list) else ():
         source, target = (edge.get("source"), edge.get("target")) if isinstance(edge, dict) else (None, None)
-        if isinstance(source, str) and isinstance(target, str) and target in operators:
-            if source in operators or source in sources:
-                yield source, target
+        if not isinstance(source, str) or not isinstance(target, str):
+            continue
+        if target in operators and (source in operators or source in sources):
+            yield source, target
 
 
 def _followers(names: Iterable[str], edges: Iterable[tuple[str, str]]) -> Followers:

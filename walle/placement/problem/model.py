@@ -1,7 +1,7 @@
 """A placement problem as data: a workflow, the workers it may run on, what is known of both, and what is wanted.
 
-All of it is pure and frozen; `walle.placement.problem.document` reads it from JSON and checks it. Accuracies may have any
-unit in which more is better; prices are in USD, latencies in milliseconds for an item, rates in items per second,
+All of it is pure and frozen; `walle.placement.problem.document` reads it from JSON and checks it. Accuracies may have
+any unit in which more is better; prices are in USD, latencies in milliseconds for an item, rates in items per second,
 messages in KB of 1024 bytes.
 """
 
@@ -22,7 +22,7 @@ DEFAULT_PERCENTILE: Final = "p75"
 
 @dataclass(frozen=True, slots=True)
 class AccuracyRow:
-    """One measurement of a model: the accuracies of its inputs, in the order of its operator's, and that of its output."""
+    """One measurement of a model: the accuracies of its inputs, in their operator's order, and that of its output."""
 
     inputs: tuple[float, ...]
     output: float
@@ -83,7 +83,7 @@ class Edge:
 
 @dataclass(frozen=True)
 class WorkflowGraph:
-    """Sources, operators and the edges between them, without cycles; the sink is the one operator that feeds no other."""
+    """Sources, operators and the edges between them, without cycles; the sink is the operator that feeds no other."""
 
     sources: tuple[str, ...]
     sink: str
@@ -251,7 +251,12 @@ class PlacementProblem:
 
 @dataclass(frozen=True, slots=True)
 class PlacementPlan:
-    """The answer: a model for each operator, and the ids of the workers that serve it (s and a of the paper)."""
+    """The answer: a model for each operator, and the ids of the workers that serve it (s and a of the paper).
+
+    `shares` are the parts of an operator's load that its workers serve, in their order; they add up to 1. An operator
+    that is not in it has its load shared in proportion to its workers' capacity.
+    """
 
     models: Mapping[str, str] = field(hash=False)
     workers: Mapping[str, tuple[str, ...]] = field(hash=False)
+    shares: Mapping[str, tuple[float, ...]] = field(default_factory=dict, hash=False)

@@ -37,7 +37,7 @@ def check_rules(document: Mapping[str, Any], problems: Problems) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """The names of a list's items by index; `complete` where all of them are valid, so that others are surely unknown."""
+    """The names of a list's items by index; `complete` where all of them are valid, so that others are unknown."""
 
     what: str
     names: Mapping[str, int]
@@ -242,8 +242,7 @@ class _Rules:
                 self._check_latencies(by_model[model], joined(field, model))
 
     def _check_latencies(self, latencies: Mapping[str, Any], field: str) -> None:
-        for name in latencies:
-            self._machines.check(name, joined(field, name), self.problems)
+        """Name the first workers without a latency; profiles may know more workers than there are now."""
         for name in islice(self._holes(latencies), _HOLES):
             self.problems.say(joined(field, name), _LATENCY, NOTHING)
 
@@ -255,14 +254,8 @@ class _Rules:
                 found.setdefault(worker["type"], []).append(worker["id"])
         return found
 
-    @cached_property
-    def _machines(self) -> _Known:
-        types = sum(len(ids) for ids in self._by_type.values()) == len(self.workers.names)
-        names = {**self.workers.names, **dict.fromkeys(self._by_type, 0)}
-        return _Known("a worker or a type of workers", names, self.workers.complete and types)
-
     def _holes(self, latencies: Mapping[str, Any]) -> Iterator[str]:
-        """Yield a worker of each type without a latency: steps up to the first few are no more than the table has keys."""
+        """Yield a worker of each type without a latency; each step before it stands for a key of the table."""
         for kind, ids in self._by_type.items():
             if kind not in latencies:
                 yield from islice((each for each in ids if each not in latencies), 1)

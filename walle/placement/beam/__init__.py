@@ -1,0 +1,1 @@
+"""Plans by beam search (section 4 of the paper): models from the sink up, then workers from the sources down."""

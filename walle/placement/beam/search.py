@@ -1,0 +1,91 @@
+"""Beam search as a whole: the best plans over selections of models and topological orders."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from walle.placement.beam.assignment import Assigner, Assignment, operator_inputs
+from walle.placement.beam.orders import topological_orders
+from walle.placement.beam.selection import ModelSelection, select_models
+from walle.placement.evaluation import Evaluation, evaluate
+from walle.placement.problem.model import PlacementPlan, PlacementProblem
+from walle.placement.tables import SearchTables
+
+
+@dataclass(frozen=True, slots=True)
+class BeamWidths:
+    """How wide the beams are, by default as in the authors' configuration, and how many plans are wanted.
+
+    `finishing` adds the crews that the cheapest worker ends; without it, crews are those of the paper's listing.
+    """
+
+    models: int = 10
+    workers: int = 10
+    orders: int = 10
+    plans: int = 3
+    finishing: bool = True
+
+
+DEFAULT_WIDTHS: Final = BeamWidths()
+
+
+@dataclass(frozen=True, slots=True)
+class RankedPlan:
+    """A plan with its evaluation."""
+
+    plan: PlacementPlan
+    evaluation: Evaluation
+
+
+def beam_search(
+    problem: PlacementProblem, generator: random.Random, widths: BeamWidths = DEFAULT_WIDTHS
+) -> list[RankedPlan]:
+    """Return the best feasible plans that the beams find, the cheapest first; none if they find none.
+
+    Topological orders are drawn by `generator` where there are more than `widths.orders`.
+    """
+    tables = SearchTables(problem)
+    found = search_assignments(tables, select_models(problem, widths.models), generator, widths)
+    return ranked(tables, found)
+
+
+def search_assignments(
+    tables: SearchTables, selections: Iterable[ModelSelection], generator: random.Random, widths: BeamWidths
+) -> list[Assignment]:
+    """Return the cheapest assignments of workers to selections of models, no two of them alike."""
+    orders = topological_orders(operator_inputs(tables), widths.orders, generator)
+    selected = [tables.selection(each.models) for each in selections]
+    selected.sort(key=lambda models: sum(table.bound for table in models))
+    best: dict[tuple[object, ...], Assignment] = {}
+    for order in orders:
+        assigner = Assigner(tables, widths.workers, finishing=widths.finishing)
+        for models in selected:
+            for each in assigner.assign(models, order, _limit(best, widths.plans)):
+                best.setdefault(signature(tables, each), each)
+            best = dict(sorted(best.items(), key=lambda item: item[1][0])[: widths.plans])
+    return list(best.values())
+
+
+def _limit(best: dict[tuple[object, ...], Assignment], plans: int) -> float:
+    """Return what a plan must cost less than to be among the wanted ones."""
+    return math.inf if len(best) < plans else max(cost for cost, _, _ in best.values())
+
+
+def signature(tables: SearchTables, assignment: Assignment) -> tuple[object, ...]:
+    """Return what is equal for plans that differ by alike workers only."""
+    _, _, chosen = assignment
+    return tuple(
+        (table.model, tuple(sorted(tables.classes[each] for each in crew.workers)))
+        for _, (table, crew) in sorted(chosen.items())
+    )
+
+
+def ranked(tables: SearchTables, assignments: Sequence[Assignment]) -> list[RankedPlan]:
+    """Return assignments as plans with their evaluations, those that are feasible."""
+    plans = [tables.plan(chosen) for _, _, chosen in assignments]
+    found = [RankedPlan(plan, evaluate(tables.problem, plan)) for plan in plans]
+    return [each for each in found if each.evaluation.feasible]

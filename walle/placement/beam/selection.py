@@ -1,0 +1,123 @@
+"""Model selection: beam search from the sink to the sources (section 4.2).
+
+A candidate is a model for each operator from the sink up, and the accuracy that it needs of each operator before them.
+While no worker is known, a model costs its latency on the strongest worker times its operator's weight. Candidates are
+compared by what they cost so far and what the rest costs at least.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from walle.placement.evaluation import accuracies, enough, output_accuracy
+from walle.placement.problem.model import ModelChoice, OperatorSpec, PlacementProblem, WorkflowGraph
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSelection:
+    """A model for each operator, and their cost while no worker is known, in ms."""
+
+    models: Mapping[str, str]
+    cost: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    models: Mapping[str, str]
+    needed: Mapping[str, float]
+    cost: float
+    promise: float
+
+
+def select_models(problem: PlacementProblem, width: int) -> list[ModelSelection]:
+    """Return up to `width` selections that reach the target's accuracy, the cheapest first."""
+    workflow = problem.workflow
+    beam = [_Candidate({}, {workflow.sink: problem.target.accuracy}, 0.0, 0.0)]
+    for name in reversed(workflow.order):
+        operator = workflow.by_name[name]
+        grown = [each for candidate in beam for each in _grown(workflow, operator, candidate)]
+        beam = heapq.nsmallest(width, grown, key=lambda each: each.promise)
+    distinct = {tuple(sorted(each.models.items())): ModelSelection(each.models, each.cost) for each in reversed(beam)}
+    return sorted(_reaching(problem, distinct.values()), key=lambda each: each.cost)
+
+
+def every_selection(problem: PlacementProblem) -> Iterator[ModelSelection]:
+    """Yield all selections that reach the target's accuracy, in no order: the brute force of Table 7."""
+    operators = problem.workflow.operators
+    return _reaching(
+        problem, (_selection(operators, models) for models in product(*(each.models for each in operators)))
+    )
+
+
+def most_accurate(problem: PlacementProblem) -> ModelSelection:
+    """Return the selection that has the most accurate model of each operator, given those before it.
+
+    Of equally accurate models it is the cheapest one.
+    """
+    reached: dict[str, float | None] = {}
+    models: list[ModelChoice] = []
+    operators = [problem.workflow.by_name[name] for name in problem.workflow.order]
+    for operator in operators:
+        inputs = tuple(reached[each] for each in operator.inputs)
+        ranked = sorted(
+            ((output_accuracy(model, inputs), model) for model in operator.models),
+            key=lambda pair: (-math.inf if pair[0] is None else pair[0], -pair[1].selection_cost_ms),
+        )
+        reached[operator.name], best = ranked[-1]
+        models.append(best)
+    return _selection(operators, models)
+
+
+def _selection(operators: Sequence[OperatorSpec], models: Sequence[ModelChoice]) -> ModelSelection:
+    pairs = list(zip(operators, models, strict=True))
+    cost = math.fsum(operator.selection_weight * model.selection_cost_ms for operator, model in pairs)
+    return ModelSelection({operator.name: model.name for operator, model in pairs}, cost)
+
+
+def _reaching(problem: PlacementProblem, given: Iterator[ModelSelection]) -> Iterator[ModelSelection]:
+    """Yield the selections whose accuracy, as plans are evaluated, is enough."""
+    for each in given:
+        accuracy = accuracies(problem.workflow, each.models)[problem.workflow.sink]
+        if accuracy is not None and enough(accuracy, problem.target.accuracy):
+            yield each
+
+
+def _grown(workflow: WorkflowGraph, operator: OperatorSpec, candidate: _Candidate) -> Iterator[_Candidate]:
+    """Yield a candidate with each model of an operator that is accurate enough, and each way to be so."""
+    threshold = candidate.needed[operator.name]
+    left = {name: needed for name, needed in candidate.needed.items() if name != operator.name}
+    for model in operator.models:
+        cost = candidate.cost + operator.selection_weight * model.selection_cost_ms
+        for inputs in _requirements(model, len(operator.inputs), threshold):
+            needed = dict(left)
+            for name, accuracy in zip(operator.inputs, inputs, strict=True):
+                needed[name] = max(accuracy, needed.get(name, -math.inf))
+            rest = math.fsum(_least(workflow.by_name[name], accuracy) for name, accuracy in needed.items())
+            if rest < math.inf:
+                yield _Candidate({**candidate.models, operator.name: model.name}, needed, cost, cost + rest)
+
+
+def _requirements(model: ModelChoice, inputs: int, threshold: float) -> list[tuple[float, ...]]:
+    """Return the least accuracies of its inputs with which a model reaches a threshold, none above another."""
+    if not model.accuracy_rows:
+        return [(threshold,) * inputs]
+    rows = {row.inputs for row in model.accuracy_rows if enough(row.output, threshold)}
+    return [row for row in rows if not any(other != row and all(map(_at_most, other, row)) for other in rows)]
+
+
+def _at_most(first: float, second: float) -> bool:
+    return first <= second
+
+
+def _least(operator: OperatorSpec, threshold: float) -> float:
+    """Return what an operator costs at least if its output is to reach a threshold; infinite if no model does."""
+    costs = (model.selection_cost_ms for model in operator.models if _can_reach(model, threshold))
+    return operator.selection_weight * min(costs, default=math.inf)
+
+
+def _can_reach(model: ModelChoice, threshold: float) -> bool:
+    return not model.accuracy_rows or any(enough(row.output, threshold) for row in model.accuracy_rows)

@@ -1,0 +1,349 @@
+"""Placement as a mixed-integer linear program whose optimum is never above the cost of any feasible plan.
+
+For an operator v, a model m and a class k of workers that are alike, `count[v,m,k]` workers of the class serve the
+operator with the model, and `share[v,m,i]` is the part of v's load that is served at place i with model m.
+
+**Why the bound is a bound.** Take any feasible plan, whether it chooses its loads or shares them in proportion to
+capacity, and set the variables as it does. Then every row here holds:
+
+- served: no worker takes more than its capacity, so a place's part of the load is at most its capacity / rate.
+- flows: `evaluate` sends the part x_i y_j of an edge's traffic from place i to place j, and these products add up to
+  x_i over j and to y_j over i. The program may choose any flows with these sums, the products among them.
+- the other rows say what the plan's constraints say.
+
+and the program's objective is the plan's cost. So the minimum is at most the cost of any feasible plan, and a dual
+bound of the program is one of the problem.
+
+**Where it is exact.** A solution is a plan and its loads. Flows are determined by the shares unless an operator spans
+the places i < h and its reader spans h < j, as traffic never goes down (A2): only then the sums leave a choice, and the
+program may think a plan cheaper than it is. `search` notices, because it evaluates every solution, and excludes it.
+
+**Loads in proportion to capacity** are a narrower question. An operator that spans places may be given shares that its
+capacities do not have; `proportional` adds the rows that forbid it, for operators where it happened.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import pairwise
+from typing import Final
+
+from walle.placement.evaluation import GB_PER_HOUR, MBPS, TOLERANCE
+from walle.placement.exact.accuracy_states import accuracy_states
+from walle.placement.exact.classes import Choice, Surcharge, no_surcharge, worker_classes
+from walle.placement.exact.program import LinearProgram
+from walle.placement.loads import Place, place_of, spread
+from walle.placement.problem.model import Edge, PlacementPlan, PlacementProblem, PlacementWorker
+
+_ROOM: Final = 1 - TOLERANCE
+
+
+class Formulation:
+    """The program of a problem, and the way from plans to its variables and back."""
+
+    def __init__(
+        self, problem: PlacementProblem, surcharge: Surcharge = no_surcharge, *, balanced: bool = False
+    ) -> None:
+        self.problem = problem
+        self.balanced = balanced
+        self.program = LinearProgram()
+        self.classes = worker_classes(problem, surcharge)
+        self.states = accuracy_states(problem)
+        self.models = {name: tuple(dict.fromkeys(each.model for each in self.states[name])) for name in self.states}
+        self.places = sorted({place_of(self.problem, each.sample) for each in self.classes})
+        self.select: dict[Choice, int] = {}
+        self.count: dict[tuple[str, str, int], int] = {}
+        self.share: dict[tuple[str, str, Place], int] = {}
+        self.tier: dict[tuple[str, int], int] = {}
+        self.flow: dict[tuple[Edge, str, Place, Place], int] = {}
+        self.state: dict[tuple[str, int], int] = {}
+        self.units: dict[str, dict[tuple[int, int], int]] = {}
+        for name in problem.workflow.order:
+            self._selection(name)
+            self._assignment(name)
+        self._accuracy()
+        self._exclusive()
+        self._one_way()
+        for edge in problem.workflow.edges:
+            self._traffic(edge)
+        self._caps()
+
+    # The rows
+
+    def _selection(self, name: str) -> None:
+        for model in self.models[name]:
+            self.select[name, model] = self.program.variable(integer=True)
+        self.program.equal([(self.select[name, model], 1.0) for model in self.models[name]], 1.0)
+
+    def _assignment(self, name: str) -> None:
+        for model in self.models[name]:
+            for number, each in enumerate(self.classes):
+                if (name, model) in each.capacity and self._allowed(name, each.sample):
+                    self.count[name, model, number] = self.program.variable(
+                        len(each.ids), cost=each.cost[name, model], integer=True
+                    )
+        for tier in range(len(self.problem.infrastructure.tiers)):
+            self.tier[name, tier] = self.program.variable(integer=True)
+        for model in self.models[name]:
+            self._served(name, model)
+        self._used_tiers(name)
+
+    def _allowed(self, name: str, worker: PlacementWorker) -> bool:
+        """Whether the sources of an operator can reach a worker."""
+        network = self.problem.infrastructure.network
+        edges = self.problem.workflow.into[name]
+        return all(edge.source in self.models or network.between(None, worker) < math.inf for edge in edges)
+
+    def _served(self, name: str, model: str) -> None:
+        rate = self.problem.rates[name] * _ROOM
+        select = self.select[name, model]
+        here: dict[Place, list[int]] = defaultdict(list)
+        for number in self._numbers(name, model):
+            here[place_of(self.problem, self.classes[number].sample)].append(number)
+            count = self.count[name, model, number]
+            self.program.row([(count, 1.0), (select, -len(self.classes[number].ids))], upper=0.0)
+        for place, numbers in here.items():
+            share = self.program.variable()
+            self.share[name, model, place] = share
+            self.program.row([(share, 1.0), *self._capacity(name, model, numbers, -1 / rate)], upper=0.0)
+        self.program.equal([*((self.share[name, model, place], 1.0) for place in here), (select, -1.0)])
+
+    def _used_tiers(self, name: str) -> None:
+        for number, each in enumerate(self.classes):
+            counts = [(self.count[name, m, number], 1.0) for m in self.models[name] if (name, m, number) in self.count]
+            if counts:
+                used = self.tier[name, each.sample.tier]
+                self.program.row([*counts, (used, -len(each.ids))], upper=0.0)
+        for tier in range(len(self.problem.infrastructure.tiers)):
+            shares = [(self.share[name, m, p], 1.0) for m, p in self._shares(name) if p[0] == tier]
+            self.program.row([*shares, (self.tier[name, tier], -1.0)], upper=0.0)
+
+    def _accuracy(self) -> None:
+        """Exactly one accuracy state of each operator holds: that of its model and of its inputs' states."""
+        for name, states in self.states.items():
+            inputs = self.problem.workflow.by_name[name].inputs
+            for number in range(len(states)):
+                self.state[name, number] = self.program.variable()
+            for model in self.models[name]:
+                own = [(self.state[name, n], 1.0) for n, each in enumerate(states) if each.model == model]
+                self.program.equal([*own, (self.select[name, model], -1.0)])
+            for position, source in enumerate(inputs):
+                for output in {each.output for each in self.states[source]}:
+                    made = [
+                        (self.state[source, n], -1.0) for n, s in enumerate(self.states[source]) if s.output == output
+                    ]
+                    read = [(self.state[name, n], 1.0) for n, s in enumerate(states) if s.inputs[position] == output]
+                    self.program.equal([*made, *read])
+
+    def _exclusive(self) -> None:
+        """A worker serves one operator."""
+        for number, each in enumerate(self.classes):
+            counts = [(variable, 1.0) for (_, _, k), variable in self.count.items() if k == number]
+            self.program.row(counts, upper=len(each.ids))
+
+    def _one_way(self) -> None:
+        """No operator reaches below a tier that one before it uses, be it several edges away."""
+        for name, before in self._ancestors().items():
+            for source in before:
+                for low in range(len(self.problem.infrastructure.tiers)):
+                    for high in range(low + 1, len(self.problem.infrastructure.tiers)):
+                        self.program.row([(self.tier[source, high], 1.0), (self.tier[name, low], 1.0)], upper=1.0)
+
+    def _ancestors(self) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        for name in self.problem.workflow.order:
+            parents = {edge.source for edge in self.problem.workflow.into[name]} & set(self.models)
+            found[name] = parents.union(*(found[each] for each in parents))
+        return found
+
+    def _traffic(self, edge: Edge) -> None:
+        if edge.source not in self.models:
+            self._source_traffic(edge)
+            return
+        sizes = {model: edge.kb(model) for model in self.models[edge.source]}
+        alike = {model: min(other for other in sizes if sizes[other] == sizes[model]) for model in sizes}
+        sent: dict[tuple[str, Place], list[tuple[int, float]]] = defaultdict(list)
+        taken: dict[Place, list[tuple[int, float]]] = defaultdict(list)
+        for model, place in self._shares(edge.source):
+            sent[alike[model], place].append((self.share[edge.source, model, place], -1.0))
+        for model, place in self._shares(edge.target):
+            taken[place].append((self.share[edge.target, model, place], -1.0))
+        for model, sender in list(sent):
+            for receiver, received in taken.items():
+                price = self._price(sender, receiver)
+                hourly = self.traffic(edge, model) * GB_PER_HOUR
+                if price < math.inf or not hourly:
+                    flow = self.program.variable(cost=hourly * price if hourly else 0.0)
+                    self.flow[edge, model, sender, receiver] = flow
+                    sent[model, sender].append((flow, 1.0))
+                    received.append((flow, 1.0))
+        for terms in (*sent.values(), *taken.values()):
+            self.program.equal(terms)
+
+    def _source_traffic(self, edge: Edge) -> None:
+        hourly = self.traffic(edge, None) * GB_PER_HOUR
+        source = self.problem.infrastructure.network.source_tier
+        for model, place in self._shares(edge.target):
+            share = self.share[edge.target, model, place]
+            self.program.costs[share] += hourly * self._price((source, "", ""), place) if place[0] != source else 0.0
+
+    def _caps(self) -> None:
+        """What leaves a tier upwards, or a worker for another tier or location, fits its cap."""
+        infrastructure = self.problem.infrastructure
+        flows = list(self._flows())
+        for tier, cap in infrastructure.tier_caps.items():
+            leaving = [(v, mbps) for v, mbps, sender, receiver in flows if sender[0] == tier < receiver[0]]
+            self._cap(leaving, cap * infrastructure.coefficients[tier])
+        for worker, cap in infrastructure.worker_caps.items():
+            at = place_of(self.problem, infrastructure.by_id[worker])
+            leaving = [(v, mbps) for v, mbps, sender, receiver in flows if sender == at and sender[:2] != receiver[:2]]
+            self._cap(leaving, cap * infrastructure.coefficients[at[0]])
+
+    def _cap(self, leaving: list[tuple[int, float]], allowed: float) -> None:
+        self.program.row([(variable, mbps / allowed) for variable, mbps in leaving], upper=1 + TOLERANCE)
+
+    def _flows(self) -> Iterator[tuple[int, float, Place, Place]]:
+        """Yield the variables of parts of edges' traffic with the Mbit/s of the whole, from where and to where."""
+        for (edge, model, sender, receiver), variable in self.flow.items():
+            yield variable, self.traffic(edge, model) * MBPS, sender, receiver
+        source = (self.problem.infrastructure.network.source_tier, "", "")
+        for edge in self.problem.workflow.edges:
+            if edge.source not in self.models:
+                for model, place in self._shares(edge.target):
+                    yield self.share[edge.target, model, place], self.traffic(edge, None) * MBPS, source, place
+
+    # Rows that are added where a solution needs them
+
+    def proportional(self, name: str) -> None:
+        """Make an operator's shares those of its capacities, exactly.
+
+        With q the load share of one unit of capacity (1 / capacity), a place's share is q times its capacity: the sum
+        over its workers of c (q b), b being whether a worker serves. Each product q b, of a bounded and a binary
+        variable, is a variable of its own, between the three planes that hold it to the product at b = 0 and b = 1.
+        """
+        units = {
+            (number, position): self.program.variable(integer=True)
+            for number, each in enumerate(self.classes)
+            for position in range(len(each.ids))
+            if any((name, model, number) in self.count for model in self.models[name])
+        }
+        self.units[name] = units
+        for number in {number for number, _ in units}:
+            mine = [unit for (other, _), unit in units.items() if other == number]
+            counts = [(self.count[name, m, number], -1.0) for m in self.models[name] if (name, m, number) in self.count]
+            self.program.equal([*((unit, 1.0) for unit in mine), *counts])
+            for first, second in pairwise(mine):
+                self.program.row([(first, 1.0), (second, -1.0)], lower=0.0)
+        for model in self.models[name]:
+            self._products(name, model, units)
+
+    def _products(self, name: str, model: str, units: Mapping[tuple[int, int], int]) -> None:
+        rate = self.problem.rates[name] * _ROOM
+        # In units of 1 / rate: q is at most 1, as the capacity is at least the rate.
+        scale = self.program.variable()
+        self.program.row([(scale, 1.0), (self.select[name, model], -1.0)], upper=0.0)
+        parts: dict[Place, list[tuple[int, float]]] = defaultdict(list)
+        for (number, _), unit in units.items():
+            if (name, model, number) not in self.count:
+                continue
+            capacity = self.classes[number].capacity[name, model] / rate
+            product = self.program.variable()
+            self.program.row([(product, 1.0), (scale, -1.0)], upper=0.0)
+            self.program.row([(product, 1.0), (unit, -1.0)], upper=0.0)
+            self.program.row([(product, 1.0), (scale, -1.0), (unit, -1.0)], lower=-1.0)
+            parts[place_of(self.problem, self.classes[number].sample)].append((product, capacity))
+        for place, terms in parts.items():
+            self.program.equal([*terms, (self.share[name, model, place], -1.0)])
+
+    def forbid(self, plan: PlacementPlan) -> None:
+        """Exclude one plan, and those that differ from it only in which of alike workers they use."""
+        changed = []
+        for key, variable in self.count.items():
+            used = self._counts(plan).get(key, 0)
+            top = len(self.classes[key[2]].ids)
+            if used < top:
+                more = self.program.variable(integer=True)
+                self.program.row([(variable, 1.0), (more, -(used + 1.0))], lower=0.0)
+                changed.append((more, 1.0))
+            if used > 0:
+                fewer = self.program.variable(integer=True)
+                self.program.row([(variable, 1.0), (fewer, top - used + 1.0)], upper=top)
+                changed.append((fewer, 1.0))
+        self.program.row(changed, lower=1.0)
+
+    # Between variables and plans
+
+    def plan(self, values: list[float]) -> PlacementPlan:
+        """Return the plan of a solution's variables."""
+        free = [list(each.ids) for each in self.classes]
+        workers: dict[str, list[str]] = {name: [] for name in self.models}
+        for (name, _, number), variable in self.count.items():
+            for _ in range(round(values[variable])):
+                workers[name].append(free[number].pop(0))
+        models = {name: model for (name, model), variable in self.select.items() if values[variable] > 0.5}
+        plan = PlacementPlan(models, {name: tuple(ids) for name, ids in workers.items()})
+        if self.balanced:
+            return plan
+        return replace(plan, shares={name: self._loads(plan, name, values) for name in self.spanning(plan)})
+
+    def _loads(self, plan: PlacementPlan, name: str, values: list[float]) -> tuple[float, ...]:
+        model = plan.models[name]
+        by_place = {
+            place: max(0.0, values[self.share[name, m, place]]) for m, place in self._shares(name) if m == model
+        }
+        return spread(self.problem, plan, name, by_place)
+
+    def start(self, plan: PlacementPlan) -> dict[int, float]:
+        """Return the integer variables of a plan, from which the solver completes the others."""
+        known = (self.select, self.count, self.tier, *self.units.values())
+        values = {variable: 0.0 for variables in known for variable in variables.values()}
+        for name, model in plan.models.items():
+            values[self.select[name, model]] = 1.0
+        for (name, model, number), used in self._counts(plan).items():
+            values[self.count[name, model, number]] = used
+            values[self.tier[name, self.classes[number].sample.tier]] = 1.0
+            for position in range(used):
+                if name in self.units:
+                    values[self.units[name][number, position]] = 1.0
+        return values
+
+    def spanning(self, plan: PlacementPlan) -> list[str]:
+        """Return the operators that a plan places in several places."""
+        by_id = self.problem.infrastructure.by_id
+        return [
+            name for name, ids in plan.workers.items() if len({place_of(self.problem, by_id[each]) for each in ids}) > 1
+        ]
+
+    def _counts(self, plan: PlacementPlan) -> dict[tuple[str, str, int], int]:
+        classes = {worker: number for number, each in enumerate(self.classes) for worker in each.ids}
+        found: dict[tuple[str, str, int], int] = {}
+        for name, ids in plan.workers.items():
+            for worker in ids:
+                key = (name, plan.models[name], classes[worker])
+                found[key] = found.get(key, 0) + 1
+        return found
+
+    # What rows are made of
+
+    def traffic(self, edge: Edge, model: str | None) -> float:
+        """Return the KB per second of an edge where its source has a model."""
+        return self.problem.edge_rate(edge) * edge.kb(model)
+
+    def _price(self, sender: Place, receiver: Place) -> float:
+        if sender[:2] == receiver[:2]:
+            return 0.0
+        within = 0.0 if sender[0] == receiver[0] else math.inf
+        return self.problem.infrastructure.network.usd_per_gb.get((sender[0], receiver[0]), within)
+
+    def _numbers(self, name: str, model: str) -> list[int]:
+        return [number for (other, m, number) in self.count if (other, m) == (name, model)]
+
+    def _shares(self, name: str) -> list[tuple[str, Place]]:
+        return [(model, place) for (other, model, place) in self.share if other == name]
+
+    def _capacity(self, name: str, model: str, numbers: list[int], factor: float) -> Iterator[tuple[int, float]]:
+        for number in numbers:
+            yield self.count[name, model, number], factor * self.classes[number].capacity[name, model]
