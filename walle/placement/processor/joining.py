@@ -40,8 +40,8 @@ class JoinBuffer:
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def add(self, source: str, envelope: Envelope, now: float) -> Envelope | None:
-        """Take an envelope; return the joined one if it was the last that was missing."""
+    def add(self, source: str, envelope: Envelope, now: float) -> tuple[Envelope, int] | None:
+        """Take an envelope; if none is missing any more, return the joined one, and the records of its busiest input."""
         number = envelope.number
         if number in self._gone:
             self.late += 1
@@ -51,7 +51,8 @@ class JoinBuffer:
         if len(found) < len(self.inputs):
             return None
         del self._waiting[number]
-        return envelope._replace(records=self.combine([found[each].records for each in self.inputs]))
+        records = [found[each].records for each in self.inputs]
+        return envelope._replace(records=self.combine(records)), max(map(len, records))
 
     def expire(self, now: float) -> list[Envelope]:
         """Drop what has waited too long; return the empty envelopes that say so."""

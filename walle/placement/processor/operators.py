@@ -6,6 +6,7 @@ import importlib
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from walle.placement.processor.specs import HostedSpec, OperatorCode
@@ -26,9 +27,13 @@ def load_function(code: OperatorCode, reference: str) -> Callable[..., Any]:
     if code.folder not in sys.path:
         sys.path.insert(0, code.folder)
     try:
-        found = getattr(importlib.import_module(module), name)
+        loaded = importlib.import_module(module)
+        found = getattr(loaded, name)
     except (ImportError, AttributeError, SyntaxError) as error:
         raise CodeUnusable(f"expected a function {reference} below {code.folder}: {error}") from error
+    beside = Path(code.folder, f"{module.partition('.')[0]}.py")
+    if beside.is_file() and beside.resolve() != Path(loaded.__file__ or "").resolve():
+        raise CodeUnusable(f"expected {module} of {code.folder}, found one of {loaded.__file__} loaded before it")
     if not callable(found):
         raise CodeUnusable(f"expected {reference} to be a function, found {type(found).__name__}")
     return found  # type: ignore[no-any-return]

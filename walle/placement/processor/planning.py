@@ -102,6 +102,8 @@ def _check_code(problem: PlacementProblem, code: WorkflowCode) -> None:
             raise NotRunnable(f"expected a key of {operator.name}, which groups, found none")
         if found and found.window > 1 and operator.kind != "group-by":
             raise NotRunnable(f"expected a window of operators that group only, found one of {operator.name}")
+        if operator.kind == "group-by" and len(problem.workflow.into[operator.name]) > 1:
+            raise NotRunnable(f"expected one input of {operator.name}, which groups: join before it")
     _check_windows(problem, code)
 
 

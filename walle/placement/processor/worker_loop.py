@@ -36,12 +36,15 @@ class HostedOperator:
         self.windows = WindowBuffer(spec.code.window) if spec.code and spec.kind == "group-by" else None
         self.carried = dict.fromkeys((each.target for each in spec.outgoing), 0.0)
 
-    def ready(self, parcel: Parcel, now: float) -> Envelope | None:
-        """Return what a parcel lets the operator compute, which may be more than what is in it, or nothing yet."""
-        envelope: Envelope | None = parcel.envelope
-        if self.join is not None and envelope:
-            envelope = self.join.add(parcel.source, envelope, now)
-        return self.windows.add(envelope) if self.windows is not None and envelope else envelope
+    def ready(self, parcel: Parcel, now: float) -> tuple[Envelope, int] | None:
+        """Return what a parcel lets the operator compute, and how many records that is for the problem's rates.
+
+        It may be more than what is in the parcel, or nothing yet. A join takes as many as its busiest input brings.
+        """
+        if self.join is not None:
+            return self.join.add(parcel.source, parcel.envelope, now)
+        envelope = parcel.envelope if self.windows is None else self.windows.add(parcel.envelope)
+        return envelope and (envelope, len(envelope.records))
 
     def forget(self, below: int) -> None:
         """Let go of what belongs to items that the sink has."""
@@ -210,8 +213,8 @@ class WorkerLoop:
         for parcel, arrived in batch:
             figures.transit.add(arrived - parcel.handed_at)
         found = [hosted.ready(parcel, began) for parcel, _ in batch]
-        ready = [each for each in found if each]
-        records = sum(len(each.records) for each in ready)
+        ready = [each[0] for each in found if each]
+        records = sum(each[1] for each in found if each)
         computing = self._clock()
         made = hosted.apply([each.records for each in ready]) if ready else []
         computed = self._clock()
