@@ -86,6 +86,10 @@ class SearchTables:
             tuple(Inflow(self.index.get(edge.source, SOURCE), edge) for edge in problem.workflow.into[name])
             for name in self.names
         )
+        self.parents = tuple(
+            tuple(each.source for each in inflows if each.source != SOURCE) for inflows in self.inflows
+        )
+        self._arrivals: dict[tuple[object, ...], tuple[tuple[float, ...], int]] = {}
         self._models: dict[tuple[int, str], ModelTable] = {}
         self._gb: dict[tuple[str, str, str | None], float] = {}
 
@@ -109,7 +113,16 @@ class SearchTables:
         units = tuple(
             price / capacity if capacity else math.inf for price, capacity in zip(self.hourly, capacities, strict=True)
         )
-        return ModelTable(operator, model, capacities, units, _fractional(capacities, units))
+        return ModelTable(
+            operator, model, capacities, units, _fractional(capacities, self._least_units(operator, units))
+        )
+
+    def _least_units(self, operator: int, units: Sequence[float]) -> list[float]:
+        """Return what the whole rate costs at least on workers like each, with what sources send if they are known."""
+        if self.parents[operator]:
+            return list(units)
+        prices, _ = self.arrival(operator, {})
+        return [unit + prices[place] for unit, place in zip(units, self.places, strict=True)]
 
     def gb(self, edge: Edge, model: str | None) -> float:
         """Return the GB in an hour on an edge whose source, if it is an operator, uses a model."""
@@ -124,6 +137,14 @@ class SearchTables:
 
         All operators before it have been chosen. The price is infinite below that tier.
         """
+        before = tuple(chosen[each] for each in self.parents[operator])
+        key = operator, *((table.model, crew.mask) for table, crew in before)
+        found = self._arrivals.get(key)
+        if found is None:
+            found = self._arrivals[key] = self._arrival(operator, chosen)
+        return found
+
+    def _arrival(self, operator: int, chosen: Chosen) -> tuple[tuple[float, ...], int]:
         prices = [0.0] * len(self.place_tiers)
         floor = 0
         for inflow in self.inflows[operator]:

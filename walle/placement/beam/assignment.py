@@ -15,7 +15,7 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from walle.placement.tables import SOURCE, Crew, ModelTable, SearchTables
+from walle.placement.tables import Crew, ModelTable, SearchTables
 
 _FULL: Final = 1 - 1e-12
 """The share of a rate from which on it is carried, apart from rounding."""
@@ -32,6 +32,7 @@ class Assigner:
         self._width = width
         self._finishing = finishing
         self._tiers = range(len(tables.problem.infrastructure.tiers))
+        self._found: dict[tuple[object, ...], set[int]] = {}
         self._beams: dict[tuple[tuple[int, str], ...], list[Assignment]] = {}
 
     def assign(
@@ -39,7 +40,8 @@ class Assigner:
     ) -> list[Assignment]:
         """Return the complete assignments of a beam, the cheapest first, that cost less than a limit.
 
-        `selection` has the models by operator.
+        `selection` has the models by operator. For each order, selections come by what they cost at least, the cheapest
+        first, and limits never rise: so what was cut off for one of them would be cut off for all later ones.
         """
         rest = sum(table.bound for table in selection)
         beam: list[Assignment] = [(0.0, 0, {})]
@@ -48,21 +50,18 @@ class Assigner:
             table = selection[operator]
             rest -= table.bound
             prefix = (*prefix, (operator, table.model))
-            if not beam or beam[0][0] + table.bound + rest >= limit:
-                return []
-            beam = self._grown(prefix, beam, table)
+            known = self._beams.get(prefix)
+            if known is None:
+                known = self._beams[prefix] = self._grown(beam, table, limit - rest)
+            beam = known
         return [each for each in beam if each[0] < limit]
 
-    def _grown(
-        self, prefix: tuple[tuple[int, str], ...], beam: list[Assignment], table: ModelTable
-    ) -> list[Assignment]:
-        """Return the best assignments that have one operator more."""
-        known = self._beams.get(prefix)
-        if known is None:
-            grown = [each for part in beam for each in self._with_crews(part, table)]
-            grown.sort(key=_cost)
-            known = self._beams[prefix] = grown[: self._width]
-        return known
+    def _grown(self, beam: list[Assignment], table: ModelTable, limit: float) -> list[Assignment]:
+        """Return the best assignments that have one operator more and cost less than a limit."""
+        hopeful = (part for part in beam if part[0] + table.bound < limit)
+        grown = [each for part in hopeful for each in self._with_crews(part, table) if each[0] < limit]
+        grown.sort(key=_cost)
+        return grown[: self._width]
 
     def _with_crews(self, part: Assignment, table: ModelTable) -> list[Assignment]:
         """Return a partial assignment with each crew of the next operator that some pool leads to."""
@@ -73,20 +72,31 @@ class Assigner:
             crew = self._tables.crew(table, mask)
             grown = {**chosen, table.operator: (table, crew)}
             if not self._tables.capped or self._tables.within_caps(grown):
-                brought = sum(share * prices[place] for place, share in crew.shares)
+                brought = 0.0
+                for place, share in crew.shares:
+                    brought += share * prices[place]
                 found.append((cost + crew.compute + brought, used | mask, grown))
         return found
 
     def _crews(self, table: ModelTable, prices: tuple[float, ...], used: int, floor: int) -> set[int]:
         """Return the crews of all pools, as bits."""
+        key = table.operator, table.model, prices, used
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = self._new_crews(table, prices, used, floor)
+        return found
+
+    def _new_crews(self, table: ModelTable, prices: tuple[float, ...], used: int, floor: int) -> set[int]:
+        tiers = self._tables.tiers
         ranking = [each for each in self._ranked(table, prices) if not used >> each & 1]
         found: set[int] = set()
         for highest in self._tiers[floor:]:
-            pool = [each for each in ranking if self._tables.tiers[each] <= highest]
-            found.add(self._greedy(table, pool))
-            if self._finishing:
-                found.add(self._finished(table, pool, prices))
-        found.discard(0)
+            pool = [each for each in ranking if tiers[each] <= highest]
+            mask = self._greedy(table, pool)
+            if mask:
+                found.add(mask)
+                if self._finishing:
+                    found.add(self._finished(table, pool, prices))
         return found
 
     def _ranked(self, table: ModelTable, prices: tuple[float, ...]) -> list[int]:
@@ -111,22 +121,28 @@ class Assigner:
         return 0
 
     def _finished(self, table: ModelTable, pool: Sequence[int], prices: tuple[float, ...]) -> int:
-        """Return the first workers of a pool up to where one can carry the rest alone, with the cheapest such one."""
-        mask, left = 0, _FULL
-        for position, worker in enumerate(pool):
-            able = [each for each in pool[position:] if table.capacities[each] >= left]
-            if able:
-                hourly, places = self._tables.hourly, self._tables.places
-                return mask | 1 << min(able, key=lambda each: hourly[each] + left * prices[places[each]])
+        """Return the first workers of a pool up to where one can carry the rest alone, with the cheapest such one.
+
+        All of the pool carry the operator's rate together.
+        """
+        capacities, hourly, places = table.capacities, self._tables.hourly, self._tables.places
+        strongest = max(pool, key=capacities.__getitem__)
+        mask, left, position = 0, _FULL, 0
+        while capacities[strongest] < left:
+            worker = pool[position]
             mask |= 1 << worker
-            left -= table.capacities[worker]
-        return 0
+            left -= capacities[worker]
+            position += 1
+            if worker == strongest:
+                strongest = max(pool[position:], key=capacities.__getitem__, default=worker)
+        last, least = 0, math.inf
+        for worker in pool[position:]:
+            if capacities[worker] >= left:
+                price = hourly[worker] + left * prices[places[worker]]
+                if price < least:
+                    last, least = 1 << worker, price
+        return mask | last
 
 
 def _cost(assignment: Assignment) -> float:
     return assignment[0]
-
-
-def operator_inputs(tables: SearchTables) -> list[list[int]]:
-    """Return the indices of the operators before each operator."""
-    return [[each.source for each in inflows if each.source != SOURCE] for inflows in tables.inflows]

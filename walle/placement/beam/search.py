@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from walle.placement.beam.assignment import Assigner, Assignment, operator_inputs
+from walle.placement.beam.assignment import Assigner, Assignment
 from walle.placement.beam.orders import topological_orders
 from walle.placement.beam.selection import ModelSelection, select_models
 from walle.placement.evaluation import Evaluation, evaluate
@@ -57,12 +57,12 @@ def search_assignments(
     tables: SearchTables, selections: Iterable[ModelSelection], generator: random.Random, widths: BeamWidths
 ) -> list[Assignment]:
     """Return the cheapest assignments of workers to selections of models, no two of them alike."""
-    orders = topological_orders(operator_inputs(tables), widths.orders, generator)
+    orders = topological_orders(tables.parents, widths.orders, generator)
     selected = [tables.selection(each.models) for each in selections]
     selected.sort(key=lambda models: sum(table.bound for table in models))
     best: dict[tuple[object, ...], Assignment] = {}
+    assigner = Assigner(tables, widths.workers, finishing=widths.finishing)
     for order in orders:
-        assigner = Assigner(tables, widths.workers, finishing=widths.finishing)
         for models in selected:
             for each in assigner.assign(models, order, _limit(best, widths.plans)):
                 best.setdefault(signature(tables, each), each)
