@@ -99,5 +99,3 @@ def lane_of(pair: tuple[tuple[int, int, float], tuple[int, int]]) -> int:
 def count(key: int, pairs: list[tuple[tuple[int, int, float], tuple[int, int]]]) -> tuple[int, int]:
     """Return a lane and how many different vehicles were seen in it."""
     return key, len({recognised[1] for recognised, _ in pairs})
-
-

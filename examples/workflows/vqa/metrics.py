@@ -10,7 +10,9 @@ from models import said
 
 def features(envelopes: Sequence[Any], truths: Sequence[dict[str, str]]) -> float:
     """Return the share of all three questions that can be answered from an image."""
-    right = [said(each.records[0], asked) == truth for each in envelopes for asked, truth in truths[each.number].items()]
+    right = [
+        said(each.records[0], asked) == truth for each in envelopes for asked, truth in truths[each.number].items()
+    ]
     return 100 * sum(right) / len(right)
 
 

@@ -64,7 +64,7 @@ def deploy(problem: PlacementProblem, plan: PlacementPlan, code: WorkflowCode) -
     maker = _Maker(problem, plan, code)
     windows = {name: each.window for name, each in code.operators.items() if each.window > 1}
     try:
-        table = routing_table(maker.capacities, windows)
+        table = routing_table(maker.loads, windows)
     except ValueError as error:
         raise NotRunnable(str(error)) from error
     return Deployment(
@@ -129,10 +129,15 @@ class _Maker:
         by_id = problem.infrastructure.by_id
         used = dict.fromkeys(each for name in problem.workflow.order for each in plan.workers[name])
         self.workers = [by_id[each] for each in used]
-        self.capacities = {
-            name: {each: problem.capacity(name, plan.models[name], by_id[each]) for each in plan.workers[name]}
-            for name in problem.workflow.order
+        self.loads = {
+            name: dict(zip(plan.workers[name], self._parts(name), strict=True)) for name in problem.workflow.order
         }
+
+    def _parts(self, name: str) -> tuple[float, ...]:
+        """Return the shares of an operator's workers, or, where the plan has none, their capacities."""
+        by_id, model = self.problem.infrastructure.by_id, self.plan.models[name]
+        capacities = tuple(self.problem.capacity(name, model, by_id[each]) for each in self.plan.workers[name])
+        return self.plan.shares.get(name, capacities)
 
     def worker(self, worker: PlacementWorker) -> WorkerSpec:
         hosted = [name for name in self.problem.workflow.order if worker.id in self.plan.workers[name]]
@@ -146,7 +151,7 @@ class _Maker:
 
     def _hosted(self, name: str, worker: PlacementWorker) -> HostedSpec:
         workflow, model = self.problem.workflow, self.plan.models[name]
-        capacity = self.capacities[name][worker.id]
+        capacity = self.problem.capacity(name, model, worker)
         return HostedSpec(
             operator=name,
             kind=workflow.by_name[name].kind,
@@ -199,13 +204,16 @@ class _Maker:
     def _upward(self, sender: PlacementWorker | None) -> float:
         """Return the KB per second that a worker, or the sources, send to higher tiers if all goes to plan."""
         return sum(
-            self.problem.edge_rate(edge) * edge.kb(self.plan.models.get(edge.source)) * sent * self._part_above(edge, sender)
+            self.problem.edge_rate(edge)
+            * edge.kb(self.plan.models.get(edge.source))
+            * sent
+            * self._part_above(edge, sender)
             for edge, sent in self._sending(sender)
         )
 
     def _sending(self, sender: PlacementWorker | None) -> Iterator[tuple[Edge, float]]:
         for edge in self.problem.workflow.edges:
-            if edge.source not in self.capacities:
+            if edge.source not in self.loads:
                 yield edge, 1.0 if sender is None else 0.0
             elif sender is not None:
                 yield edge, self._share(edge.source, sender.id)
@@ -213,11 +221,11 @@ class _Maker:
     def _part_above(self, edge: Edge, sender: PlacementWorker | None) -> float:
         infrastructure = self.problem.infrastructure
         tier = infrastructure.network.source_tier if sender is None else sender.tier
-        receivers = self.capacities[edge.target]
+        receivers = self.loads[edge.target]
         return sum(self._share(edge.target, each) for each in receivers if infrastructure.by_id[each].tier > tier)
 
     def _share(self, operator: str, worker: str) -> float:
-        found = self.capacities[operator]
+        found = self.loads[operator]
         return found.get(worker, 0.0) / sum(found.values())
 
     def prices(self) -> Iterator[tuple[tuple[str | None, str], float]]:

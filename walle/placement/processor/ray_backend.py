@@ -135,7 +135,9 @@ class RayBackend:
     def start(self, specs: Sequence[WorkerSpec], table: RoutingTable) -> dict[str, WorkerHandle]:
         """Start workers that some node offers a resource for; return the handles of those that have come up."""
         offered = Counter(ray.cluster_resources())
-        offered.subtract(resource for worker, resource in self._taken.items() if worker not in {each.id for each in specs})
+        offered.subtract(
+            resource for worker, resource in self._taken.items() if worker not in {each.id for each in specs}
+        )
         handles: dict[str, RayHandle] = {}
         for spec in specs:
             resource = resource_of(spec.id, spec.tier, offered)

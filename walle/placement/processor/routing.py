@@ -1,4 +1,4 @@
-"""Which worker takes an item: the workers of an operator get it in proportion to their capacity.
+"""Which worker takes an item: the workers of an operator share its load as the plan says, by default by their capacity.
 
 The k-th operator gives item n the point n * sqrt(p) mod 1, p the k-th prime, and the worker in whose interval of [0, 1)
 the point lies. Such points fill every interval evenly, so that after n items no worker is further from its share than a
@@ -46,16 +46,16 @@ class RoutingTable:
         return [each for each in numbers if any(self.worker_for(operator, each) == worker for operator in hosted)]
 
 
-def routing_table(capacities: Mapping[str, Mapping[str, float]], windows: Mapping[str, int]) -> RoutingTable:
-    """Make the table from the items per second of each worker of each operator. Raises ValueError without capacity."""
+def routing_table(loads: Mapping[str, Mapping[str, float]], windows: Mapping[str, int]) -> RoutingTable:
+    """Make the table from the parts of each operator's load that its workers serve. Raises ValueError without any."""
     bounds = {}
-    for operator, found in capacities.items():
+    for operator, found in loads.items():
         total = sum(found.values())
         if not total > 0:
             raise ValueError(f"no worker of {operator} can run it")
         bounds[operator] = tuple(each / total for each in accumulate(found.values()))
-    steps = {operator: sqrt(prime) % 1.0 for operator, prime in zip(capacities, _primes(), strict=False)}
-    return RoutingTable({name: tuple(found) for name, found in capacities.items()}, bounds, steps, dict(windows))
+    steps = {operator: sqrt(prime) % 1.0 for operator, prime in zip(loads, _primes(), strict=False)}
+    return RoutingTable({name: tuple(found) for name, found in loads.items()}, bounds, steps, dict(windows))
 
 
 def _primes() -> Iterator[int]:

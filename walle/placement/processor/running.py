@@ -275,7 +275,9 @@ class PlanRun:
         self._connect_sources()
         for worker, handle in started.items():
             if any(not each.outgoing for each in self._deployment.workers[worker].hosted):
-                threading.Thread(target=self._collect, args=(worker, handle), name=f"from {worker}", daemon=True).start()
+                threading.Thread(
+                    target=self._collect, args=(worker, handle), name=f"from {worker}", daemon=True
+                ).start()
 
     def _behind(self, worker: str) -> dict[str, WorkerHandle]:
         """Return the handles of those to whom a worker sends."""
@@ -372,10 +374,11 @@ class PlanRun:
         operators: dict[tuple[str, str], OperatorFigures] = {}
         for worker, figures in by_worker.items():
             for name in {name for each in figures for name in each.operators}:
-                operators[name, worker] = together(
-                    each.operators[name] for each in figures if name in each.operators
-                )
-        sent = {worker: dict(sum((Counter(each.sent) for each in figures), Counter())) for worker, figures in by_worker.items()}
+                operators[name, worker] = together(each.operators[name] for each in figures if name in each.operators)
+        sent = {
+            worker: dict(sum((Counter(each.sent) for each in figures), Counter()))
+            for worker, figures in by_worker.items()
+        }
         with self._changed:
             return RunReport(
                 elapsed_s=self._last - self._first,

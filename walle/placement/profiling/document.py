@@ -54,7 +54,9 @@ def _complete_profiles(
     for percentile in (f"p{each}" for each in PERCENTILES):
         for operator in operators:
             for model in _tables(operator.get("models"), "name"):
-                table = profiles.setdefault(percentile, {}).setdefault(operator["name"], {}).setdefault(model["name"], {})
+                table = (
+                    profiles.setdefault(percentile, {}).setdefault(operator["name"], {}).setdefault(model["name"], {})
+                )
                 for worker in workers:
                     table.setdefault(worker["type"], PLACEHOLDER)
 
@@ -86,7 +88,9 @@ def profiled(
                 model["accuracy_rows"] = rows[model["name"]]
     for written, edge in zip(found["workflow"]["edges"], problem.workflow.edges, strict=True):
         written |= _flow(run, edge)
-    measured = types or [each for each in dict.fromkeys(w.type for w in problem.infrastructure.workers) if each in code.code.slowdown]
+    measured = types or [
+        each for each in dict.fromkeys(w.type for w in problem.infrastructure.workers) if each in code.code.slowdown
+    ]
     for operator_name in problem.workflow.order:
         for spec in problem.workflow.by_name[operator_name].models:
             progress(f"latency of {operator_name} with {spec.name}")
@@ -127,9 +131,7 @@ def _kb(size: float) -> float:
     return round(max(size, 0.001), 4)
 
 
-def _latency(
-    run: ValidationRun, operator: str, model: str, budget_s: float, clock: Callable[[], float]
-) -> list[float]:
+def _latency(run: ValidationRun, operator: str, model: str, budget_s: float, clock: Callable[[], float]) -> list[float]:
     """Time a model behind the first models of all operators before it: what it is given, not how long it takes, is theirs."""
     selection = next(each for each in run.selections(operator) if each[operator] == model)
     ready, hosted = run.taken(operator, selection)

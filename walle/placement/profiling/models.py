@@ -97,9 +97,7 @@ class ValidationRun:
         return min(self.accuracy(each, selection, metrics) for each in before)
 
 
-def accuracy_rows(
-    run: ValidationRun, operator: str, metrics: Mapping[str, Metric]
-) -> dict[str, list[dict[str, Any]]]:
+def accuracy_rows(run: ValidationRun, operator: str, metrics: Mapping[str, Metric]) -> dict[str, list[dict[str, Any]]]:
     """Return the accuracy rows of each model of an operator, as a problem's document has them.
 
     One for each selection of models before it; of those with the same accuracies of inputs, the lowest, as estimates are
