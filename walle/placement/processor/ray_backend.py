@@ -31,16 +31,17 @@ try:
     # Before Ray is loaded: it looks at these then, sends usage statistics otherwise, and starts a process to do so.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     import ray
-    from ray.exceptions import GetTimeoutError, RayActorError, RayError, RayTaskError
+    from ray.exceptions import GetTimeoutError, RayError, RayTaskError
 except ImportError as error:
     raise ImportError("running a plan needs Ray: pip install 'walle[ray]'") from error
 
 OBJECT_STORE_BYTES: Final = 96 * 1024 * 1024
 """Objects above 100 KB pass through shared memory; at most a few deliveries are on their way for each worker."""
-START_S: Final = 60.0
+START_S: Final = 30.0
 """How long a worker may take to start and to load its models."""
 ANSWER_S: Final = 10.0
 """A worker that does not answer for this long is taken for lost."""
+ATTEMPTS: Final = 2
 POLL_S: Final = 1.0
 CALLS_AT_ONCE: Final = 64
 """Threads of an actor: as many calls may wait in it, such as one of each sender."""
@@ -49,11 +50,9 @@ CALLS_AT_ONCE: Final = 64
 class _PlanWorker:
     """The actor: a worker's loop, called from threads of Ray."""
 
-    def __init__(self, spec: WorkerSpec, table: RoutingTable) -> None:
+    def ready(self, spec: WorkerSpec, table: RoutingTable) -> int:
+        """Load the models of the worker; return the id of the actor's process."""
         self._loop = WorkerLoop(spec, table, {})
-
-    def ready(self) -> int:
-        """Return the id of the actor's process, once its models are loaded."""
         return os.getpid()
 
     def deliver(self, parcels: Sequence[Parcel], watermark: int) -> None:
@@ -101,9 +100,9 @@ class RayHandle:
         with suppress(RayError):
             ray.kill(self._actor)
 
-    def ready(self, timeout_s: float) -> int:
+    def ready(self, spec: WorkerSpec, table: RoutingTable, timeout_s: float) -> int:
         """Wait until the worker has loaded its models; return the id of its process, on its machine."""
-        return self._answer(self._actor.ready.remote(), timeout_s)  # type: ignore[no-any-return]
+        return self._answer(self._actor.ready.remote(spec, table), timeout_s)  # type: ignore[no-any-return]
 
     def _asked(self, reference: Any) -> Any:
         try:
@@ -125,7 +124,7 @@ class RayHandle:
 
 
 class RayBackend:
-    """Starts actors on the Ray that this process is connected to."""
+    """Starts actors on the Ray that this process is connected to. `processes` are their ids on their machines."""
 
     def __init__(self, *, start_s: float = START_S) -> None:
         self._start_s = start_s
@@ -133,31 +132,40 @@ class RayBackend:
         self.processes: dict[str, int] = {}
 
     def start(self, specs: Sequence[WorkerSpec], table: RoutingTable) -> dict[str, WorkerHandle]:
-        """Start workers that some node offers a resource for; return the handles of those that have come up."""
-        offered = Counter(ray.cluster_resources())
-        offered.subtract(
-            resource for worker, resource in self._taken.items() if worker not in {each.id for each in specs}
-        )
-        handles: dict[str, RayHandle] = {}
-        for spec in specs:
-            resource = resource_of(spec.id, spec.tier, offered)
-            if resource:
-                offered[resource] -= 1
-                self._taken[spec.id] = resource
-                actor = ray.remote(_PlanWorker).options(  # type: ignore[attr-defined]
-                    num_cpus=0, resources={resource: 1}, max_concurrency=CALLS_AT_ONCE
-                )
-                handles[spec.id] = RayHandle(actor.remote(spec, table))
-        return {worker: handle for worker, handle in handles.items() if self._came_up(worker, handle)}
+        """Start workers that some node offers a resource for; return the handles of those that have come up.
 
-    def _came_up(self, worker: str, handle: RayHandle) -> bool:
+        Ray takes a while to notice that a node is gone: what it could not start is tried once more, as it is then.
+        """
+        for spec in specs:
+            self._taken.pop(spec.id, None)
+        found: dict[str, WorkerHandle] = {}
+        for _ in range(ATTEMPTS):
+            launched = {spec: self._launch(spec) for spec in specs if spec.id not in found}
+            for spec, handle in launched.items():
+                if handle and self._came_up(spec, table, handle):
+                    found[spec.id] = handle
+        return found
+
+    def _launch(self, spec: WorkerSpec) -> RayHandle | None:
+        """Create the actor of a worker; return None if no node offers a resource for it."""
+        offered = Counter(ray.cluster_resources())
+        offered.subtract(Counter(self._taken.values()))
+        resource = resource_of(spec.id, spec.tier, offered)
+        if resource is None:
+            return None
+        self._taken[spec.id] = resource
+        actor = ray.remote(_PlanWorker).options(  # type: ignore[attr-defined]
+            num_cpus=0, resources={resource: 1}, max_concurrency=CALLS_AT_ONCE
+        )
+        return RayHandle(actor.remote())
+
+    def _came_up(self, spec: WorkerSpec, table: RoutingTable, handle: RayHandle) -> bool:
         """Return whether a worker has loaded its models in time. Raises what its code raised."""
         try:
-            self.processes[worker] = handle.ready(self._start_s)
-        except RayActorError as error:
-            raise error
+            self.processes[spec.id] = handle.ready(spec, table, self._start_s)
         except (WorkerLost, GetTimeoutError):
             handle.close()
+            self._taken.pop(spec.id, None)
             return False
         return True
 
