@@ -43,7 +43,7 @@ def plan_in(path: Path) -> PlacementPlan:
 
 
 def code_in(path: Path, tiers: tuple[str, ...]) -> CodeDocument:
-    """Return what a file says of the operators' code, without loading that. Raises CommandFailed with all that is wrong."""
+    """Return what a file says of the operators' code, and load none of it. Raises CommandFailed with all wrong."""
     from walle.placement.processor.code_document import read_code
 
     try:

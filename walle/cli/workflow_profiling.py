@@ -17,7 +17,7 @@ from walle.schema import Malformed, read_json
 
 
 def profile_problem(
-    problem: Path, code: Path, out: Path, types: Sequence[str], seconds: float, say: Callable[[str], object]
+    problem: Path, code: Path, out: Path, *, types: Sequence[str], seconds: float, say: Callable[[str], object]
 ) -> dict[str, Any]:
     """Profile a problem and write it; return what was measured. Raises CommandError."""
     try:

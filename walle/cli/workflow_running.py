@@ -84,7 +84,7 @@ def _items(problem: PlacementProblem, code: CodeDocument | None) -> Iterator[Map
 
 
 def _replan(problem: PlacementProblem) -> PlacementPlan | None:
-    found = optimize(problem, random.Random(0))
+    found = optimize(problem, random.Random(0))  # noqa: S311
     return found[0].plan if found else None
 
 

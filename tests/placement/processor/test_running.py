@@ -79,7 +79,7 @@ def test_sources_wait_for_room_and_lose_nothing():
         held.wait(60)
 
     run = PlanRun(
-        answering(latency_ms=0.01), ANSWERING, Threads(), images(100), sink, settings=RunSettings(rate=inf, in_flight=7),
+        answering(0.01), ANSWERING, Threads(), images(100), sink, settings=RunSettings(rate=inf, in_flight=7),
         progress=lambda report: (most.append(report.pending), held.set()),
     )  # fmt: skip
     threading.Timer(0, lambda: (wait_for(lambda: results), held.set())).start()
@@ -209,7 +209,7 @@ def test_a_window_that_never_gets_complete_is_refused():
 def test_sources_of_different_rates_are_refused():
     problem = answering()
     uneven = replace(problem, target=replace(problem.target, rates={"image": 40, "sound": 20}))
-    with pytest.raises(NotRunnable, match="one rate at all sources.*found image 40/s, sound 20/s"):
+    with pytest.raises(NotRunnable, match=r"one rate at all sources.*found image 40/s, sound 20/s"):
         deploy(uneven, ANSWERING, WorkflowCode())
 
 

@@ -53,9 +53,9 @@ class CodeMalformed(Malformed):
 class CodeDocument:
     """What a document names: code, and the functions that give items to run on, and items to measure accuracy on.
 
-    `items` takes nothing and yields, for each item, the record of each source by its name. `validation` returns pairs of
-    such an item and its truths by operator. `metrics` are by operator: functions from the envelopes of its output and
-    the truths of all items to an accuracy.
+    `items` takes nothing and yields, for each item, the record of each source by name. `validation` returns pairs
+    of such an item and its truths by operator. `metrics` are by operator: functions from the envelopes of its output
+    and the truths of all items to an accuracy.
     """
 
     folder: Path

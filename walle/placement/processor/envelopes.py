@@ -1,7 +1,7 @@
 """What flows between operators: everything that became of one item of the sources, together.
 
-An operator that drops an item passes an envelope without records on. So each envelope arrives at the sink in the end, and
-the sources learn what is done without a further message: progress is tracked from node to node, in band.
+An operator that drops an item passes an envelope without records on. So each envelope arrives at the sink in the end,
+and the sources learn what is done without a further message: progress is tracked from node to node, in band.
 """
 
 from __future__ import annotations

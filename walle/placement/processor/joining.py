@@ -41,7 +41,7 @@ class JoinBuffer:
         return len(self._waiting)
 
     def add(self, source: str, envelope: Envelope, now: float) -> tuple[Envelope, int] | None:
-        """Take an envelope; if none is missing any more, return the joined one, and the records of its busiest input."""
+        """Take an envelope; if none is missing any more, return the joined one, and how many its busiest input had."""
         number = envelope.number
         if number in self._gone:
             self.late += 1

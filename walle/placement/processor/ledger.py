@@ -9,8 +9,8 @@ from typing import Any
 class SourceLedger:
     """Keeps each item until the sink has acknowledged it, so that it can be sent again.
 
-    At most `window` items are on their way. Since an item is one envelope on each edge, no queue of a worker gets longer
-    than that: this bounds all queues without any of them ever blocking, so that no cycle of waiting can arise.
+    At most `window` items are on their way. Since an item is one envelope on each edge, no queue of a worker gets
+    longer than that: this bounds all queues without any of them ever blocking, so that no cycle of waiting can arise.
     """
 
     def __init__(self, window: int) -> None:

@@ -44,8 +44,8 @@ class DurationCounts:
 class OperatorFigures:
     """What one operator did on one worker, or on all of them: records, seconds, and distributions of seconds.
 
-    `latency` is from arrival in the queue until handed on, `service` the operator alone, `handling` the service with what the
-    executor adds, both for one record; `transit` from the worker before into the queue. `queue` is envelopes.
+    `latency` is from arrival in the queue until handed on, `service` the operator alone, `handling` the service with
+    what the executor adds, both for one record; `transit` from the worker before into the queue. `queue` is envelopes.
     """
 
     taken: int = 0

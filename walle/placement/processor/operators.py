@@ -5,9 +5,9 @@ from __future__ import annotations
 import importlib
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from walle.placement.processor.specs import HostedSpec, OperatorCode
 from walle.placement.processor.windows import grouped
@@ -43,7 +43,7 @@ def applying(spec: HostedSpec, *, sleep: Callable[[float], object] = time.sleep)
     """Return the function of an operator, its model loaded. Raises CodeUnusable."""
     if spec.code is None:
         return _stand_in(spec.latency_ms / 1e3, sleep)
-    made = {"model": _model, "map": _map, "filter": _filter, "join": _join, "group-by": _group_by}[spec.kind](spec)
+    made = _KINDS[spec.kind](spec, spec.code)
     return made if spec.slowdown <= 1 else _slowed(made, spec.slowdown, sleep)
 
 
@@ -65,9 +65,8 @@ def _slowed(apply: Apply, slowdown: float, sleep: Callable[[float], object]) -> 
     return slowed
 
 
-def _model(spec: HostedSpec) -> Apply:
-    assert spec.code
-    predict = load_function(spec.code, spec.code.entry)(spec.model)
+def _model(spec: HostedSpec, code: OperatorCode) -> Apply:
+    predict = load_function(code, code.entry)(spec.model)
 
     def apply(items: Sequence[Records]) -> list[Records]:
         records = [record for item in items for record in item]
@@ -88,23 +87,29 @@ def _cut(outputs: list[Any], items: Sequence[Records]) -> Iterator[Records]:
         done += len(item)
 
 
-def _map(spec: HostedSpec) -> Apply:
-    assert spec.code
-    function = load_function(spec.code, spec.code.entry)
+def _map(spec: HostedSpec, code: OperatorCode) -> Apply:
+    function = load_function(code, code.entry)
     return lambda items: [tuple(made for record in item for made in function(record)) for item in items]
 
 
-def _filter(spec: HostedSpec) -> Apply:
-    assert spec.code
-    stays = load_function(spec.code, spec.code.entry)
+def _filter(spec: HostedSpec, code: OperatorCode) -> Apply:
+    stays = load_function(code, code.entry)
     return lambda items: [tuple(record for record in item if stays(record)) for item in items]
 
 
-def _join(spec: HostedSpec) -> Apply:
+def _join(spec: HostedSpec, code: OperatorCode) -> Apply:
     return list
 
 
-def _group_by(spec: HostedSpec) -> Apply:
-    assert spec.code
-    key, aggregate = load_function(spec.code, spec.code.key), load_function(spec.code, spec.code.entry)
+def _group_by(spec: HostedSpec, code: OperatorCode) -> Apply:
+    key, aggregate = load_function(code, code.key), load_function(code, code.entry)
     return lambda items: [grouped(item, key, aggregate) for item in items]
+
+
+_KINDS: Final[Mapping[str, Callable[[HostedSpec, OperatorCode], Apply]]] = {
+    "model": _model,
+    "map": _map,
+    "filter": _filter,
+    "join": _join,
+    "group-by": _group_by,
+}

@@ -57,7 +57,7 @@ class Deployment:
 
 
 def deploy(problem: PlacementProblem, plan: PlacementPlan, code: WorkflowCode) -> Deployment:
-    """Say what each worker of a plan runs. Raises NotRunnable, and PlanMismatch if the plan is not one of the problem."""
+    """Say what each worker of a plan runs. Raises NotRunnable, and PlanMismatch if the plan is of another problem."""
     evaluation = evaluate(problem, plan)
     rate = _one_rate(problem)
     _check_code(problem, code)
@@ -185,7 +185,7 @@ class _Maker:
         return found
 
     def uplink_mbps(self, sender: PlacementWorker | None) -> float | None:
-        """Return what a worker, or the sources, may send: its own cap, and its part of its tier's by planned traffic."""
+        """Return what a worker, or the sources, may send: its own cap, and its part of its tier's, by traffic."""
         infrastructure = self.problem.infrastructure
         tier = infrastructure.network.source_tier if sender is None else sender.tier
         caps = [] if sender is None else [infrastructure.worker_caps.get(sender.id)]

@@ -171,7 +171,7 @@ class RayBackend:
 
 
 def resource_of(worker: str, tier: str, offered: Mapping[str, float]) -> str | None:
-    """Return the resource that an actor asks for: that of its worker, else of its tier; None if nobody offers either."""
+    """Return the resource that an actor asks for: of its worker, else of its tier; None if nobody offers either."""
     names = (f"walle-worker-{worker}", f"walle-tier-{tier}")
     return next((each for each in names if offered.get(each, 0) >= 1), None)
 
@@ -192,7 +192,7 @@ class LocalRay:
         self._folder = ""
 
     def __enter__(self) -> Self:
-        self._folder = tempfile.mkdtemp(prefix="walle-ray-", dir="/tmp" if Path("/tmp").is_dir() else None)
+        self._folder = tempfile.mkdtemp(prefix="walle-ray-")
         # Whoever else is on this machine could run code in these processes without it.
         os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
         ray.init(
@@ -217,7 +217,7 @@ class LocalRay:
 
 
 class JoinedRay:
-    """A running cluster, for as long as the context lasts. `folder` holds the operators' code, which nodes get a copy of."""
+    """A running cluster, for as long as the context lasts. `folder` has the operators' code: nodes get a copy."""
 
     def __init__(self, address: str, folder: Path | None = None) -> None:
         self._address, self._folder = address, folder

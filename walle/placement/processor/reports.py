@@ -12,10 +12,10 @@ from walle.placement.processor.planning import Deployment
 
 @dataclass(frozen=True)
 class RunReport:
-    """Figures of a run: seconds from the first item to the last acknowledgement, items, operators by worker, bytes sent.
+    """Figures of a run: seconds from the first item to the last acknowledgement, items, operators by worker, bytes.
 
-    `counts` has results, empty (items of which nothing was left), records, sent_again, duplicates, restarts, replans, and
-    throttled: how often the sources waited for room. `sent` is bytes by sender (None for the sources) and receiver,
+    `counts` has results, empty (items of which nothing was left), records, sent_again, duplicates, restarts, replans,
+    and throttled: how often the sources waited for room. `sent` is bytes by sender (None for the sources) and receiver,
     `network_usd` their price.
     """
 

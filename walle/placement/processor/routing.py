@@ -1,10 +1,10 @@
 """Which worker takes an item: the workers of an operator share its load as the plan says, by default by their capacity.
 
-The k-th operator gives item n the point n * sqrt(p) mod 1, p the k-th prime, and the worker in whose interval of [0, 1)
-the point lies. Such points fill every interval evenly, so that after n items no worker is further from its share than a
-few items; and because the roots of primes are independent over the rationals, pairs of workers of two operators meet as
-often as their shares say. All senders find the same worker without asking each other, so the parts of an item that a join
-waits for meet.
+The k-th operator gives item n the point n * sqrt(p) mod 1, p the k-th prime, and the worker in whose interval of
+[0, 1) the point lies. Such points fill every interval evenly, so that after n items no worker is further from its share
+than a few items; and because the roots of primes are independent over the rationals, pairs of workers of two operators
+meet as often as their shares say. All senders find the same worker without asking each other, so the parts of an item
+that a join waits for meet.
 """
 
 from __future__ import annotations

@@ -79,8 +79,8 @@ class PlanRun:
     """Runs a plan on items until they end, `stop` is called, or it fails.
 
     The sink is given each result once, in the order in which results arrive. When it has returned, their items are
-    acknowledged: only then do the sources let go of them. Whatever fails meanwhile, they are sent again (at least once),
-    and results that come a second time are left out.
+    acknowledged: only then do the sources let go of them. Whatever fails meanwhile, they are sent again (at least
+    once), and results that come a second time are left out.
     """
 
     def __init__(
@@ -337,7 +337,7 @@ class PlanRun:
                 self._send(number, item, last=last)
 
     def _plan_again(self) -> None:
-        """Let another plan take the place of one whose workers cannot be started again. Raises RunFailed without one."""
+        """Let another plan take over from one whose workers cannot be started again. Raises RunFailed without one."""
         lost = ", ".join(sorted(self._lost_workers & set(self._deployment.workers)))
         plan = self._replan(without(self._problem, self._lost_workers)) if self._replan else None
         if plan is None:

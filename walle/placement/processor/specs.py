@@ -30,7 +30,7 @@ class OperatorCode:
 
 @dataclass(frozen=True, slots=True)
 class OutgoingEdge:
-    """An edge to an operator. `kb` and `rate_ratio` are what the problem says, for stand-ins; else what flows is counted."""
+    """An edge to an operator. `kb` and `rate_ratio` are what the problem says, for stand-ins; else sizes are real."""
 
     target: str
     kb: float | None = None

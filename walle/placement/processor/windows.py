@@ -11,8 +11,8 @@ from walle.placement.processor.envelopes import Envelope
 class WindowBuffer:
     """Collects envelopes until those of all items of a window are there.
 
-    Items that earlier operators dropped come as envelopes without records, so that a window is complete by count, never by
-    time: its result does not depend on who was slow, or on what was sent twice. The window of the last item is
+    Items that earlier operators dropped come as envelopes without records, so that a window is complete by count, never
+    by time: its result does not depend on who was slow, or on what was sent twice. The window of the last item is
     complete with it.
     """
 

@@ -1,4 +1,4 @@
-"""A problem's document with what profiling measures: accuracy rows, sizes, ratios of rates, latencies by type of worker."""
+"""A problem's document with what profiling measures: accuracy rows, sizes, ratios of rates, latencies."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from walle.placement.problem.document import problem_of
 from walle.placement.problem.model import Edge, PlacementProblem
-from walle.placement.processor.operators import load_function
 from walle.placement.processor.code_document import CodeDocument
+from walle.placement.processor.operators import load_function
 from walle.placement.processor.specs import OperatorCode
 from walle.placement.profiling.models import Metric, ValidationRun, accuracy_rows
 from walle.placement.profiling.workers import PERCENTILES, item_times_ms, percentiles_ms
@@ -87,7 +87,7 @@ def profiled(
             if model["name"] in rows:
                 model["accuracy_rows"] = rows[model["name"]]
     for written, edge in zip(found["workflow"]["edges"], problem.workflow.edges, strict=True):
-        written |= _flow(run, edge)
+        written.update(_flow(run, edge))
     measured = types or [
         each for each in dict.fromkeys(w.type for w in problem.infrastructure.workers) if each in code.code.slowdown
     ]
@@ -132,7 +132,7 @@ def _kb(size: float) -> float:
 
 
 def _latency(run: ValidationRun, operator: str, model: str, budget_s: float, clock: Callable[[], float]) -> list[float]:
-    """Time a model behind the first models of all operators before it: what it is given, not how long it takes, is theirs."""
+    """Time a model on what the first models of all operators before it put out."""
     selection = next(each for each in run.selections(operator) if each[operator] == model)
     ready, hosted = run.taken(operator, selection)
     return item_times_ms(hosted.apply, [(each.records, count) for each, count in ready], budget_s=budget_s, clock=clock)

@@ -68,7 +68,7 @@ class ValidationRun:
         return self._outputs[key]
 
     def taken(self, name: str, selection: Selection) -> tuple[list[tuple[Envelope, int]], HostedOperator]:
-        """Return what an operator is given to compute under a selection, with its counts of records, and the operator."""
+        """Return what an operator is given to compute under a selection, with counts of records, and the operator."""
         spec = self.workflow.by_name[name]
         inputs = tuple(edge.source for edge in self.workflow.into[name])
         code = self.code.operators.get(name, OperatorCode(""))
@@ -100,8 +100,8 @@ class ValidationRun:
 def accuracy_rows(run: ValidationRun, operator: str, metrics: Mapping[str, Metric]) -> dict[str, list[dict[str, Any]]]:
     """Return the accuracy rows of each model of an operator, as a problem's document has them.
 
-    One for each selection of models before it; of those with the same accuracies of inputs, the lowest, as estimates are
-    from below. An operator without a metric has none: accuracy passes through.
+    One for each selection of models before it; of those with the same accuracies of inputs, the lowest, as estimates
+    are from below. An operator without a metric has none: accuracy passes through.
     """
     found: dict[str, dict[tuple[float, ...], float]] = {}
     if operator not in metrics:

@@ -41,7 +41,7 @@ def item_times_ms(
 
 
 def percentiles_ms(times: Sequence[float]) -> dict[str, float]:
-    """Return percentiles of durations in ms: the smallest that so many percent do not exceed. Raises ValueError if none."""
+    """Return percentiles in ms: the smallest that so many percent do not exceed. Raises ValueError without any."""
     if not times:
         raise ValueError("expected at least one duration")
     ordered = sorted(times)

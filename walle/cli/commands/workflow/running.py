@@ -51,7 +51,7 @@ def profile(problem: Problem, code: Code, out: Written, types: Types = None, sec
     from walle.cli.workflow_profiling import profile_problem
 
     with waiting(f"Profiling {problem}") as shown:
-        found = profile_problem(problem, code, out, types or [], seconds, shown.say)
+        found = profile_problem(problem, code, out, types=types or [], seconds=seconds, say=shown.say)
     show(found, _tell_profile)
     if found["unprofiled"]:
         warn(f"not profiled, as this machine is none of them: {', '.join(found['unprofiled'])}; name one with --type")
@@ -80,6 +80,7 @@ def _number(value: float | None) -> str:
 def run(
     plan: Plan,
     problem: OfProblem,
+    *,
     code: OptionalCode = None,
     items: Count = 1000,
     rate: Rate = None,
@@ -90,8 +91,8 @@ def run(
     """Run a plan on Ray, one process for each of its workers, and say what it achieves beside what it promises.
 
     Without --code, stand-ins take the place of models: each takes the time that the profiles say. EXECUTES the code.
-    A worker that fails is started again, or another plan takes over; nothing acknowledged is lost. Ctrl-C ends the run and
-    all of its processes; what --results has by then stays. Needs Ray: pip install 'walle[ray]'.
+    A worker that fails is started again, or another plan takes over; nothing acknowledged is lost. Ctrl-C ends the run
+    and all of its processes; what --results has by then stays. Needs Ray: pip install 'walle[ray]'.
     """
     from walle.cli.workflow_running import RunRequest, run_plan
 
