@@ -15,4 +15,4 @@ def load_solver() -> ModuleType:
         import highspy
     except ImportError as error:
         raise SolverMissing("proofs need HiGHS: pip install 'walle[placement]'") from error
-    return highspy  # type: ignore[no-any-return]
+    return highspy
