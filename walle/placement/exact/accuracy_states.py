@@ -35,6 +35,11 @@ def accuracy_states(problem: PlacementProblem) -> dict[str, tuple[AccuracyState,
     return states
 
 
+def reachable_accuracies(problem: PlacementProblem) -> list[float]:
+    """Return the accuracies that the sink can have, ascending, whatever the target is."""
+    return sorted({state.output for state in _reachable(problem)[problem.workflow.sink]})
+
+
 def _reachable(problem: PlacementProblem) -> dict[str, tuple[AccuracyState, ...]]:
     found: dict[str, tuple[AccuracyState, ...]] = {}
     for name in problem.workflow.order:

@@ -16,39 +16,46 @@ bound of the program is one of the problem.
 
 **Where it is exact.** A solution is a plan and its loads. Flows are determined by the shares unless an operator spans
 the places i < h and its reader spans h < j, as traffic never goes down (A2): only then the sums leave a choice, and the
-program may think a plan cheaper than it is. `search` notices, because it evaluates every solution, and excludes it.
+program may think a plan cheaper than it is. `search` notices, because it evaluates every solution, and has the program
+`split` what is received into less and more than in the solution: there, flows are products from then on.
 
-**Loads in proportion to capacity** are a narrower question. An operator that spans places may be given shares that its
-capacities do not have; `proportional` adds the rows that forbid it, for operators where it happened.
+Narrower and wider questions change a few rows: `balanced` and `shared`.
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Final
 
-from walle.placement.evaluation import GB_PER_HOUR, MBPS, TOLERANCE
+from walle.placement.evaluation import GB_PER_HOUR, MBPS, TOLERANCE, evaluate
 from walle.placement.exact.accuracy_states import accuracy_states
-from walle.placement.exact.classes import Choice, Surcharge, no_surcharge, worker_classes
+from walle.placement.exact.classes import Choice, Surcharge, WorkerClass, no_surcharge, worker_classes
 from walle.placement.exact.program import LinearProgram
-from walle.placement.loads import Place, place_of, spread
+from walle.placement.loads import Place, place_of, spread, with_best_loads
 from walle.placement.problem.model import Edge, PlacementPlan, PlacementProblem, PlacementWorker
 
-_ROOM: Final = 1 - TOLERANCE
+WRONG: Final = 1e-6
+"""How far a flow may be from the product of shares that it stands for."""
+ROOM: Final = 1 - TOLERANCE
+"""What rates are multiplied with, so that arithmetic does not make a worker too slow that is just fast enough."""
 
 
 class Formulation:
-    """The program of a problem, and the way from plans to its variables and back."""
+    """The program of a problem, and the way from plans to its variables and back.
 
-    def __init__(
-        self, problem: PlacementProblem, surcharge: Surcharge = no_surcharge, *, balanced: bool = False
-    ) -> None:
+    Without `one_way` traffic may go down, for nothing: then only whether there is a solution has a meaning.
+    """
+
+    excludes = True
+    """Whether `forbid` can exclude plans."""
+
+    def __init__(self, problem: PlacementProblem, surcharge: Surcharge = no_surcharge, *, one_way: bool = True) -> None:
         self.problem = problem
-        self.balanced = balanced
+        self.surcharge = surcharge
+        self.one_way = one_way
         self.program = LinearProgram()
         self.classes = worker_classes(problem, surcharge)
         self.states = accuracy_states(problem)
@@ -61,12 +68,14 @@ class Formulation:
         self.flow: dict[tuple[Edge, str, Place, Place], int] = {}
         self.state: dict[tuple[str, int], int] = {}
         self.units: dict[str, dict[tuple[int, int], int]] = {}
+        self.splits: dict[tuple[Edge, Place], list[float]] = {}
         for name in problem.workflow.order:
             self._selection(name)
             self._assignment(name)
         self._accuracy()
         self._exclusive()
-        self._one_way()
+        if one_way:
+            self._one_way()
         for edge in problem.workflow.edges:
             self._traffic(edge)
         self._caps()
@@ -82,14 +91,16 @@ class Formulation:
         for model in self.models[name]:
             for number, each in enumerate(self.classes):
                 if (name, model) in each.capacity and self._allowed(name, each.sample):
-                    self.count[name, model, number] = self.program.variable(
-                        len(each.ids), cost=each.cost[name, model], integer=True
-                    )
+                    self.count[name, model, number] = self._counted(each, (name, model))
         for tier in range(len(self.problem.infrastructure.tiers)):
             self.tier[name, tier] = self.program.variable(integer=True)
         for model in self.models[name]:
             self._served(name, model)
         self._used_tiers(name)
+
+    def _counted(self, workers: WorkerClass, choice: Choice) -> int:
+        """Add the variable that counts how many workers of a class serve an operator with a model."""
+        return self.program.variable(len(workers.ids), cost=workers.cost[choice], integer=True)
 
     def _allowed(self, name: str, worker: PlacementWorker) -> bool:
         """Whether the sources of an operator can reach a worker."""
@@ -98,7 +109,7 @@ class Formulation:
         return all(edge.source in self.models or network.between(None, worker) < math.inf for edge in edges)
 
     def _served(self, name: str, model: str) -> None:
-        rate = self.problem.rates[name] * _ROOM
+        rate = self.problem.rates[name] * ROOM
         select = self.select[name, model]
         here: dict[Place, list[int]] = defaultdict(list)
         for number in self._numbers(name, model):
@@ -118,7 +129,7 @@ class Formulation:
                 used = self.tier[name, each.sample.tier]
                 self.program.row([*counts, (used, -len(each.ids))], upper=0.0)
         for tier in range(len(self.problem.infrastructure.tiers)):
-            shares = [(self.share[name, m, p], 1.0) for m, p in self._shares(name) if p[0] == tier]
+            shares = [(self.share[name, m, p], 1.0) for m, p in self.shares(name) if p[0] == tier]
             self.program.row([*shares, (self.tier[name, tier], -1.0)], upper=0.0)
 
     def _accuracy(self) -> None:
@@ -163,30 +174,30 @@ class Formulation:
         if edge.source not in self.models:
             self._source_traffic(edge)
             return
-        sizes = {model: edge.kb(model) for model in self.models[edge.source]}
-        alike = {model: min(other for other in sizes if sizes[other] == sizes[model]) for model in sizes}
-        sent: dict[tuple[str, Place], list[tuple[int, float]]] = defaultdict(list)
-        taken: dict[Place, list[tuple[int, float]]] = defaultdict(list)
-        for model, place in self._shares(edge.source):
-            sent[alike[model], place].append((self.share[edge.source, model, place], -1.0))
-        for model, place in self._shares(edge.target):
-            taken[place].append((self.share[edge.target, model, place], -1.0))
-        for model, sender in list(sent):
+        senders = dict.fromkeys((self._alike(edge)[model], place) for model, place in self.shares(edge.source))
+        sent = {(model, place): self._negative(self._sent(edge, model, place)) for model, place in senders}
+        receivers = dict.fromkeys(place for _, place in self.shares(edge.target))
+        taken = {place: self._negative(self._taken(edge, place)) for place in receivers}
+        for (model, sender), given in sent.items():
             for receiver, received in taken.items():
                 price = self._price(sender, receiver)
                 hourly = self.traffic(edge, model) * GB_PER_HOUR
-                if price < math.inf or not hourly:
-                    flow = self.program.variable(cost=hourly * price if hourly else 0.0)
+                if price < math.inf or not hourly or not self.one_way:
+                    flow = self.program.variable(cost=hourly * price if 0 < hourly * price < math.inf else 0.0)
                     self.flow[edge, model, sender, receiver] = flow
-                    sent[model, sender].append((flow, 1.0))
+                    given.append((flow, 1.0))
                     received.append((flow, 1.0))
         for terms in (*sent.values(), *taken.values()):
             self.program.equal(terms)
 
+    @staticmethod
+    def _negative(terms: list[tuple[int, float]]) -> list[tuple[int, float]]:
+        return [(variable, -coefficient) for variable, coefficient in terms]
+
     def _source_traffic(self, edge: Edge) -> None:
         hourly = self.traffic(edge, None) * GB_PER_HOUR
         source = self.problem.infrastructure.network.source_tier
-        for model, place in self._shares(edge.target):
+        for model, place in self.shares(edge.target):
             share = self.share[edge.target, model, place]
             self.program.costs[share] += hourly * self._price((source, "", ""), place) if place[0] != source else 0.0
 
@@ -212,54 +223,94 @@ class Formulation:
         source = (self.problem.infrastructure.network.source_tier, "", "")
         for edge in self.problem.workflow.edges:
             if edge.source not in self.models:
-                for model, place in self._shares(edge.target):
+                for model, place in self.shares(edge.target):
                     yield self.share[edge.target, model, place], self.traffic(edge, None) * MBPS, source, place
 
     # Rows that are added where a solution needs them
 
-    def proportional(self, name: str) -> None:
-        """Make an operator's shares those of its capacities, exactly.
+    def tighten(self, plan: PlacementPlan, values: Sequence[float]) -> bool:
+        """Make the program right about a plan that it thinks cheaper than it is; return whether it was not."""
+        del plan
+        return any([self.split(*each) for each in self.wrong_products(values)])  # noqa: C419 (all are to be split)
 
-        With q the load share of one unit of capacity (1 / capacity), a place's share is q times its capacity: the sum
-        over its workers of c (q b), b being whether a worker serves. Each product q b, of a bounded and a binary
-        variable, is a variable of its own, between the three planes that hold it to the product at b = 0 and b = 1.
+    def forbid(self, plan: PlacementPlan) -> bool:
+        """Exclude one plan, and those that differ from it only in which of alike workers they use, whatever the loads.
+
+        Return whether the plan was the best of those, as far as it was made by `complete`: caps bound loads in ways
+        that this does not know.
         """
-        units = {
-            (number, position): self.program.variable(integer=True)
-            for number, each in enumerate(self.classes)
-            for position in range(len(each.ids))
-            if any((name, model, number) in self.count for model in self.models[name])
-        }
-        self.units[name] = units
-        for number in {number for number, _ in units}:
-            mine = [unit for (other, _), unit in units.items() if other == number]
-            counts = [(self.count[name, m, number], -1.0) for m in self.models[name] if (name, m, number) in self.count]
-            self.program.equal([*((unit, 1.0) for unit in mine), *counts])
-            for first, second in pairwise(mine):
-                self.program.row([(first, 1.0), (second, -1.0)], lower=0.0)
-        for model in self.models[name]:
-            self._products(name, model, units)
+        self._exclude(plan)
+        infrastructure = self.problem.infrastructure
+        return not (self.spanning(plan) and (infrastructure.tier_caps or infrastructure.worker_caps))
 
-    def _products(self, name: str, model: str, units: Mapping[tuple[int, int], int]) -> None:
-        rate = self.problem.rates[name] * _ROOM
-        # In units of 1 / rate: q is at most 1, as the capacity is at least the rate.
-        scale = self.program.variable()
-        self.program.row([(scale, 1.0), (self.select[name, model], -1.0)], upper=0.0)
-        parts: dict[Place, list[tuple[int, float]]] = defaultdict(list)
-        for (number, _), unit in units.items():
-            if (name, model, number) not in self.count:
-                continue
-            capacity = self.classes[number].capacity[name, model] / rate
-            product = self.program.variable()
-            self.program.row([(product, 1.0), (scale, -1.0)], upper=0.0)
-            self.program.row([(product, 1.0), (unit, -1.0)], upper=0.0)
-            self.program.row([(product, 1.0), (scale, -1.0), (unit, -1.0)], lower=-1.0)
-            parts[place_of(self.problem, self.classes[number].sample)].append((product, capacity))
-        for place, terms in parts.items():
-            self.program.equal([*terms, (self.share[name, model, place], -1.0)])
+    def complete(self, plan: PlacementPlan) -> PlacementPlan:
+        """Return a plan with the best loads for its workers."""
+        return with_best_loads(self.problem, plan)
 
-    def forbid(self, plan: PlacementPlan) -> None:
-        """Exclude one plan, and those that differ from it only in which of alike workers they use."""
+    def price(self, plan: PlacementPlan) -> float:
+        """Return what a plan costs in an hour, with its surcharges; infinite if it is not feasible."""
+        found = evaluate(self.problem, plan)
+        by_id = self.problem.infrastructure.by_id
+        extra = sum(
+            self.surcharge(name, plan.models[name], by_id[each]) for name, ids in plan.workers.items() for each in ids
+        )
+        return found.cost + extra if found.feasible else math.inf
+
+    def wrong_products(self, values: Sequence[float]) -> list[tuple[Edge, Place, float]]:
+        """Return the edges and receiving places where flows are not products of shares, with the receiver's share."""
+        found = []
+        for edge, receiver in dict.fromkeys((edge, receiver) for edge, _, _, receiver in self.flow):
+            taken = math.fsum(values[variable] for variable, _ in self._taken(edge, receiver))
+            flows = [(variable, key) for key, variable in self.flow.items() if (key[0], key[3]) == (edge, receiver)]
+            for variable, (_, model, sender, _) in flows:
+                sent = math.fsum(values[each] for each, _ in self._sent(edge, model, sender))
+                if abs(values[variable] - sent * taken) > WRONG:
+                    found.append((edge, receiver, taken))
+                    break
+        return found
+
+    def split(self, edge: Edge, receiver: Place, at: float) -> bool:
+        """Tell apart whether a receiving place takes less or more than a part of an edge's traffic.
+
+        Below `at` a flow is at most `at` times what its sender sends, and above it at least that: then the flow is the
+        product at `at` itself, and nearer to it elsewhere. Return whether that was new.
+        """
+        known = self.splits.setdefault((edge, receiver), [])
+        if not WRONG < at < 1 - WRONG or any(abs(at - each) < WRONG for each in known):
+            return False
+        known.append(at)
+        program = self.program
+        above = program.variable(integer=True)
+        taken = self._taken(edge, receiver)
+        program.row([*taken, (above, at - 1.0)], upper=at)
+        program.row([*taken, (above, -at)], lower=0.0)
+        halves = []
+        for model, sender in dict.fromkeys((model, sender) for other, model, sender, _ in self.flow if other == edge):
+            low, high = program.variable(), program.variable()
+            halves.append((high, 1.0))
+            program.equal([(low, 1.0), (high, 1.0), *((each, -1.0) for each, _ in self._sent(edge, model, sender))])
+            if (flow := self.flow.get((edge, model, sender, receiver))) is not None:
+                program.row([(flow, 1.0), (low, -at), (high, -1.0)], upper=0.0)
+                program.row([(flow, 1.0), (high, -at)], lower=0.0)
+        program.equal([*halves, (above, -1.0)])
+        return True
+
+    def _taken(self, edge: Edge, place: Place) -> list[tuple[int, float]]:
+        """Return the part of an edge's traffic that a place takes."""
+        return [(self.share[edge.target, model, at], 1.0) for model, at in self.shares(edge.target) if at == place]
+
+    def _sent(self, edge: Edge, model: str, place: Place) -> list[tuple[int, float]]:
+        """Return the part of an edge's traffic that a place sends, with one of the models whose items are alike."""
+        alike = self._alike(edge)
+        shares = self.shares(edge.source)
+        return [(self.share[edge.source, m, at], 1.0) for m, at in shares if at == place and alike[m] == model]
+
+    def _alike(self, edge: Edge) -> dict[str, str]:
+        """Return for each model of an edge's source the first one whose items are as large."""
+        sizes = {model: edge.kb(model) for model in self.models[edge.source]}
+        return {model: next(other for other in sizes if sizes[other] == sizes[model]) for model in sizes}
+
+    def _exclude(self, plan: PlacementPlan) -> None:
         changed = []
         for key, variable in self.count.items():
             used = self._counts(plan).get(key, 0)
@@ -285,21 +336,22 @@ class Formulation:
                 workers[name].append(free[number].pop(0))
         models = {name: model for (name, model), variable in self.select.items() if values[variable] > 0.5}
         plan = PlacementPlan(models, {name: tuple(ids) for name, ids in workers.items()})
-        if self.balanced:
-            return plan
         return replace(plan, shares={name: self._loads(plan, name, values) for name in self.spanning(plan)})
 
     def _loads(self, plan: PlacementPlan, name: str, values: list[float]) -> tuple[float, ...]:
         model = plan.models[name]
-        by_place = {
-            place: max(0.0, values[self.share[name, m, place]]) for m, place in self._shares(name) if m == model
-        }
+        by_place = {place: max(0.0, values[self.share[name, m, place]]) for m, place in self.shares(name) if m == model}
         return spread(self.problem, plan, name, by_place)
 
     def start(self, plan: PlacementPlan) -> dict[int, float]:
         """Return the integer variables of a plan, from which the solver completes the others."""
-        known = (self.select, self.count, self.tier, *self.units.values())
-        values = {variable: 0.0 for variables in known for variable in variables.values()}
+        known = (
+            self.select.values(),
+            self.count.values(),
+            self.tier.values(),
+            *(u.values() for u in self.units.values()),
+        )
+        values = {variable: 0.0 for variables in known for variable in variables}
         for name, model in plan.models.items():
             values[self.select[name, model]] = 1.0
         for (name, model, number), used in self._counts(plan).items():
@@ -341,7 +393,8 @@ class Formulation:
     def _numbers(self, name: str, model: str) -> list[int]:
         return [number for (other, m, number) in self.count if (other, m) == (name, model)]
 
-    def _shares(self, name: str) -> list[tuple[str, Place]]:
+    def shares(self, name: str) -> list[tuple[str, Place]]:
+        """Return the models of an operator and the places where each may serve."""
         return [(model, place) for (other, model, place) in self.share if other == name]
 
     def _capacity(self, name: str, model: str, numbers: list[int], factor: float) -> Iterator[tuple[int, float]]:

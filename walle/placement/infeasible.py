@@ -1,0 +1,221 @@
+"""Why no plan is feasible: which constraints stand in the way, and the nearest changes that let a plan through.
+
+A constraint stands in the way if there is a plan without it. Each change is the smallest of its kind, found by halving
+the distance to one that is large enough, and comes with the plan that it allows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final, TypeAlias
+
+from walle.placement.exact.accuracy_states import reachable_accuracies
+from walle.placement.exact.formulation import Formulation
+from walle.placement.exact.search import Clock, prove
+from walle.placement.frontiers import with_accuracy, with_rates
+from walle.placement.problem.model import Infrastructure, PlacementPlan, PlacementProblem, PlacementWorker
+
+PRECISION: Final = 0.005
+"""How near, relatively, rates and caps are to the largest and the smallest that are feasible."""
+MORE_WORKERS: Final = 8
+"""The most workers of a type that are tried to add."""
+_FREE: Final = 1e-6
+"""The factor of rates that stands for no demand of throughput."""
+Witness: TypeAlias = Callable[[PlacementProblem], PlacementPlan | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """One change that makes a problem feasible, and a plan for the changed problem.
+
+    `constraint` is `accuracy`, `rates`, `workers` or `bandwidth`. `subject` is what changes (a worker's type and tier,
+    a capped tier or worker), `value` its new figure: the accuracy, the factor of all rates, the workers more, Mbit/s.
+    """
+
+    constraint: str
+    subject: str
+    value: float
+    text: str
+    plan: PlacementPlan
+    problem: PlacementProblem
+
+
+@dataclass(frozen=True, slots=True)
+class Infeasibility:
+    """Why a problem has no plan.
+
+    `constraints` are those without any of which there is a plan: `accuracy`, `rates`, `bandwidth`, `one-way`. If there
+    are none, no single one is to blame, and `remedies` may be empty too. `certain` is false where time was up before
+    feasibility was decided.
+    """
+
+    constraints: tuple[str, ...]
+    remedies: tuple[Remedy, ...]
+    certain: bool = True
+
+
+def explain_infeasible(problem: PlacementProblem, budget_s: float, clock: Clock) -> Infeasibility | None:
+    """Return why a problem has no plan, None if it has one. Each plan is looked for at most `budget_s` seconds.
+
+    Raises SolverMissing without HiGHS.
+    """
+    found = prove(problem, budget_s, clock, gap=math.inf)
+    if found.plan is not None:
+        return None
+
+    def witness(changed: PlacementProblem) -> PlacementPlan | None:
+        return prove(changed, budget_s, clock, gap=math.inf).plan
+
+    blamed = tuple(name for name, changed in _relaxed(problem) if witness(changed) is not None)
+    if _only_one_way(problem):
+        blamed = (*blamed, "one-way")
+    remedies = (
+        _accuracy(problem, witness),
+        _rates(problem, witness),
+        *_workers(problem, witness),
+        *_caps(problem, witness),
+    )
+    return Infeasibility(blamed, tuple(each for each in remedies if each), found.ended == "infeasible")
+
+
+def _relaxed(problem: PlacementProblem) -> Iterator[tuple[str, PlacementProblem]]:
+    yield "accuracy", with_accuracy(problem, -math.inf)
+    yield "rates", with_rates(problem, _FREE)
+    infrastructure = problem.infrastructure
+    if infrastructure.tier_caps or infrastructure.worker_caps:
+        yield "bandwidth", _with(problem, replace(infrastructure, tier_caps={}, worker_caps={}))
+
+
+def _only_one_way(problem: PlacementProblem) -> bool:
+    """Whether there is a plan if traffic may go down."""
+    solver = Formulation(problem, one_way=False).program.solver()
+    solver.solve()
+    return bool(solver.modelStatusToString(solver.getModelStatus()) == "Optimal")
+
+
+def _accuracy(problem: PlacementProblem, witness: Witness) -> Remedy | None:
+    """Return the highest accuracy that a plan reaches, if one below the target's is feasible."""
+    lower = [each for each in reachable_accuracies(problem) if each < problem.target.accuracy]
+    found = _last(lower, lambda accuracy: witness(with_accuracy(problem, accuracy)))
+    if found is None:
+        return None
+    value, plan = found
+    text = f"lower the accuracy from {problem.target.accuracy:g} to {value:g}"
+    return Remedy("accuracy", problem.workflow.sink, value, text, plan, with_accuracy(problem, value))
+
+
+def _rates(problem: PlacementProblem, witness: Witness) -> Remedy | None:
+    """Return the largest factor of all rates that a plan carries."""
+    found = _largest(lambda factor: witness(with_rates(problem, factor)))
+    if found is None:
+        return None
+    factor, plan = found
+    changed = with_rates(problem, factor)
+    rates = ", ".join(f"{name} to {rate:.4g}/s" for name, rate in changed.target.rates.items())
+    return Remedy("rates", rates, factor, f"lower the rates to {factor:.1%}: {rates}", plan, changed)
+
+
+def _workers(problem: PlacementProblem, witness: Witness) -> Iterator[Remedy | None]:
+    """Yield for each kind of worker how many more of it are enough, the cheapest first."""
+    kinds = {(each.type, each.tier, each.location): each for each in problem.infrastructure.workers}
+    found = [each for sample in kinds.values() if (each := _more(problem, sample, witness)) is not None]
+    yield from (remedy for _, remedy in sorted(found, key=lambda each: each[0]))
+
+
+def _more(problem: PlacementProblem, sample: PlacementWorker, witness: Witness) -> tuple[float, Remedy] | None:
+    for count in range(1, MORE_WORKERS + 1):
+        changed = _with_more(problem, sample, count)
+        if (plan := witness(changed)) is not None:
+            tier = problem.infrastructure.tiers[sample.tier]
+            text = f"add {count} more worker{'s' if count > 1 else ''} of type {sample.type} in {tier}"
+            price = problem.infrastructure.hourly(sample) * count
+            return price, Remedy("workers", f"{sample.type} in {tier}", count, text, plan, changed)
+    return None
+
+
+def _with_more(problem: PlacementProblem, sample: PlacementWorker, count: int) -> PlacementProblem:
+    """Return the problem with workers added that are like one of its own, and as fast."""
+    names = [f"{sample.id}+{number}" for number in range(1, count + 1)]
+    infrastructure = problem.infrastructure
+    added = tuple(replace(sample, id=name) for name in names)
+    tables = problem.profiles.tables
+    copied = {
+        percentile: {
+            operator: {
+                model: {**table, **(dict.fromkeys(names, table[sample.id]) if sample.id in table else {})}
+                for model, table in models.items()
+            }
+            for operator, models in operators.items()
+        }
+        for percentile, operators in tables.items()
+    }
+    grown = replace(infrastructure, workers=(*infrastructure.workers, *added))
+    return replace(problem, infrastructure=grown, profiles=replace(problem.profiles, tables=copied))
+
+
+def _caps(problem: PlacementProblem, witness: Witness) -> Iterator[Remedy | None]:
+    """Yield for each cap the smallest higher one that lets a plan through."""
+    infrastructure = problem.infrastructure
+    for tier, cap in infrastructure.tier_caps.items():
+        changed = partial(_with_tier_cap, problem, tier)
+        yield _cap(infrastructure.tiers[tier], cap, changed, witness)
+    for worker, cap in infrastructure.worker_caps.items():
+        yield _cap(worker, cap, partial(_with_worker_cap, problem, worker), witness)
+
+
+def _cap(subject: str, cap: float, changed: Callable[[float], PlacementProblem], witness: Witness) -> Remedy | None:
+    """Return the smallest cap that is enough; caps are looked for by what they are a part of, 1 / factor."""
+    found = _largest(lambda part: witness(changed(cap / part)))
+    if found is None:
+        return None
+    part, plan = found
+    mbps = cap / part
+    text = f"raise the cap of {subject} from {cap:g} to {mbps:.4g} Mbit/s"
+    return Remedy("bandwidth", subject, mbps, text, plan, changed(mbps))
+
+
+def _with_tier_cap(problem: PlacementProblem, tier: int, mbps: float) -> PlacementProblem:
+    infrastructure = problem.infrastructure
+    return _with(problem, replace(infrastructure, tier_caps={**infrastructure.tier_caps, tier: mbps}))
+
+
+def _with_worker_cap(problem: PlacementProblem, worker: str, mbps: float) -> PlacementProblem:
+    infrastructure = problem.infrastructure
+    return _with(problem, replace(infrastructure, worker_caps={**infrastructure.worker_caps, worker: mbps}))
+
+
+def _with(problem: PlacementProblem, infrastructure: Infrastructure) -> PlacementProblem:
+    return replace(problem, infrastructure=infrastructure)
+
+
+def _last(
+    values: Sequence[float], witness: Callable[[float], PlacementPlan | None]
+) -> tuple[float, PlacementPlan] | None:
+    """Return the last of ascending values for which there is a plan; there is none after one without."""
+    low, high, found = 0, len(values), None
+    while low < high:
+        middle = (low + high) // 2
+        plan = witness(values[middle])
+        if plan is None:
+            high = middle
+        else:
+            low, found = middle + 1, (values[middle], plan)
+    return found
+
+
+def _largest(witness: Callable[[float], PlacementPlan | None]) -> tuple[float, PlacementPlan] | None:
+    """Return about the largest part of 1 for which there is a plan, if there is one at all."""
+    low, high = _FREE, 1.0
+    if (plan := witness(low)) is None:
+        return None
+    found = (low, plan)
+    while high > low * (1 + PRECISION):
+        middle = math.sqrt(low * high)
+        if (plan := witness(middle)) is None:
+            high = middle
+        else:
+            low, found = middle, (middle, plan)
+    return found
