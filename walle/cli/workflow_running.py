@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
@@ -12,7 +11,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from walle.cli.errors import CommandFailed, WrongUsage
-from walle.cli.workflow_files import code_in, plan_in, problem_in
+from walle.cli.workflow_plans import read_plan_file, read_problem_file, same_orders
+from walle.cli.workflow_profiling import read_code_file
 from walle.placement.evaluation import PlanMismatch
 from walle.placement.planning import optimize
 from walle.placement.problem.model import PlacementPlan, PlacementProblem
@@ -40,8 +40,9 @@ class RunRequest:
 
 def run_plan(request: RunRequest, say: Callable[[str], object]) -> dict[str, Any]:
     """Run a plan; return the report as JSON. Raises CommandError. Nothing of it runs any more afterwards."""
-    problem, plan = problem_in(request.problem), plan_in(request.plan)
-    code = code_in(request.code, problem.infrastructure.tiers) if request.code else None
+    problem = read_problem_file(request.problem)
+    plan = read_plan_file(request.plan, problem)
+    code = read_code_file(request.code, problem.infrastructure.tiers) if request.code else None
     try:
         from walle.placement.processor.ray_backend import RayBackend
     except ImportError as error:
@@ -84,7 +85,7 @@ def _items(problem: PlacementProblem, code: CodeDocument | None) -> Iterator[Map
 
 
 def _replan(problem: PlacementProblem) -> PlacementPlan | None:
-    found = optimize(problem, random.Random(0))  # noqa: S311
+    found = optimize(problem, same_orders())
     return found[0].plan if found else None
 
 
@@ -99,7 +100,7 @@ def _sink(ends: ExitStack, path: Path | None) -> Callable[[Sequence[Result]], ob
 
     def write(results: Sequence[Result]) -> None:
         for each in results:
-            line = {"item": each.number, "items": each.count, "records": each.records}
+            line = {"item": each.number, "items": each.items, "records": each.records}
             file.write(json.dumps(line, default=_plain) + "\n")
         file.flush()
 

@@ -45,7 +45,7 @@ def count(envelopes: Sequence[Any], truths: Sequence[Seen]) -> float:
     """Return 100 less the relative error of the counts, in percent."""
     error = there = 0
     for each in envelopes:
-        window = truths[each.number : each.number + each.count]
+        window = truths[each.number : each.number + each.items]
         counts = dict(each.records)
         for lane in range(len(LANES)):
             real = len({number for seen in window for other, _, number in seen if other == lane})

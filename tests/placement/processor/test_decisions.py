@@ -53,8 +53,8 @@ def test_an_operator_that_nobody_can_run_is_named():
         routing_table({"op": {"a": 0.0}}, {})
 
 
-def envelope(number, *records, count=1, last=False):
-    return Envelope(number, count, last, records)
+def envelope(number, *records, items=1, last=False):
+    return Envelope(number, items, last, records)
 
 
 def test_a_join_pairs_the_records_of_one_item_and_no_other():
@@ -92,20 +92,20 @@ def test_a_window_is_complete_by_count_in_any_order_with_copies():
     window = WindowBuffer(3)
     for number in (5, 3, 3, 0):
         assert window.add(envelope(number, number)) is None
-    assert window.add(envelope(4)) == envelope(3, 3, 5, count=3)
+    assert window.add(envelope(4)) == envelope(3, 3, 5, items=3)
     assert len(window) == 1
 
 
 def test_the_last_window_ends_with_the_last_item():
     window = WindowBuffer(10)
     assert window.add(envelope(11, "b", last=True)) is None
-    assert window.add(envelope(10, "a")) == envelope(10, "a", "b", count=2, last=True)
+    assert window.add(envelope(10, "a")) == envelope(10, "a", "b", items=2, last=True)
 
 
 def test_windows_of_windows():
     window = WindowBuffer(4)
-    assert window.add(envelope(2, "b", count=2)) is None
-    assert window.add(envelope(0, "a", count=2)) == envelope(0, "a", "b", count=4)
+    assert window.add(envelope(2, "b", items=2)) is None
+    assert window.add(envelope(0, "a", count=2)) == envelope(0, "a", "b", items=4)
 
 
 def test_windows_that_the_sink_has_are_forgotten():

@@ -52,7 +52,7 @@ def test_all_kinds_of_operators_compute_what_a_plain_loop_does():
     assert (report.acknowledged, report.pending, report.counts["duplicates"]) == (50, 0, 0)
     assert report.operator("both").dropped == 0
     assert report.operator("split").taken == 50
-    assert sum(each.count for each in results) + 4 * report.counts.get("empty", 0) >= 50
+    assert sum(each.items for each in results) + 4 * report.counts.get("empty", 0) >= 50
 
 
 def test_stand_ins_make_as_many_records_as_the_problem_says_and_count_its_bytes():

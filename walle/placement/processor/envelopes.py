@@ -13,20 +13,20 @@ REFERENCE_BYTES: Final = 8
 
 
 class Envelope(NamedTuple):
-    """The records that the items `number` to `number + count - 1` of the sources became; `last` if these are the last.
+    """The records that some items of the sources became, from `number` on; `last` if there are none behind these.
 
-    There is one item in it, but behind a group-by: there it has those of a window.
+    `items` is one, but behind a group-by: there it is those of a window.
     """
 
     number: int
-    count: int
+    items: int
     last: bool
     records: tuple[Any, ...]
 
     @property
     def stop(self) -> int:
         """The number after those that it stands for."""
-        return self.number + self.count
+        return self.number + self.items
 
 
 class Parcel(NamedTuple):

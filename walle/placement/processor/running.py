@@ -53,7 +53,7 @@ class Result(NamedTuple):
     """What the workflow made of an item, or of those of a window."""
 
     number: int
-    count: int
+    items: int
     records: tuple[Any, ...]
 
 
@@ -242,7 +242,7 @@ class PlanRun:
                 seen.add(each.number)
                 if known:
                     fresh.append(each)
-            self._sink([Result(each.number, each.count, each.records) for each in fresh if each.records])
+            self._sink([Result(each.number, each.items, each.records) for each in fresh if each.records])
             self._acknowledge(fresh)
             self._changed.notify_all()
 

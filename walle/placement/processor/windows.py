@@ -33,7 +33,7 @@ class WindowBuffer:
             self._ends[window] = envelope.stop
         first = window * self.size
         end = self._ends.get(window, first + self.size)
-        if sum(each.count for each in found.values()) < end - first:
+        if sum(each.items for each in found.values()) < end - first:
             return None
         del self._open[window]
         last = self._ends.pop(window, None) is not None
