@@ -12,6 +12,7 @@ from walle.placement.exact.search import SearchProgress
 from walle.placement.frontiers import FrontierPoint
 from walle.placement.infeasible import Infeasibility
 from walle.placement.optimizer import Optimized
+from walle.placement.plan_documents import evaluation_document, plan_document
 from walle.placement.problem.model import PlacementPlan
 
 
@@ -49,29 +50,7 @@ def progress_json(progress: SearchProgress) -> dict[str, Any]:
 
 def ranked_json(ranked: RankedPlan) -> dict[str, Any]:
     """Return a plan with its evaluation."""
-    return {**plan_json(ranked.plan), **evaluation_json(ranked.evaluation)}
-
-
-def plan_json(plan: PlacementPlan) -> dict[str, Any]:
-    """Return a plan: a model and workers for each operator, and the parts of its load where they were chosen."""
-    return {
-        "models": dict(plan.models),
-        "workers": {name: list(ids) for name, ids in plan.workers.items()},
-        "shares": {name: list(shares) for name, shares in plan.shares.items()},
-    }
-
-
-def evaluation_json(evaluation: Evaluation) -> dict[str, Any]:
-    """Return what a plan costs in an hour, in USD, and what it achieves."""
-    return {
-        "cost": evaluation.cost,
-        "compute": evaluation.compute,
-        "network": evaluation.network,
-        "accuracy": evaluation.accuracy,
-        "throughput": _finite(evaluation.throughput),
-        "utilisation": dict(evaluation.utilisation),
-        "violations": [each.text for each in evaluation.violations],
-    }
+    return _with_evaluation(ranked.plan, ranked.evaluation)
 
 
 def point_json(point: FrontierPoint) -> dict[str, Any]:
@@ -81,7 +60,7 @@ def point_json(point: FrontierPoint) -> dict[str, Any]:
         "factor": point.factor,
         "bound": point.bound,
         "changed": point.changed,
-        "plan": {**plan_json(point.plan), **evaluation_json(point.evaluation)},
+        "plan": _with_evaluation(point.plan, point.evaluation),
     }
 
 
@@ -95,6 +74,10 @@ def infeasible_json(infeasible: Infeasibility) -> dict[str, Any]:
             for each in infeasible.remedies
         ],
     }
+
+
+def _with_evaluation(plan: PlacementPlan, evaluation: Evaluation) -> dict[str, Any]:
+    return {**plan_document(plan), **evaluation_document(evaluation)}
 
 
 def _finite(value: float) -> float | None:

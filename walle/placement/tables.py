@@ -9,7 +9,7 @@ their places. All prices are USD per hour at the target's rates. What a plan cos
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
@@ -138,7 +138,7 @@ class SearchTables:
         All operators before it have been chosen. The price is infinite below that tier.
         """
         before = tuple(chosen[each] for each in self.parents[operator])
-        key = operator, *((table.model, crew.mask) for table, crew in before)
+        key = operator, *((table.model, crew.mask, crew.shares) for table, crew in before)
         found = self._arrivals.get(key)
         if found is None:
             found = self._arrivals[key] = self._arrival(operator, chosen)
@@ -172,7 +172,7 @@ class SearchTables:
                 room[self.places[each]] = room.get(self.places[each], 0.0) + table.capacities[each]
             tiers = [self.tiers[each] for each in workers]
             compute = sum(self.hourly[each] for each in workers)
-            found = table.crews[mask] = Crew(mask, workers, compute, _filled(room), min(tiers), max(tiers))
+            found = table.crews[mask] = Crew(mask, workers, compute, filled(room, sorted(room)), min(tiers), max(tiers))
         return found
 
     @cached_property
@@ -270,11 +270,11 @@ class SearchTables:
         return total
 
 
-def _filled(room: Mapping[int, float]) -> tuple[tuple[int, float], ...]:
-    """Return the shares of places, each with room for some share of a load: lower ones are filled first."""
+def filled(room: Mapping[int, float], order: Iterable[int]) -> tuple[tuple[int, float], ...]:
+    """Return the shares of places, each with room for some share of a load, if they are filled in an order."""
     left = 1.0
     shares: list[tuple[int, float]] = []
-    for place in sorted(room):
+    for place in order:
         taken = min(left, room[place])
         left -= taken
         if taken > 0:

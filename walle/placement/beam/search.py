@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -50,7 +50,7 @@ def beam_search(
     """
     tables = SearchTables(problem)
     found = search_assignments(tables, select_models(problem, widths.models), generator, widths)
-    return ranked(tables, found)
+    return ranked(problem, [tables.plan(chosen) for _, _, chosen in found])
 
 
 def search_assignments(
@@ -84,8 +84,7 @@ def signature(tables: SearchTables, assignment: Assignment) -> tuple[object, ...
     )
 
 
-def ranked(tables: SearchTables, assignments: Sequence[Assignment]) -> list[RankedPlan]:
-    """Return assignments as plans with their evaluations, those that are feasible."""
-    plans = [tables.plan(chosen) for _, _, chosen in assignments]
-    found = [RankedPlan(plan, evaluate(tables.problem, plan)) for plan in plans]
-    return [each for each in found if each.evaluation.feasible]
+def ranked(problem: PlacementProblem, plans: Iterable[PlacementPlan]) -> list[RankedPlan]:
+    """Return plans with their evaluations, those that are feasible, the cheapest first."""
+    found = [RankedPlan(plan, evaluate(problem, plan)) for plan in plans]
+    return sorted((each for each in found if each.evaluation.feasible), key=lambda each: each.evaluation.cost)

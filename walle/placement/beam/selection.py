@@ -1,25 +1,25 @@
 """Model selection: beam search from the sink to the sources (section 4.2).
 
 A candidate is a model for each operator from the sink up, and the accuracy that it needs of each operator before them.
-While no worker is known, a model costs its latency on the strongest worker times its operator's weight. Candidates are
-compared by what they cost so far and what the rest costs at least.
+While no worker is known, a model costs its latency on the strongest worker, times its operator's weight and rate.
+Candidates are compared by what they cost so far and what the rest costs at least.
 """
 
 from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
 from walle.placement.evaluation import accuracies, enough, output_accuracy
-from walle.placement.problem.model import ModelChoice, OperatorSpec, PlacementProblem, WorkflowGraph
+from walle.placement.problem.model import ModelChoice, OperatorSpec, PlacementProblem
 
 
 @dataclass(frozen=True, slots=True)
 class ModelSelection:
-    """A model for each operator, and their cost while no worker is known, in ms."""
+    """A model for each operator, and their cost while no worker is known: ms of work in each second."""
 
     models: Mapping[str, str]
     cost: float
@@ -39,7 +39,7 @@ def select_models(problem: PlacementProblem, width: int) -> list[ModelSelection]
     beam = [_Candidate({}, {workflow.sink: problem.target.accuracy}, 0.0, 0.0)]
     for name in reversed(workflow.order):
         operator = workflow.by_name[name]
-        grown = [each for candidate in beam for each in _grown(workflow, operator, candidate)]
+        grown = [each for candidate in beam for each in _grown(problem, operator, candidate)]
         beam = heapq.nsmallest(width, grown, key=lambda each: each.promise)
     distinct = {tuple(sorted(each.models.items())): ModelSelection(each.models, each.cost) for each in reversed(beam)}
     return sorted(_reaching(problem, distinct.values()), key=lambda each: each.cost)
@@ -47,10 +47,8 @@ def select_models(problem: PlacementProblem, width: int) -> list[ModelSelection]
 
 def every_selection(problem: PlacementProblem) -> Iterator[ModelSelection]:
     """Yield all selections that reach the target's accuracy, in no order: the brute force of Table 7."""
-    operators = problem.workflow.operators
-    return _reaching(
-        problem, (_selection(operators, models) for models in product(*(each.models for each in operators)))
-    )
+    choices = product(*(each.models for each in problem.workflow.operators))
+    return _reaching(problem, (_selection(problem, problem.workflow.operators, models) for models in choices))
 
 
 def most_accurate(problem: PlacementProblem) -> ModelSelection:
@@ -69,16 +67,22 @@ def most_accurate(problem: PlacementProblem) -> ModelSelection:
         )
         reached[operator.name], best = ranked[-1]
         models.append(best)
-    return _selection(operators, models)
+    return _selection(problem, operators, models)
 
 
-def _selection(operators: Sequence[OperatorSpec], models: Sequence[ModelChoice]) -> ModelSelection:
+def _selection(
+    problem: PlacementProblem, operators: Sequence[OperatorSpec], models: Sequence[ModelChoice]
+) -> ModelSelection:
     pairs = list(zip(operators, models, strict=True))
-    cost = math.fsum(operator.selection_weight * model.selection_cost_ms for operator, model in pairs)
+    cost = math.fsum(_cost(problem, operator, model) for operator, model in pairs)
     return ModelSelection({operator.name: model.name for operator, model in pairs}, cost)
 
 
-def _reaching(problem: PlacementProblem, given: Iterator[ModelSelection]) -> Iterator[ModelSelection]:
+def _cost(problem: PlacementProblem, operator: OperatorSpec, model: ModelChoice) -> float:
+    return operator.selection_weight * model.selection_cost_ms * problem.rates[operator.name]
+
+
+def _reaching(problem: PlacementProblem, given: Iterable[ModelSelection]) -> Iterator[ModelSelection]:
     """Yield the selections whose accuracy, as plans are evaluated, is enough."""
     for each in given:
         accuracy = accuracies(problem.workflow, each.models)[problem.workflow.sink]
@@ -86,17 +90,17 @@ def _reaching(problem: PlacementProblem, given: Iterator[ModelSelection]) -> Ite
             yield each
 
 
-def _grown(workflow: WorkflowGraph, operator: OperatorSpec, candidate: _Candidate) -> Iterator[_Candidate]:
+def _grown(problem: PlacementProblem, operator: OperatorSpec, candidate: _Candidate) -> Iterator[_Candidate]:
     """Yield a candidate with each model of an operator that is accurate enough, and each way to be so."""
     threshold = candidate.needed[operator.name]
     left = {name: needed for name, needed in candidate.needed.items() if name != operator.name}
     for model in operator.models:
-        cost = candidate.cost + operator.selection_weight * model.selection_cost_ms
+        cost = candidate.cost + _cost(problem, operator, model)
         for inputs in _requirements(model, len(operator.inputs), threshold):
             needed = dict(left)
             for name, accuracy in zip(operator.inputs, inputs, strict=True):
                 needed[name] = max(accuracy, needed.get(name, -math.inf))
-            rest = math.fsum(_least(workflow.by_name[name], accuracy) for name, accuracy in needed.items())
+            rest = math.fsum(_least(problem, problem.workflow.by_name[name], least) for name, least in needed.items())
             if rest < math.inf:
                 yield _Candidate({**candidate.models, operator.name: model.name}, needed, cost, cost + rest)
 
@@ -113,10 +117,10 @@ def _at_most(first: float, second: float) -> bool:
     return first <= second
 
 
-def _least(operator: OperatorSpec, threshold: float) -> float:
+def _least(problem: PlacementProblem, operator: OperatorSpec, threshold: float) -> float:
     """Return what an operator costs at least if its output is to reach a threshold; infinite if no model does."""
-    costs = (model.selection_cost_ms for model in operator.models if _can_reach(model, threshold))
-    return operator.selection_weight * min(costs, default=math.inf)
+    costs = (_cost(problem, operator, model) for model in operator.models if _can_reach(model, threshold))
+    return min(costs, default=math.inf)
 
 
 def _can_reach(model: ModelChoice, threshold: float) -> bool:

@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from walle.placement.evaluation import Evaluation, Violation, enough, evaluate
+from walle.placement.evaluation import Evaluation, Violation, evaluate
 from walle.placement.exact.classes import Choice, WorkerClass
 from walle.placement.exact.formulation import Formulation
 from walle.placement.loads import Place, place_of
@@ -19,6 +19,8 @@ from walle.placement.problem.model import PlacementPlan, PlacementProblem
 
 LEAST_TIME: Final = 1e-9
 """The least part of a worker's time that counts as used."""
+FULL: Final = 1 + 1e-6
+"""From which utilisation on a worker is overloaded; the solver's arithmetic is no finer."""
 
 
 def evaluate_shared(problem: PlacementProblem, plan: PlacementPlan) -> Evaluation:
@@ -27,12 +29,8 @@ def evaluate_shared(problem: PlacementProblem, plan: PlacementPlan) -> Evaluatio
     A worker is paid once, and must have time for all its operators together. The plan states all shares of loads.
     """
     found = evaluate(problem, plan)
-    kept = [each for each in found.violations if each.constraint != "one-operator"]
-    busy = [
-        Violation("overload", worker, 1.0, share)
-        for worker, share in found.utilisation.items()
-        if not enough(1.0, share)
-    ]
+    kept = [each for each in found.violations if each.constraint not in ("one-operator", "throughput")]
+    busy = [Violation("overload", worker, 1.0, part) for worker, part in found.utilisation.items() if part > FULL]
     busiest = max(found.utilisation.values(), default=0.0)
     throughput = problem.rates[problem.workflow.sink] / busiest if busiest else found.throughput
     return Evaluation(
