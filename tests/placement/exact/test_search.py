@@ -61,7 +61,9 @@ def test_loads_in_proportion_to_capacity_are_proved_as_well(seed: int) -> None:
 def test_no_feasible_plan_costs_less_than_the_bound(seed: int, kind: str, caps: bool) -> None:
     problem = small_problem(seed)
     if caps:
-        problem = replace(problem, infrastructure=replace(problem.infrastructure, tier_caps={0: 20.0}, worker_caps={"w0": 9.0}))
+        problem = replace(
+            problem, infrastructure=replace(problem.infrastructure, tier_caps={0: 20.0}, worker_caps={"w0": 9.0})
+        )
     plans = [*itertools.islice(every_plan(problem), 400)]
     if kind != "balanced":
         plans += [with_shares(each, random.Random(seed)) for each in plans]
