@@ -29,7 +29,7 @@ MAX_MODULES = 530
 """Loaded by an app that embeds Walle, the standard library and all dependencies included."""
 OF_THE_CLOUD = {
     *("artifacts", "bundle", "cli", "conformance", "forecast", "gateway", "packaging", "release", "webhooks"),
-    "whitebox",
+    *("placement", "whitebox"),
 }
 NOT_FOR_DEVICES = {"django", "celery", "torch", "numpy", "uvicorn", "typer", "rich", "boto3", "pip", "setuptools"}
 CODE = b"""

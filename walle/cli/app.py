@@ -25,6 +25,7 @@ COMMANDS: Final = (
     "stream",
     "feature",
     "pipeline",
+    "workflow",
     "app",
     "token",
 )

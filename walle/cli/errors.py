@@ -55,6 +55,23 @@ class WrongUsage(CommandError):
     status = Exit.USAGE
 
 
+class FileMalformed(WrongUsage):
+    """A file that the command line names is malformed; `problems` are all that is wrong with it, a line each."""
+
+    def __init__(self, message: str, problems: Sequence[str]) -> None:
+        super().__init__(message)
+        self.problems = tuple(problems)
+
+    @property
+    def lines(self) -> list[str]:
+        return list(self.problems)
+
+    def to_dict(self) -> dict[str, Any]:
+        document = super().to_dict()
+        document["error"]["problems"] = list(self.problems)
+        return document
+
+
 class NotSignedIn(CommandError):
     status = Exit.NOT_ALLOWED
 

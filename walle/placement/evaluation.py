@@ -145,6 +145,38 @@ def evaluate(problem: PlacementProblem, plan: PlacementPlan) -> Evaluation:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class TierTraffic:
+    """What an edge carries from one tier to another, or within one, in an hour: GB, and USD for it."""
+
+    edge: Edge
+    sender: int
+    receiver: int
+    gb: float
+    usd: float
+
+
+def loads_of(problem: PlacementProblem, plan: PlacementPlan) -> dict[str, dict[str, float]]:
+    """Return the share of each operator's load that each of its workers serves, by operator and id."""
+    loads = _Loads(problem, plan)
+    return {name: {worker.id: share for worker, share in loads.shares(name) if worker} for name in plan.workers}
+
+
+def traffic(problem: PlacementProblem, plan: PlacementPlan) -> list[TierTraffic]:
+    """Return what each edge carries between tiers under a plan that fits its problem."""
+    loads = _Loads(problem, plan)
+    source = problem.infrastructure.network.source_tier
+    found: list[TierTraffic] = []
+    for edge in problem.workflow.edges:
+        sums: dict[tuple[int, int], tuple[float, float]] = {}
+        for sender, receiver, kb, price in loads.flows_of(edge):
+            pair = source if sender is None else sender.tier, receiver.tier
+            gb, usd = sums.get(pair, (0.0, 0.0))
+            sums[pair] = gb + kb * GB_PER_HOUR, usd + (kb * GB_PER_HOUR * price if kb else 0.0)
+        found += [TierTraffic(edge, *pair, *sent) for pair, sent in sorted(sums.items()) if sent[0]]
+    return found
+
+
 def _check_names(problem: PlacementProblem, plan: PlacementPlan) -> None:
     known = set(problem.workflow.by_name)
     if set(plan.models) != known or set(plan.workers) != known:
@@ -194,13 +226,16 @@ class _Loads:
 
     def flows(self) -> Iterator[tuple[PlacementWorker | None, PlacementWorker, float, float]]:
         """Yield sender (None for sources), receiver, KB per second and USD per GB by edge and pair of workers."""
+        return (flow for edge in self.problem.workflow.edges for flow in self.flows_of(edge))
+
+    def flows_of(self, edge: Edge) -> Iterator[tuple[PlacementWorker | None, PlacementWorker, float, float]]:
+        """Yield the flows of one edge."""
         prices = self.problem.infrastructure.network
-        for edge in self.problem.workflow.edges:
-            traffic = self.problem.edge_rate(edge) * edge.kb(self.plan.models.get(edge.source))
-            for sender, sent in self.shares(edge.source):
-                for receiver, taken in self.shares(edge.target):
-                    if receiver is not None:
-                        yield sender, receiver, traffic * sent * taken, prices.between(sender, receiver)
+        kb = self.problem.edge_rate(edge) * edge.kb(self.plan.models.get(edge.source))
+        for sender, sent in self.shares(edge.source):
+            for receiver, taken in self.shares(edge.target):
+                if receiver is not None:
+                    yield sender, receiver, kb * sent * taken, prices.between(sender, receiver)
 
     def utilisation(self) -> dict[str, float]:
         """Return the busy share of each worker; a worker of several operators adds up what each asks of it."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from walle.placement import planning
@@ -61,13 +61,13 @@ def optimize(
 ) -> Optimized:
     """Return the best plans that are found in about `budget_s` seconds of a clock, `widths.plans` of them at most.
 
-    Plans by beam search and local improvement come first, with `generator` for topological orders; what is left of the
+    Plans by wider beams and local improvement come first, with `generator` for topological orders; what is left of the
     time goes into the search for a proof, which begins at them. A budget of 0 asks for no proof; with any other one
     SolverMissing is raised where HiGHS is not installed. `cancelled` ends the search with the best so far.
     """
     began = clock()
     beam_cost = min((each.evaluation.cost for each in beam_search(problem, generator, widths)), default=None)
-    found = planning.optimize(problem, generator, widths)
+    found = planning.optimize(problem, generator, replace(planning.WIDE, plans=widths.plans))
     if budget_s <= 0:
         return Optimized(_best(found, widths.plans), 0.0, UNPROVED, clock() - began, beam_cost)
     left = budget_s - (clock() - began)

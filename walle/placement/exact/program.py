@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from walle.placement.exact.library import load_solver
+from walle.placement.exact.library import load_solver, new_solver
 
 Terms: TypeAlias = Iterable[tuple[int, float]]
 """A linear expression: variables, by number, and their coefficients; a variable may come several times."""
@@ -67,8 +67,7 @@ class LinearProgram:
         model.a_matrix_.start_ = starts
         model.a_matrix_.index_ = [variable for row in self.rows for variable in row]
         model.a_matrix_.value_ = [coefficient for row in self.rows for coefficient in row.values()]
-        solver = highspy.Highs()
-        solver.silent()
+        solver = new_solver()
         solver.setOptionValue("threads", 1)
         solver.setOptionValue("parallel", "off")
         solver.passModel(model)
