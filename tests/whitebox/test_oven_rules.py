@@ -475,6 +475,20 @@ def test_short_vectors_are_dense_and_others_stay_as_they_are_made():
     assert draft.types["char_ngrams"] == VectorType(121, sparse=True)
 
 
+def test_vectors_that_are_taken_as_dense_ones_only_are_dense():
+    city = Flour.category("c").one_hot([str(each) for each in range(50)])
+    joined = city.concat(Flour.number("n"))
+    forest = trees(Tree(0, 0.5, (1.0, 2.0, 3.0)))
+    both = joined.trees(**forest, size=1).concat(city.trees(**forest, size=1))
+    draft = label_sparse(count_nonzeros(draft_of(both.regression())))
+    assert not draft.is_sparse("one_hot")
+    assert not draft.is_sparse("concat")
+    scored = both.concat(city.linear(weights(50)))
+    draft = label_sparse(count_nonzeros(draft_of(scored.regression())))
+    assert draft.is_sparse("one_hot")
+    assert not draft.is_sparse("concat")
+
+
 def test_compute_bound_transformations_of_dense_vectors_are_vectorized():
     dense = Flour.numbers("a", "b").pca(numbers(4).reshape(2, 2)).linear([[1.0, 2.0]])
     draft = label_vectorizable(draft_of(dense.sum(LEFT.linear(weights(121))).regression()))

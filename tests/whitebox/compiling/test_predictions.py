@@ -2,14 +2,16 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.whitebox.compiling.programs import hashed_text, many_numbers, two_texts, words_inside
 from tests.whitebox.compiling.support import GuardedVectors, assert_alike, built, is_missing
-from tests.whitebox.pipelines import PROGRAMS, VALUES, records, sentiment
+from tests.whitebox.pipelines import PROGRAMS, VALUES, attendees, records, sentiment
 from walle.whitebox.compiling import ExecutablePlan, RecordRefused
+from walle.whitebox.compiling.binding import TOGETHER
 from walle.whitebox.compiling.compiler import LOWERINGS
 from walle.whitebox.compiling.lowering import TEXT_STEPS
 from walle.whitebox.compiling.reuse import Materialized, ReusingPlan
@@ -65,6 +67,28 @@ def test_a_batch_is_predicted_as_its_records_are_inline_and_stage_by_stage(progr
 
 def described(found: Any) -> Any:
     return (found.field, found.expected) if isinstance(found, RecordRefused) else found
+
+
+@pytest.mark.parametrize("missing", [None, 4])
+def test_records_that_go_through_trees_together_are_predicted_as_alone(missing):
+    _, plan = built(attendees)
+    vectors, single = GuardedVectors(), plan.vectors()
+    rng = np.random.default_rng(0)
+    records = [
+        {"age": age, "distance": distance, "price": price, "day": 1, "city": "Seoul"}
+        for age, distance, price in rng.normal(size=(TOGETHER + 13, 3)).tolist()
+    ]
+    records[7]["age"] = "none"
+    if missing is not None:
+        records[missing]["price"] = records[missing]["distance"] = None
+    batch = plan.parse(records)
+    plan.run_batch(batch, vectors)
+    vectors.check()
+    found = plan.predictions(batch)
+    assert isinstance(found.pop(7), RecordRefused)
+    del records[7]
+    assert found == [plan.predict(each, single) for each in records]
+    assert len(set(found)) > 2
 
 
 def test_a_part_of_a_batch_leaves_the_others_alone():

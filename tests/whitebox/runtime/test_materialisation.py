@@ -34,6 +34,14 @@ def test_records_that_never_recur_are_not_but_for_a_sample():
     assert looked < WINDOW * 8 + 2 * 8000 / SAMPLE
 
 
+def test_a_first_prediction_that_took_long_by_chance_makes_no_looking_up_worthwhile():
+    choice = SharingChoice()
+    assert not choice.looks_up("first")
+    choice.plain(500_000)
+    run(choice, [f"record {number}" for number in range(2 * WINDOW)], set())
+    assert not choice.worthwhile
+
+
 def test_results_that_cost_more_to_look_up_than_to_compute_are_not_looked_up():
     choice = SharingChoice()
     run(choice, ["one"] * 2000, set(), plain=3_000)

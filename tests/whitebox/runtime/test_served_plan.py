@@ -19,7 +19,11 @@ PROGRAMS = {"one": sentiment, "other": sentiment_with_another_model, "numbers": 
 
 @pytest.fixture(scope="module")
 def runtime(tmp_path_factory):
-    runtime = Runtime(tmp_path_factory.mktemp("parameters"))
+    return runtime_in(tmp_path_factory.mktemp("parameters"))
+
+
+def runtime_in(folder):
+    runtime = Runtime(folder)
     for name, build in PROGRAMS.items():
         program = build()
         for digest, raw in data_of(program).items():
@@ -45,7 +49,9 @@ def test_what_another_plan_computed_changes_no_answer(runtime, texts):
             assert runtime.predict(name, {"review": text}) == plan.bound.predict(text, plan.bound.vectors(1))
 
 
-def test_what_one_plan_computed_is_found_by_another(runtime):
+def test_what_one_plan_computed_is_found_by_another(tmp_path):
+    # One that has chosen nothing yet by the times of what it was asked.
+    runtime = runtime_in(tmp_path)
     kept = runtime.statistics()["stages"]
     record = {"review": "a text that no other test has, abab cdcd"}
     for _ in range(3):

@@ -6,7 +6,7 @@ import struct
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import repeat
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -34,10 +34,15 @@ from walle.whitebox.compiling.records import PADDING, Batch, RecordReader, Recor
 from walle.whitebox.graph import ClassName, Parameter
 from walle.whitebox.kernels import load_kernels
 from walle.whitebox.kernels.characters import character_classes
+from walle.whitebox.kernels.operations import Operation
 from walle.whitebox.ngram_table import capacity_of
 from walle.whitebox.zero_packing import pack_zeros
 
 Array = npt.NDArray[Any]
+TOGETHER: Final = 32
+"""So many records go through a tree together at most: more would not hide more of the time that memory takes."""
+NEAR_BYTES: Final = 512 << 10
+"""The bytes of frames that stay in a core's own cache beside the trees."""
 
 
 class Prediction(NamedTuple):
@@ -115,6 +120,7 @@ class ExecutablePlan:
         self._typical = self.layout(plan.typical_bytes)
         self._answer = struct.Struct(f"={plan.answer_words}d").unpack_from
         self._cell_pack = struct.Struct(f"={3 * len(plan.cells)}q").pack_into
+        self._has_trees = any(each.operation is Operation.FIND_LEAVES for each in plan.instructions)
         self._labelled, self._classes = "label" in plan.answers, plan.classes
         slices = {name: slice(each.start, each.start + each.size) for name, each in plan.answers.items()}
         self._probabilities, self._value, self._decision = map(slices.get, ("probabilities", "value", "decision"))
@@ -210,38 +216,43 @@ class ExecutablePlan:
         return parse_records(self.plan, self.reader, list(records))
 
     def run_batch(self, batch: Batch, vectors: Vectors, first: int = 0, last: int | None = None) -> None:
-        """Answer the records of a batch from one to another, one after the other in the same frame."""
-        layout = self.layout(batch.longest)
-        vectors.reserve(layout.size)
-        self._run_many(layout, batch, vectors, range(*slice(first, last).indices(len(batch))), None)
+        """Answer the records of a batch from one to another.
+
+        Where there are trees, as many go through them together as have their frames near the processor.
+        """
+        records = range(*slice(first, last).indices(len(batch)))
+        near = NEAR_BYTES // self.layout(batch.longest).size if self._has_trees else 1
+        self._run_many(batch, vectors, records, max(1, min(len(records), TOGETHER, near)), slice(0, None))
 
     def run_stage(self, index: int, batch: Batch, vectors: Vectors, first: int, last: int) -> None:
         """Run one stage for the records of a batch from one to another, each in a frame of its own.
 
         What an earlier stage made is found there if it was run for the same records with the same vectors.
         """
-        layout = self.layout(batch.longest)
-        vectors.reserve(layout.size * (last - first))
-        self._run_many(layout, batch, vectors, range(first, last), index)
+        self._run_many(batch, vectors, range(first, last), last - first, slice(index, index + 2))
 
-    def _run_many(self, layout: Layout, batch: Batch, vectors: Vectors, records: range, stage: int | None) -> None:
+    def _run_many(self, batch: Batch, vectors: Vectors, records: range, together: int, stages: slice) -> None:
+        """Run stages for records, each in one of the frames of those that are run together."""
         if not records:
             return
+        layout = self.layout(batch.longest)
+        vectors.reserve(layout.size * together)
         rows, answers = batch.rows[records.start :], batch.answers[records.start :]
         call = np.array(
             [
                 len(records),
                 rows.ctypes.data,
                 self.plan.row_words,
-                0 if stage is None else layout.size,
+                layout.size,
                 answers.ctypes.data,
                 layout.answer,
                 self.plan.answer_words,
+                together,
             ],
             np.int64,
         )
-        first, last = (layout.bounds[0], layout.bounds[-1]) if stage is None else layout.bounds[stage : stage + 2]
-        self.execute(layout.address, first, last, vectors.address, call.ctypes.data)
+        bounds = layout.bounds[stages]
+        self.execute(layout.address, bounds[0], bounds[-1], vectors.address, call.ctypes.data)
 
     def predictions(self, batch: Batch) -> list[Prediction | RecordRefused]:
         """Return for each record of a batch that was run the prediction, or why there is none, in their order."""
@@ -362,7 +373,8 @@ def lay_out(plan: PhysicalPlan, addresses: _Addresses, capacity: int) -> Layout:
     array = np.array(program, np.int64)
     bounds = (*(starts[each.first] for each in plan.stages), len(program))
     end = size + len(plan.cells) * (capacity + PADDING)
-    texts, size = size, -(-end // ALIGNMENT) * ALIGNMENT
+    # An odd number of lines: frames beside each other do not contend for the same lines of the cache.
+    texts, size = size, (-(-end // ALIGNMENT) | 1) * ALIGNMENT
     return Layout(
         capacity, array, array.ctypes.data, refusals, bounds, size, offsets[ANSWER], offsets[KEPT], texts, offsets
     )

@@ -59,7 +59,7 @@ class Lowering:
         steps = list(transformations)
         self.steps = {each.id: each for each in steps}
         self._place_columns(list(columns), steps)
-        self.targets = place_parts(steps, types, outputs)
+        self.targets = place_parts(steps, types)
         self.may_miss = find_tolerant(steps, outputs)
 
     def _place_columns(self, columns: list[Column], steps: Iterable[Transformation]) -> None:
@@ -170,11 +170,12 @@ TEXT_STEPS: Final = ("lowercase", "strip_accents", "collapse_spaces")
 Lower = Callable[[Lowering, Transformation], None]
 
 
-def place_parts(
-    steps: list[Transformation], types: Mapping[str, ValueType], outputs: Iterable[str]
-) -> dict[str, Dense]:
-    """Return the places of dense vectors that only one concatenation takes: inside it, so that nothing is copied."""
-    uses = Counter([*(each for step in steps for each in step.inputs), *outputs])
+def place_parts(steps: list[Transformation], types: Mapping[str, ValueType]) -> dict[str, Dense]:
+    """Return the places of dense vectors that one concatenation takes: inside it, so that nothing is copied.
+
+    Whatever else takes them finds them there.
+    """
+    uses = Counter(each for step in steps if step.operator == "concat" for each in step.inputs)
     made = {step.id for step in steps}
     targets: dict[str, Dense] = {}
     for step in reversed(steps):

@@ -71,7 +71,7 @@ def _find_leaves(lowering: Lowering, step: Transformation) -> tuple[Place, int]:
         Operation.FIND_LEAVES,
         given.place,
         given.size,
-        scratch(lowering, "rounded", given.size),
+        scratch(lowering, "rounded", given.size) if step.settings["single"] else given.place,
         int(step.settings["single"]),
         Data(step.parameters["nodes"]),
         Data(step.parameters["roots"]),
@@ -103,10 +103,14 @@ def lower_trees(lowering: Lowering, step: Transformation) -> None:
 def lower_tree_features(lowering: Lowering, step: Transformation) -> None:
     """Emit the leaves of trees as features."""
     leaves, trees = _find_leaves(lowering, step)
-    made = lowering.make_sparse(step, Room(trees))
     columns = Data(step.parameters["columns"])
+    if not lowering.is_sparse(step.id):
+        target = lowering.make_dense(step)
+        lowering.emit(Operation.MARK_LEAVES, leaves, trees, columns, target.place, target.size)
+        return
+    made = lowering.make_sparse(step, Room(trees))
     seen = lowering.slot("seen", Room(16 * (trees + 4)))
-    lowering.emit(Operation.MARK_LEAVES, leaves, trees, columns, seen, made.counts, made.columns, made.values)
+    lowering.emit(Operation.MARK_LEAVES_SPARSE, leaves, trees, columns, seen, made.counts, made.columns, made.values)
 
 
 def _of_all(operation: Operation, *last: Operand) -> Lower:

@@ -99,6 +99,7 @@ class RecordReader:
         self._numbers = dict(plan.numbers)
         self._cells = plan.cells
         self._pick = itemgetter(*plan.numbers) if len(plan.numbers) > 1 else None
+        self._may_miss = any(plan.numbers.values())
         self._pack = struct.Struct(f"={len(plan.numbers)}d").pack_into
         self.has_cells = bool(plan.cells)
         self.number_bytes = 8 * len(plan.numbers)
@@ -121,7 +122,10 @@ class RecordReader:
         """Write the numbers of a record from a byte of a buffer on."""
         if self._pick:
             try:
-                self._pack(row, start, *self._pick(record))
+                values = self._pick(record)
+                if self._may_miss:
+                    values = [math.nan if value is None else value for value in values]
+                self._pack(row, start, *values)
                 return
             except (struct.error, KeyError, TypeError, OverflowError):
                 pass

@@ -60,12 +60,11 @@ class MaterializedStore(Protocol):
 class _Rest:
     """What is left to do for a record where some stages' values were found: a plan that restores them first.
 
-    `reads_row` is whether it reads the record; `layouts` are those of its program by the capacity of frames.
+    `reads_row` is whether it reads the record.
     """
 
     plan: PhysicalPlan
     reads_row: bool
-    layouts: dict[int, Layout]
 
 
 class ReusingPlan:
@@ -86,6 +85,8 @@ class ReusingPlan:
         self._column = columns[0] if len(columns) == 1 else None
         self._columns = columns
         self._rest = find_rest(physical, self.shared)
+        self._resumed: dict[int, Layout] = {}
+        """The program of what is left, by the capacity of its frames."""
         self._pack = Struct(f"={len(_values(self.shared))}q").pack_into
 
     def predict(self, record: Any, vectors: Vectors, store: MaterializedStore) -> Prediction:
@@ -108,13 +109,19 @@ class ReusingPlan:
             prediction = plan.execute_one(layout, vectors)
             store.put(key, save(self.shared, layout, vectors))
             return prediction
-        rest, least = self._rest, kept.capacity
-        frame = plan.load(record, vectors, least) if rest.reads_row else plan.fit(least, vectors)
-        resumed = rest.layouts.get(frame.capacity)
-        if resumed is None:
-            resumed = rest.layouts[frame.capacity] = plan.derive(rest.plan, frame)
+        least = kept.capacity
+        if self._rest.reads_row:
+            least = plan.load(record, vectors, least).capacity
+        resumed = self._resumed.get(least) or self._resume(least)
+        if resumed.size > vectors.size:
+            vectors.reserve(resumed.size)
         self._pack(vectors.view, resumed.kept, *kept.addresses)
         return plan.execute_one(resumed, vectors)
+
+    def _resume(self, capacity: int) -> Layout:
+        """Return the program of what is left, in frames of a capacity."""
+        found = self._resumed[capacity] = self.plan.derive(self._rest.plan, self.plan.layout(capacity))
+        return found
 
 
 def find_rest(plan: PhysicalPlan, there: Sequence[PhysicalStage]) -> _Rest:
@@ -134,7 +141,7 @@ def find_rest(plan: PhysicalPlan, there: Sequence[PhysicalStage]) -> _Rest:
         *(each for stage in plan.stages if stage.id in needed for each in plan.instructions[stage.first : stage.last]),
     ]
     whole = PhysicalStage(ANSWER, None, None, 0, len(instructions), (), (), {})
-    return _Rest(replace(plan, stages=(whole,), instructions=tuple(instructions)), reads_row, {})
+    return _Rest(replace(plan, stages=(whole,), instructions=tuple(instructions)), reads_row)
 
 
 def _values(stages: Iterable[PhysicalStage]) -> list[PhysicalValue]:

@@ -13,6 +13,12 @@ from walle.whitebox.kernels.memory import load_f64, load_i64, load_u8, store_i64
 from walle.whitebox.kernels.operations import Operation
 
 
+FINISHED = 2
+"""What an instruction says of a record whose answer is complete; 1 says that it is refused, 0 that it goes on."""
+PASSED_OVER = -2
+"""What the answer of a finished record begins with as long as its batch runs."""
+
+
 @kernel
 def check_numbers(arguments, frame):
     """source, size, and a byte for each that says whether it must be there. Says whether one is infinite or missing."""
@@ -108,11 +114,13 @@ def run_models(operation, arguments, frame):
         trees.sum_leaves(arguments, frame)
     elif operation == Operation.MARK_LEAVES:
         trees.mark_leaves(arguments, frame)
+    elif operation == Operation.MARK_LEAVES_SPARSE:
+        trees.mark_leaves_sparse(arguments, frame)
 
 
 @kernel
 def run_categories(operation, arguments, frame):
-    """Says whether the record is refused."""
+    """Says whether the record is refused, or finished."""
     if operation == Operation.FILL:
         categories.fill(arguments, frame)
     elif operation == Operation.ONE_HOT:
@@ -129,7 +137,25 @@ def run_categories(operation, arguments, frame):
         numbers.restore_sparse(arguments, frame)
     elif operation == Operation.LINEAR_PACKED:
         models.linear_packed(arguments, frame)
-    return False
+    elif operation == Operation.FINISH_IF_SURE:
+        return FINISHED * scores.is_sure(arguments, frame)
+    return 0
+
+
+@kernel
+def run(operation, arguments, frame):
+    """Says whether the record is refused, or finished."""
+    if operation < Operation.ADD:
+        run_text(operation, arguments, frame)
+    elif operation < Operation.COPY:
+        run_scores(operation, arguments, frame)
+    elif operation < Operation.PCA:
+        run_numbers(operation, arguments, frame)
+    elif operation < Operation.FILL:
+        run_models(operation, arguments, frame)
+    else:
+        return run_categories(operation, arguments, frame)
+    return 0
 
 
 @kernel
@@ -138,47 +164,64 @@ def copy_words(source, target, count):
         store_i64(target, i, load_i64(source, i))
 
 
+@kernel
+def run_together(program, first, last, frame, stride, answers, answer_bytes, count):
+    """Runs each instruction for some records, whose frames lie `stride` bytes apart, before the next one."""
+    word, finished = first, False
+    while word < last:
+        instruction = program + 8 * word
+        operation, arguments = load_i64(instruction, 0), instruction + 16
+        if operation == Operation.FIND_LEAVES and count > 1 and not finished:
+            trees.find_leaves_together(arguments, frame, stride, count)
+        else:
+            for record in range(count):
+                answer = answers + answer_bytes * record
+                if load_i64(answer, 0) == -1:
+                    said = run(operation, arguments, frame + stride * record)
+                    if said == FINISHED:
+                        store_i64(answer, 0, PASSED_OVER)
+                        finished = True
+                    elif said:
+                        store_i64(answer, 0, word)
+        word += load_i64(instruction, 1)
+    for record in range(count if finished else 0):
+        answer = answers + answer_bytes * record
+        store_i64(answer, 0, max(-1, load_i64(answer, 0)))
+
+
+@kernel
+def run_batch(program, first, last, frame, batch):
+    count, rows, width, stride = load_i64(batch, 0), load_i64(batch, 1), load_i64(batch, 2), load_i64(batch, 3)
+    answers, place, size = load_i64(batch, 4), load_i64(batch, 5), load_i64(batch, 6)
+    together, answer_bytes = load_i64(batch, 7), 8 * (load_i64(batch, 6) + 1)
+    for start in range(0, count, together):
+        some, own = min(together, count - start), answers + answer_bytes * start
+        for record in range(some):
+            copy_words(rows + 8 * width * (start + record), frame + stride * record, width)
+        run_together(program, first, last, frame, stride, own, answer_bytes, some)
+        for record in range(some):
+            copy_words(frame + stride * record + place, own + answer_bytes * record + 8, size)
+
+
 @njit("int64(int64, int64, int64, int64, int64)", nogil=True, cache=True)
 def execute(program, first, last, frame, batch):
     """Runs the instructions of a program from one word to another for the record in a frame, or for a batch.
 
     Returns -1, or the word of the instruction that refused the record. What is behind FINISH_IF_SURE is passed over for
-    a record of which a prefix is sure. A batch is the address of: how many records; the rows, and the words of each;
-    the bytes from one frame to the next, 0 for one that all use; the answers, and the place in the frame and the words
-    of each. For each record, its row is copied to the start of its frame, and its answer behind a word that is -1, or
-    that of the instruction that refused the record; that one is passed over then.
+    a record of which a prefix is sure. A batch is the address of: how many records; the
+    rows, and the words of each; the bytes from one frame to the next; the answers, and the place in the frame and the
+    words of each; and how many records are run together, for which there are frames. For each record, its row is copied
+    to the start of its frame, and its answer behind a word that is -1, or that of the instruction that refused the
+    record; for that one no instruction is run then.
     """
-    count, rows, width, stride = 1, 0, 0, 0
-    answers, place, size = 0, 0, 0
     if batch:
-        count, rows, width, stride = load_i64(batch, 0), load_i64(batch, 1), load_i64(batch, 2), load_i64(batch, 3)
-        answers, place, size = load_i64(batch, 4), load_i64(batch, 5), load_i64(batch, 6)
-    refused = -1
-    for record in range(count):
-        here, answer = frame + record * stride, answers + 8 * (size + 1) * record
-        if batch:
-            if load_i64(answer, 0) >= 0:
-                continue
-            copy_words(rows + 8 * width * record, here, width)
-        word, refused = first, -1
-        while word < last and refused < 0:
-            instruction = program + 8 * word
-            operation, arguments = load_i64(instruction, 0), instruction + 16
-            if operation < Operation.ADD:
-                run_text(operation, arguments, here)
-            elif operation < Operation.COPY:
-                run_scores(operation, arguments, here)
-            elif operation < Operation.PCA:
-                run_numbers(operation, arguments, here)
-            elif operation < Operation.FILL:
-                run_models(operation, arguments, here)
-            elif operation == Operation.FINISH_IF_SURE:
-                if scores.is_sure(arguments, here):
-                    break
-            elif run_categories(operation, arguments, here):
-                refused = word
-            word += load_i64(instruction, 1)
-        if batch:
-            store_i64(answer, 0, refused)
-            copy_words(here + place, answer + 8, size)
-    return refused
+        run_batch(program, first, last, frame, batch)
+        return -1
+    word = first
+    while word < last:
+        instruction = program + 8 * word
+        said = run(load_i64(instruction, 0), instruction + 16, frame)
+        if said:
+            return -1 if said == FINISHED else word
+        word += load_i64(instruction, 1)
+    return -1

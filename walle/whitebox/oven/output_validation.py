@@ -20,6 +20,10 @@ FULL: Final = 0.3
 """The share of numbers other than zero from which on a vector is dense: a sparse one keeps a place beside each."""
 _KEEPING_ZEROS: Final = frozenset({"tfidf", "affine", "binarize", "normalize", "divide"})
 """Operators that make no number other than zero of a zero, where their vector is sparse."""
+_MADE_DENSE: Final = frozenset({"concat", "one_hot", "tree_features"})
+"""Operators whose vectors can be made dense at once."""
+_TAKING_DENSE: Final = frozenset({"trees", "tree_features", "kmeans"})
+"""Operators that need all numbers of a vector: of a sparse one they would be written down first, each time."""
 
 
 def count_nonzeros(draft: Draft) -> Draft:
@@ -49,11 +53,24 @@ def _nonzeros(draft: Draft, step: Transformation, found: dict[str, int]) -> int:
 
 
 def label_sparse(draft: Draft) -> Draft:
-    """Make vectors dense that statistics show to be full, or that are short; the others stay as they are made."""
+    """Make vectors dense that statistics show to be full, that are short, or that are taken as dense ones only.
+
+    The others stay as they are made.
+    """
     types: dict[str, ValueType] = dict(draft.types)
-    for step in draft.graph.transformations:
+    consumers, steps = draft.consumers(), draft.by_id()
+
+    def takes_dense(id_: str) -> bool:
+        operator, type_ = steps[id_].operator if id_ in steps else "", types.get(id_)
+        joins = operator == "concat" and isinstance(type_, VectorType) and not type_.sparse
+        return joins or operator in _TAKING_DENSE
+
+    for step in reversed(draft.graph.transformations):
         type_ = types[step.id]
-        if isinstance(type_, VectorType) and type_.sparse and not _is_sparse(draft, step, type_.size):
+        if not isinstance(type_, VectorType) or not type_.sparse:
+            continue
+        wanted = step.operator in _MADE_DENSE and all(map(takes_dense, consumers[step.id]))
+        if (wanted and type_.size <= LONG) or not _is_sparse(draft, step, type_.size):
             types[step.id] = VectorType(type_.size)
     return draft if types == draft.types else replace(draft, types=types)
 
@@ -118,7 +135,11 @@ OUTPUT_VALIDATION: Final = Step(
     (
         Rule("order transformations", "transformations are in the order of their stages", order_transformations),
         Rule("count non-zeros", "vectors have room for what training saw in them", count_nonzeros),
-        Rule("label sparse", "vectors that are mostly zero are sparse, full and short ones dense", label_sparse),
+        Rule(
+            "label sparse",
+            "vectors that are mostly zero are sparse; full and short ones, and what trees take, dense",
+            label_sparse,
+        ),
         Rule("label vectorizable", "compute-bound transformations of dense vectors are vectorized", label_vectorizable),
         Rule("describe stages", "each stage's schema is what its transformations take and give", describe_stages),
         Rule("validate stages", "outputs are made, and no stages need each other", validate_stages),

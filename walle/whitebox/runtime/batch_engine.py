@@ -65,10 +65,10 @@ class BatchPlan:
     succeeded: Callable[[], None]
     closed: bool = False
     record_s: float = _FIRST_RECORD_S
-    """What a record costs an executor, estimated."""
+    """The processor time that a record costs an executor, estimated."""
 
     def took(self, record_s: float) -> None:
-        """Take note of what records of a chunk cost; one that had to wait for a processor does not count in full."""
+        """Take note of the processor time of a chunk's records; one that took far longer does not count in full."""
         self.record_s += _WEIGHT * (min(record_s, _OUTLIER * self.record_s) - self.record_s)
 
 

@@ -12,7 +12,7 @@ from walle.whitebox.columns import RecordColumns
 
 CHUNK_S: Final = 0.004
 """How long a chunk is to take: long beside handing it over (0.1 ms), short beside what others may wait for."""
-MOST_RECORDS: Final = 512
+MOST_RECORDS: Final = 2048
 MOST_BYTES: Final = 1 << 20
 
 

@@ -86,7 +86,8 @@ class SharingChoice:
         if plain is None:
             return
         with_hits = 0.0 if hit is None else hit * self._rate
-        with_misses = 0.0 if miss is None else miss * (1 - self._rate)
+        # A miss does all that is done without looking up: what was measured of either may be by chance.
+        with_misses = max(plain, miss or 0.0) * (1 - self._rate)
         self.worthwhile = with_hits + with_misses < GAIN * plain
 
 
