@@ -12,7 +12,6 @@ from walle.whitebox.kernels.decorators import kernel
 from walle.whitebox.kernels.memory import load_f64, load_i64, load_u8, store_i64
 from walle.whitebox.kernels.operations import Operation
 
-
 FINISHED = 2
 """What an instruction says of a record whose answer is complete; 1 says that it is refused, 0 that it goes on."""
 PASSED_OVER = -2
