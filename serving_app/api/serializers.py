@@ -136,7 +136,8 @@ class PipelineExplanationSerializer(Output):
     problem = serializers.CharField(help_text="why it failed; empty: it did not")
     explanation = serializers.DictField(
         allow_null=True,
-        help_text="imported (transformations), logical (stages, rules, drawing), physical, parameters; null: not ready",
+        help_text="imported (transformations), logical (stages, rules, drawing), physical, parameters, cascade;"
+        " null: not ready",
     )
     shared = PlanSharingSerializer(many=True, help_text="with installed versions that you may see")
 

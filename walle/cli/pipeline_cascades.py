@@ -10,11 +10,12 @@ from typing import Any, Final
 from walle.cli.errors import CommandFailed, WrongUsage
 from walle.cli.pipeline_archives import LocalPipeline
 from walle.cli.pipeline_models import TrainedModel
-from walle.cli.pipeline_records import Record, read_labels, read_records
+from walle.cli.pipeline_records import read_labels, read_records
 from walle.whitebox.archive import Archive, Statistics
 from walle.whitebox.cascades import LearnedCascade, Teaching, learn_cascade
 from walle.whitebox.cascades.learning import CascadeNotLearned
 from walle.whitebox.graph import ClassName
+from walle.whitebox.importing.libraries import Record
 
 CONFIDENCE: Final = 0.95
 _TIMED: Final = 300
@@ -40,6 +41,9 @@ def learn(
     teaching = Teaching(records, labels, predicted, labelled=label is not None)
     try:
         return learn_cascade(model.imported, statistics, teaching, cost_of, tolerance=tolerance, confidence=CONFIDENCE)
+    except ImportError as error:
+        hint = "pip install scikit-learn 'walle[export]'"
+        raise CommandFailed(f"cannot learn a cascade without scikit-learn: {error}", hint) from error
     except CascadeNotLearned as error:
         raise CommandFailed(f"cannot learn a cascade from {path}: {error}", "export without --cascade") from error
 

@@ -48,8 +48,12 @@ class Teaching:
 
     def part(self, places: Sequence[int]) -> Teaching:
         """Return some of the records."""
-        chosen = ([values[each] for each in places] for values in (self.records, self.labels, self.predicted))
-        return Teaching(*chosen, self.labelled)
+        return Teaching(
+            [self.records[each] for each in places],
+            [self.labels[each] for each in places],
+            [self.predicted[each] for each in places],
+            self.labelled,
+        )
 
 
 @dataclass(frozen=True)

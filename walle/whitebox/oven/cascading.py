@@ -93,7 +93,7 @@ def _renamed(stage: LogicalStage, names: Mapping[str, str], *, own: bool = False
         inputs=tuple(dict.fromkeys(each for step in steps for each in step.inputs if each not in made)),
         outputs=tuple(found for each in stage.outputs if (found := name(each)) in made),
         types={name(id_): each for id_, each in stage.types.items()},
-        vectorizable=made.intersection(map(name, stage.vectorizable)),
+        vectorizable=frozenset(made.intersection(map(name, stage.vectorizable))),
         capacities={name(id_): each for id_, each in stage.capacities.items()},
         identities={found: each for id_, each in stage.identities.items() if (found := name(id_)) in made},
     )

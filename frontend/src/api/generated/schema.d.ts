@@ -3378,7 +3378,7 @@ export interface components {
         };
         /** @description How a version is compiled, and which of its parameters others have too. */
         PipelineExplanation: {
-            /** @description imported (transformations), logical (stages, rules, drawing), physical, parameters; null: not ready */
+            /** @description imported (transformations), logical (stages, rules, drawing), physical, parameters, cascade; null: not ready */
             readonly explanation: {
                 [key: string]: unknown;
             } | null;
