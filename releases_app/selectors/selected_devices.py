@@ -5,7 +5,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
-from django.db.models import BooleanField, Exists, ExpressionWrapper, JSONField, OuterRef, Q, Subquery, TextField, Value
+from django.db.models import (
+    BooleanField,
+    Exists,
+    ExpressionWrapper,
+    JSONField,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    TextField,
+    Value,
+)
 from django.db.models.functions import Coalesce
 
 from accounts_app.actors import Actor
@@ -91,7 +102,8 @@ def selected_devices(
     annotated = chosen.annotate(
         position=_position(),
         message=_message(),
-        **_seen_in_registry(release, actor),
+        registered=_registered(release, actor),
+        facts=_facts(release, actor),
         awaiting_trigger=ExpressionWrapper(awaiting, output_field=BooleanField()),
     )
     found = list(annotated[: limit + 1])
@@ -122,13 +134,23 @@ def _message() -> Coalesce:
     return Coalesce(Subquery(failures[:1]), Value(""), output_field=TextField())
 
 
-def _seen_in_registry(release: Release, actor: Actor) -> dict[str, Any]:
-    """Return `registered` and `facts`, what the device reports about itself; nothing is said to actors who may not see
-    the app's devices.
-    """
+def _registered(release: Release, actor: Actor) -> Value | Exists:
+    """Return whether it is among the app's devices; false for actors who may not see these."""
+    return Exists(_in_registry(release)) if _sees_devices(release, actor) else Value(False)
+
+
+def _facts(release: Release, actor: Actor) -> Value | Coalesce:
+    """Return what the device reports about itself; nothing for actors who may not see the app's devices."""
     nothing = Value({}, output_field=JSONField())
+    return (
+        Coalesce(Subquery(_in_registry(release).values("facts")), nothing) if _sees_devices(release, actor) else nothing
+    )
+
+
+def _sees_devices(release: Release, actor: Actor) -> bool:
     apps = seen_slugs(actor, "app")
-    if apps is not None and release.app.slug not in apps:
-        return {"registered": Value(False), "facts": nothing}
-    device = Device.objects.filter(app=release.app_id, device=OuterRef("device")).order_by()
-    return {"registered": Exists(device), "facts": Coalesce(Subquery(device.values("facts")), nothing)}
+    return apps is None or release.app.slug in apps
+
+
+def _in_registry(release: Release) -> QuerySet[Device]:
+    return Device.objects.filter(app=release.app_id, device=OuterRef("device")).order_by()
