@@ -22,7 +22,7 @@ _STYLE: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _TierPart:
     """The part of an operator on one tier: its title and a line for each worker."""
 
     operator: str
@@ -48,7 +48,7 @@ def plan_text(problem: PlacementProblem, plan: PlacementPlan) -> str:
     return "\n".join([*lines, "", *_flows(problem, plan)])
 
 
-def _parts(problem: PlacementProblem, plan: PlacementPlan, evaluation: Evaluation) -> Iterator[_Part]:
+def _parts(problem: PlacementProblem, plan: PlacementPlan, evaluation: Evaluation) -> Iterator[_TierPart]:
     loads, workers = loads_of(problem, plan), problem.infrastructure.by_id
     for name in problem.workflow.order:
         for tier in range(len(problem.infrastructure.tiers)):
@@ -58,7 +58,7 @@ def _parts(problem: PlacementProblem, plan: PlacementPlan, evaluation: Evaluatio
             share = sum(loads[name][each] for each in ids)
             part = "" if len(ids) == len(plan.workers[name]) else f", {share:.0%} of its load"
             lines = (f"{each} ({workers[each].type}) {evaluation.utilisation[each]:.0%} busy" for each in ids)
-            yield _Part(name, tier, f"{name}: {plan.models[name]}{part}", tuple(lines))
+            yield _TierPart(name, tier, f"{name}: {plan.models[name]}{part}", tuple(lines))
 
 
 def _flows(problem: PlacementProblem, plan: PlacementPlan) -> Iterator[str]:
@@ -102,24 +102,24 @@ def _steps(problem: PlacementProblem) -> dict[str, int]:
     return found
 
 
-def _height(part: _Part) -> int:
+def _height(part: _TierPart) -> int:
     return (len(part.lines) + 1) * _LINE + 12
 
 
-def _columns(parts: list[_Part], tier: int, steps: dict[str, int]) -> dict[int, list[_Part]]:
-    columns: dict[int, list[_Part]] = {}
+def _columns(parts: list[_TierPart], tier: int, steps: dict[str, int]) -> dict[int, list[_TierPart]]:
+    columns: dict[int, list[_TierPart]] = {}
     for part in parts:
         if part.tier == tier:
             columns.setdefault(steps[part.operator], []).append(part)
     return columns
 
 
-def _lane_height(parts: list[_Part], tier: int, steps: dict[str, int]) -> int:
+def _lane_height(parts: list[_TierPart], tier: int, steps: dict[str, int]) -> int:
     columns = _columns(parts, tier, steps).values()
     return max((sum(_height(part) + _GAP_Y for part in column) for column in columns), default=_LINE) + _GAP_Y
 
 
-def _placed(parts: list[_Part], steps: dict[str, int], tops: dict[int, int]) -> dict[tuple[str, int], tuple[int, int]]:
+def _placed(parts: list[_TierPart], steps: dict[str, int], tops: dict[int, int]) -> dict[tuple[str, int], tuple[int, int]]:
     """Return the left upper corner of each part's box."""
     found: dict[tuple[str, int], tuple[int, int]] = {}
     for tier, top in tops.items():
@@ -131,7 +131,7 @@ def _placed(parts: list[_Part], steps: dict[str, int], tops: dict[int, int]) -> 
     return found
 
 
-def _svg_box(part: _Part, x: int, y: int) -> str:
+def _svg_box(part: _TierPart, x: int, y: int) -> str:
     lines = "".join(
         f'<text class="small" x="{x + 8}" y="{y + 18 + _LINE * index}">{escape(line)}</text>'
         for index, line in enumerate(part.lines, 1)
