@@ -1,4 +1,4 @@
-"""`walle workflow check`, `optimize`, `compare` and `explain`: where operators run, with which models, at which cost."""
+"""`walle workflow check`, `optimize`, `compare` and `explain`: which models and workers, at which cost."""
 
 from __future__ import annotations
 
