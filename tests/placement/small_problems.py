@@ -34,7 +34,9 @@ def small_problem(seed: int, *, workers: int = 4, tiers: int = 3, located: bool 
     names = [f"op{index}" for index in range(draw.randint(2, 3))]
     operators = tuple(_operator(draw, name, names[:index]) for index, name in enumerate(names))
     edges = [
-        Edge(each, operator.name, draw.choice((1.0, 0.5, 2.0)), {"a": draw.uniform(10, 900), "b": draw.uniform(10, 900)})
+        Edge(
+            each, operator.name, draw.choice((1.0, 0.5, 2.0)), {"a": draw.uniform(10, 900), "b": draw.uniform(10, 900)}
+        )
         for operator in operators
         for each in operator.inputs
     ]
@@ -64,7 +66,9 @@ def _operator(draw: random.Random, name: str, before: list[str]) -> OperatorSpec
     inputs = (before[-1],) if before else ()
     models = []
     for model, gain in (("a", 0), ("b", 10)):
-        rows = [AccuracyRow((float(low),) * len(inputs), 55.0 + gain + low / 10) for low in ((0, 60) if inputs else (60,))]
+        rows = [
+            AccuracyRow((float(low),) * len(inputs), 55.0 + gain + low / 10) for low in ((0, 60) if inputs else (60,))
+        ]
         models.append(ModelChoice(model, 10.0 + gain, tuple(rows)))
     return OperatorSpec(name, "model", inputs, 1.0, tuple(models[: draw.randint(1, 2)]))
 

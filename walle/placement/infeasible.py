@@ -119,21 +119,32 @@ def _rates(problem: PlacementProblem, witness: Witness) -> Remedy | None:
 
 
 def _workers(problem: PlacementProblem, witness: Witness) -> Iterator[Remedy | None]:
-    """Yield for each kind of worker how many more of it are enough, the cheapest first."""
-    kinds = {(each.type, each.tier, each.location): each for each in problem.infrastructure.workers}
-    found = [each for sample in kinds.values() if (each := _more(problem, sample, witness)) is not None]
+    """Yield for each kind of worker how many more of it are enough, the cheapest first; every type in every tier."""
+    infrastructure = problem.infrastructure
+    locations = {each.tier: each.location for each in reversed(infrastructure.workers)}
+    kinds = {
+        (each.type, tier): replace(each, tier=tier, location=locations.get(tier, name))
+        for tier, name in enumerate(infrastructure.tiers)
+        for each in infrastructure.workers
+    }
+    found = [
+        (infrastructure.hourly(sample) * remedy.value, remedy)
+        for sample in kinds.values()
+        if (remedy := _more(problem, sample, witness)) is not None
+    ]
     yield from (remedy for _, remedy in sorted(found, key=lambda each: each[0]))
 
 
-def _more(problem: PlacementProblem, sample: PlacementWorker, witness: Witness) -> tuple[float, Remedy] | None:
-    for count in range(1, MORE_WORKERS + 1):
-        changed = _with_more(problem, sample, count)
-        if (plan := witness(changed)) is not None:
-            tier = problem.infrastructure.tiers[sample.tier]
-            text = f"add {count} more worker{'s' if count > 1 else ''} of type {sample.type} in {tier}"
-            price = problem.infrastructure.hourly(sample) * count
-            return price, Remedy("workers", f"{sample.type} in {tier}", count, text, plan, changed)
-    return None
+def _more(problem: PlacementProblem, sample: PlacementWorker, witness: Witness) -> Remedy | None:
+    """Return how many more of one kind of worker are enough, if MORE_WORKERS are: more never hurt."""
+    counts = range(MORE_WORKERS, 0, -1)
+    found = _last(counts, lambda count: witness(_with_more(problem, sample, int(count))))
+    if found is None:
+        return None
+    count, plan = int(found[0]), found[1]
+    tier = problem.infrastructure.tiers[sample.tier]
+    text = f"add {count} more worker{'s' if count > 1 else ''} of type {sample.type} in {tier}"
+    return Remedy("workers", f"{sample.type} in {tier}", count, text, plan, _with_more(problem, sample, count))
 
 
 def _with_more(problem: PlacementProblem, sample: PlacementWorker, count: int) -> PlacementProblem:
@@ -194,7 +205,7 @@ def _with(problem: PlacementProblem, infrastructure: Infrastructure) -> Placemen
 def _last(
     values: Sequence[float], witness: Callable[[float], PlacementPlan | None]
 ) -> tuple[float, PlacementPlan] | None:
-    """Return the last of ascending values for which there is a plan; there is none after one without."""
+    """Return the last of some values for which there is a plan; there is none after one without."""
     low, high, found = 0, len(values), None
     while low < high:
         middle = (low + high) // 2
