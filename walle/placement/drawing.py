@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
-from typing import Final
+from typing import Final, TypeAlias
 
 from walle.placement.evaluation import Evaluation, evaluate, loads_of, traffic
 from walle.placement.problem.model import PlacementPlan, PlacementProblem
@@ -29,6 +29,10 @@ class _TierPart:
     tier: int
     title: str
     lines: tuple[str, ...]
+
+
+_Corners: TypeAlias = dict[tuple[str, int], tuple[int, int]]
+"""The left upper corner of each part, by operator and tier."""
 
 
 def plan_text(problem: PlacementProblem, plan: PlacementPlan) -> str:
@@ -119,9 +123,11 @@ def _lane_height(parts: list[_TierPart], tier: int, steps: dict[str, int]) -> in
     return max((sum(_height(part) + _GAP_Y for part in column) for column in columns), default=_LINE) + _GAP_Y
 
 
-def _placed(parts: list[_TierPart], steps: dict[str, int], tops: dict[int, int]) -> dict[tuple[str, int], tuple[int, int]]:
+def _placed(
+    parts: list[_TierPart], steps: dict[str, int], tops: dict[int, int]
+) -> dict[tuple[str, int], tuple[int, int]]:
     """Return the left upper corner of each part's box."""
-    found: dict[tuple[str, int], tuple[int, int]] = {}
+    found: _Corners = {}
     for tier, top in tops.items():
         for step, column in _columns(parts, tier, steps).items():
             y = top + _GAP_Y
@@ -145,7 +151,7 @@ def _svg_box(part: _TierPart, x: int, y: int) -> str:
 def _svg_edges(
     problem: PlacementProblem,
     plan: PlacementPlan,
-    boxes: dict[tuple[str, int], tuple[int, int]],
+    boxes: _Corners,
     tops: dict[int, int],
 ) -> Iterator[str]:
     for each in traffic(problem, plan):
