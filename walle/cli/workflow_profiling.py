@@ -39,7 +39,7 @@ def profile_problem(
 
 
 def read_code_file(path: Path, tiers: tuple[str, ...]) -> CodeDocument:
-    """Return what a file says of the operators' code, and load none of it. Raises CommandError with all that is wrong."""
+    """Return what a file says of the operators' code; load none of it. Raises CommandError with all that is wrong."""
     try:
         return read_code(path, tiers)
     except OSError as error:

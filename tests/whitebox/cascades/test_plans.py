@@ -13,7 +13,7 @@ from tests.whitebox.compiling.support import GuardedVectors, executable
 from tests.whitebox.pipelines import WORDS, sentiment
 from walle.whitebox.archive.cascade import cascade_document_of
 from walle.whitebox.compiling import compile_plan
-from walle.whitebox.compiling.plan_document import from_document, to_document
+from walle.whitebox.compiling.plan_document import from_lines, to_lines
 from walle.whitebox.explaining import explanation_of
 from walle.whitebox.oven import optimise, plan_archive
 from walle.whitebox.runtime.served_plan import ServedPlan
@@ -90,7 +90,7 @@ def test_without_a_cascade_a_plan_is_as_it_was():
 def test_a_host_keeps_a_plan_with_a_cascade():
     archive = cascaded()
     plan = compile_plan(plan_archive(archive), archive.statistics)
-    assert repr(from_document(json.loads(json.dumps(to_document(plan))))) == repr(plan)
+    assert repr(from_lines(to_lines(plan))) == repr(plan)
 
 
 def test_the_explanation_has_the_cascade_and_its_stages():

@@ -232,7 +232,7 @@ class _Maker:
         network = self.problem.infrastructure.network
         for receiver in self.workers:
             for sender in (None, *self.workers):
-                yield (sender and sender.id, receiver.id), network.between(sender, receiver)
+                yield (sender.id if sender else None, receiver.id), network.between(sender, receiver)
 
 
 def without(problem: PlacementProblem, workers: frozenset[str]) -> PlacementProblem:

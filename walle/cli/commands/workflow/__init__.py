@@ -1,4 +1,4 @@
-"""`walle workflow`: where a workflow's operators run, with which models, at which cost; and running it. No server is asked."""
+"""`walle workflow`: where operators of a workflow run, with which models, at which cost; and running them there."""
 
 from __future__ import annotations
 
