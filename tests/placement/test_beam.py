@@ -122,7 +122,7 @@ def test_a_crew_is_ended_by_the_cheapest_worker_that_suffices():
 def test_caps_bound_the_search():
     problem = published("vqa_medium")
     free = beam_search(problem, orders())[0].evaluation
-    capped = replace(problem, infrastructure=replace(problem.infrastructure, tier_caps={0: 20.0}))
+    capped = replace(problem, infrastructure=replace(problem.infrastructure, tier_caps={0: 28.0}))
     found = optimize(capped, orders())
     assert all(each.evaluation.feasible for each in found)
     assert found[0].evaluation.cost > free.cost

@@ -52,7 +52,7 @@ def _workflow(given: dict[str, Any]) -> dict[str, Any]:
     return {
         "sources": given["graph"]["sources"],
         "sink": given["graph"]["sink"],
-        "operators": [{"kind": "model", **each} for each in given["operators"]],
+        "operators": [_operator(given, each) for each in given["operators"]],
         "edges": [
             {
                 "source": edge["src"],
@@ -63,6 +63,18 @@ def _workflow(given: dict[str, Any]) -> dict[str, Any]:
             for edge in given["graph"]["edges"]
         ],
     }
+
+
+def _operator(given: dict[str, Any], operator: dict[str, Any]) -> dict[str, Any]:
+    """Return an operator; in the origin its weight has its rate in it, which walle.placement multiplies with itself."""
+    weight = operator["selection_weight"] / _relative_rate(given, operator["name"])
+    return {"kind": "model", **operator, "selection_weight": weight}
+
+
+def _relative_rate(given: dict[str, Any], name: str) -> float:
+    """Return how many items of an operator there are for each item of a source."""
+    into = [edge for edge in given["graph"]["edges"] if edge["dst"] == name]
+    return max((edge["rate_ratio"] * _relative_rate(given, edge["src"]) for edge in into), default=1.0)
 
 
 def _profiles(given: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`walle workflow`: where a workflow's operators run, with which models, at which cost. No server is asked."""
+"""`walle workflow check`, `optimize`, `compare` and `explain`: which models and workers, at which cost."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from walle.cli import humanize
-from walle.cli.declaring import command, group
+from walle.cli.declaring import command
 from walle.cli.errors import CommandFailed
 from walle.cli.output import Row, done, facts, say, show, warn
 from walle.cli.waiting import waiting
@@ -25,7 +25,7 @@ from walle.cli.workflow_plans import (
     write_picture,
 )
 
-app = group("Workflows: which models and workers serve them at the least cost.", name="workflow")
+app = typer.Typer()
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A placement problem in JSON.", show_default=False)]
 Plans = Annotated[int, typer.Option("--plans", min=1, max=20, help="How many plans.")]

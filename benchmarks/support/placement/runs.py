@@ -1,0 +1,101 @@
+"""What `placement_run` runs: plans of published problems with stand-ins, and the examples with their models."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from math import inf
+from pathlib import Path
+from typing import Any, Final
+
+from walle.placement.evaluation import evaluate
+from walle.placement.planning import optimize
+from walle.placement.problem.document import problem_of, read_problem
+from walle.placement.problem.model import PlacementPlan, PlacementProblem
+from walle.placement.processor.code_document import CodeDocument, read_code
+from walle.placement.processor.planning import WorkflowCode
+from walle.placement.processor.ray_backend import RayBackend
+from walle.placement.processor.reports import RunReport
+from walle.placement.processor.running import PlanRun, Result, RunSettings
+from walle.placement.profiling.document import profiled
+
+INPUTS: Final = Path(__file__).with_name("inputs")
+EXAMPLES: Final = Path(__file__).parents[3] / "examples" / "workflows"
+WARM: Final = 0.25
+"""The part of a run that is not counted: queues fill."""
+
+
+@dataclass(frozen=True)
+class Achieved:
+    """A run's report, its steady rate in items per second, and its results."""
+
+    report: RunReport
+    rate: float
+    results: list[Result]
+
+
+def published(name: str) -> PlacementProblem:
+    """Return a problem of the inputs that the paper's authors published, or that are derived from them."""
+    return read_problem((INPUTS / f"{name}.json").read_bytes(), name)
+
+
+def cheapest(problem: PlacementProblem) -> PlacementPlan:
+    """Return the optimizer's plan; exit if there is none, as where this machine is too slow for an example."""
+    found = optimize(problem, random.Random(1))
+    if not found:
+        raise SystemExit(f"no plan carries {problem.name} at {dict(problem.target.rates)} items per second here")
+    return found[0].plan
+
+
+def example(name: str, budget_s: float) -> tuple[PlacementProblem, CodeDocument]:
+    """Profile an example on this machine, on the same data each time; return its problem and its code."""
+    document = json.loads((EXAMPLES / name / "problem.json").read_text())
+    code = read_code(EXAMPLES / name / "code.json", tuple(each["name"] for each in document["infrastructure"]["tiers"]))
+    return problem_of(profiled(document, code, budget_s=budget_s)), code
+
+
+def run(
+    problem: PlacementProblem,
+    plan: PlacementPlan,
+    items: Iterable[Mapping[str, Any]],
+    count: int,
+    *,
+    code: WorkflowCode | None = None,
+    as_fast_as_possible: bool = False,
+) -> Achieved:
+    """Run a plan on the first items; the rate is that after the queues have filled and before they run empty."""
+    results: list[Result] = []
+    samples: list[tuple[float, int]] = []
+    report = PlanRun(
+        problem,
+        plan,
+        RayBackend(),
+        islice(iter(items), count),
+        results.extend,
+        code=code,
+        settings=RunSettings(rate=inf if as_fast_as_possible else None),
+        progress=lambda report: samples.append((time.monotonic(), report.acknowledged)),
+    ).run()
+    steady = [each for each in samples if WARM * count <= each[1] < count]
+    if len(steady) < 2:
+        return Achieved(report, report.rate, results)
+    (began, first), (ended, last) = steady[0], steady[-1]
+    return Achieved(report, (last - first) / (ended - began), results)
+
+
+def accuracy_of(code: CodeDocument, sink: str, results: Iterable[Result], truths: list[Any]) -> float:
+    """Return the accuracy of results, as the sink's metric has it."""
+    from walle.placement.processor.operators import load_function
+    from walle.placement.processor.specs import OperatorCode
+
+    metric = load_function(OperatorCode(str(code.folder)), code.metrics[sink])
+    return float(metric(sorted(results, key=lambda each: each.number), truths))
+
+
+def planned_accuracy(problem: PlacementProblem, plan: PlacementPlan) -> float:
+    """Return the accuracy that a plan promises."""
+    return evaluate(problem, plan).accuracy or 0.0

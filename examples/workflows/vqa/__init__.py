@@ -1,0 +1,1 @@
+"""Questions about images, spoken: image features, speech recognition, and the answer."""

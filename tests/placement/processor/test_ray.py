@@ -1,0 +1,125 @@
+"""Runs on a real Ray of two nodes: its processes are killed, and nothing that was acknowledged is lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from itertools import count
+
+import psutil
+import pytest
+
+from tests.placement.processor import arithmetic
+from tests.placement.processor.problems import ANSWERING, COUNTING, HERE, answering, counting
+from tests.support.waiting import FACTOR, wait_for
+from walle.placement.processor.operators import CodeUnusable
+from walle.placement.processor.planning import WorkflowCode
+from walle.placement.processor.running import PlanRun, RunSettings
+from walle.placement.processor.specs import OperatorCode
+
+pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.xdist_group("ray")]
+ENTRIES = {name: OperatorCode(HERE, f"arithmetic:{name}") for name in ("split", "square", "parity", "odd")}
+CODE = WorkflowCode({**ENTRIES, "sums": OperatorCode(HERE, "arithmetic:total", key="arithmetic:key", window=4)})
+
+
+@pytest.fixture(scope="module")
+def second_node(monkeypatch_module):
+    """A Ray of two nodes that this process is connected to: the head offers every tier, the second one two workers."""
+    from ray.cluster_utils import Cluster
+
+    from walle.placement.processor.ray_backend import OBJECT_STORE_BYTES, JoinedRay
+
+    tiers = {"walle-tier-edge": 12.0, "walle-tier-cloud": 6.0}
+    node = {"num_cpus": 1, "object_store_memory": OBJECT_STORE_BYTES, "include_dashboard": False}
+    cluster = Cluster(initialize_head=True, head_node_args={**node, "resources": tiers})
+    second = cluster.add_node(**node, resources={"walle-worker-cloud-2": 1.0, "walle-worker-edge-1": 1.0})
+    with JoinedRay(cluster.address):
+        yield second
+    cluster.shutdown()
+
+
+@pytest.fixture(scope="module")
+def monkeypatch_module():
+    """The interpreter of Ray's processes finds what this one does, wherever pytest was started."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        patch.setenv("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
+        yield patch
+
+
+def backend():
+    from walle.placement.processor.ray_backend import RayBackend
+
+    return RayBackend(start_s=30 * FACTOR)
+
+
+def parent_of(process):
+    return psutil.Process(process).ppid()
+
+
+def killed(process):
+    os.kill(process, signal.SIGKILL)
+
+
+def when_some_have_arrived(results, act):
+    thread = threading.Thread(target=lambda: (wait_for(lambda: len(results) > 20, 60), act()))
+    thread.start()
+    return thread
+
+
+def test_a_workflow_of_all_kinds_survives_the_death_of_a_worker(second_node):
+    results, machines = [], backend()
+    items = ({"numbers": number} for number in range(600))
+    run = PlanRun(counting(), COUNTING, machines, items, results.extend, code=CODE, settings=RunSettings(rate=200))
+    killer = when_some_have_arrived(results, lambda: killed(machines.processes["w4"]))
+    report = run.run()
+    killer.join()
+    assert {each.number: dict(each.records) for each in results} == {
+        4 * n: sums for n, sums in enumerate(arithmetic.expected(range(600), 4)) if sums
+    }
+    assert len(results) == len({each.number for each in results})
+    assert (report.acknowledged, report.pending, report.counts["restarts"]) == (600, 0, 1)
+
+
+def test_code_that_cannot_be_loaded_is_named(second_node):
+    code = WorkflowCode({**CODE.operators, "split": OperatorCode(HERE, "arithmetic:nothing")})
+    run = PlanRun(counting(), COUNTING, backend(), iter([{"numbers": 1}]), lambda results: None, code=code)
+    with pytest.raises(CodeUnusable, match="expected a function arithmetic:nothing"):
+        run.run()
+
+
+def test_a_run_survives_the_death_of_a_node(second_node):
+    """The last test: the node stays dead."""
+    results, machines, restarts = [], backend(), []
+    (raylet,) = second_node.all_processes["raylet"]
+    there = []
+
+    def kill_node():
+        there.extend(each for each, pid in machines.processes.items() if parent_of(pid) == raylet.process.pid)
+        killed(raylet.process.pid)
+
+    def progress(report):
+        restarts.append(report.counts.get("restarts", 0))
+        if restarts[-1] >= 2:
+            run.stop()
+
+    items = ({"image": None, "sound": None} for _ in count())
+    settings = RunSettings(rate=50, in_flight=100)
+    run = PlanRun(answering(5), ANSWERING, machines, items, results.extend, settings=settings, progress=progress)
+    killer = when_some_have_arrived(results, kill_node)
+    report = run.run()
+    killer.join()
+    assert sorted(there) == ["cloud-2", "edge-1"]
+    assert sorted(each.number for each in results) == list(range(report.admitted))
+    assert report.acknowledged == report.admitted
+
+
+def test_a_worker_lands_where_its_resource_is_offered():
+    from walle.placement.processor.ray_backend import resource_of, tier_resources
+
+    offered = {"walle-worker-a": 1.0, "walle-tier-edge": 1.0, "walle-tier-cloud": 0.0}
+    assert resource_of("a", "edge", offered) == "walle-worker-a"
+    assert resource_of("b", "edge", offered) == "walle-tier-edge"
+    assert resource_of("b", "cloud", offered) is None
+    assert tier_resources(["edge", "cloud", "edge"]) == {"walle-tier-edge": 2.0, "walle-tier-cloud": 1.0}

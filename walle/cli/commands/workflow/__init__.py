@@ -1,0 +1,10 @@
+"""`walle workflow`: where operators of a workflow run, with which models, at which cost; and running them there."""
+
+from __future__ import annotations
+
+from walle.cli.commands.workflow import planning, running
+from walle.cli.declaring import group
+
+app = group("Workflows: which models and workers serve them at the least cost.", name="workflow")
+for part in (planning, running):
+    app.add_typer(part.app)
