@@ -22,7 +22,11 @@ def test_a_document_names_code_metrics_and_the_network(tmp_path):
     link = {"from": "edge", "to": "cloud", "mbps": 10, "delay_ms": 20}
     found = read_code(written(tmp_path, network=[link], slowdown={"x2": 4}, items="d:i"), TIERS)
     assert found.code.operators["a"].folder == str(tmp_path.resolve())
-    assert (found.code.operators["a"].entry, found.code.operators["a"].window, found.metrics) == ("m:f", 3, {"a": "m:g"})
+    assert (found.code.operators["a"].entry, found.code.operators["a"].window, found.metrics) == (
+        "m:f",
+        3,
+        {"a": "m:g"},
+    )
     shape = found.code.links[0, 1]
     assert (shape.mbps, shape.delay_s, found.code.slowdown, found.items) == (10, 0.02, {"x2": 4}, "d:i")
 
