@@ -25,9 +25,9 @@ def answer_json(
 ) -> dict[str, Any]:
     """Return what an optimizer found.
 
-    `plans` are the best ones, cheapest first, each with its evaluation; `bound` is the USD per hour below which there
-    is none, `gap` the part of the best plan's cost that this leaves open, both null where there is nothing to say. `infeasible`
-    is null where there is a plan.
+    `plans` are the best ones, cheapest first, each with its evaluation. `bound` is the USD per hour below which there is
+    none, and `gap` the part of the best plan's cost that this leaves open; both are null where there is nothing to say.
+    `infeasible` is null where there is a plan.
     """
     return {
         "plans": [ranked_json(each) for each in found.plans],
