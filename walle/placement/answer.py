@@ -25,8 +25,8 @@ def answer_json(
 ) -> dict[str, Any]:
     """Return what an optimizer found.
 
-    `plans` are the best ones, cheapest first, each with its evaluation. `bound` is the USD per hour below which there is
-    none, and `gap` the part of the best plan's cost that this leaves open; both are null where there is nothing to say.
+    `plans` are the best ones, cheapest first, each with its evaluation. `bound` is the USD per hour below which there
+    is none, and `gap` the part of the best plan's cost that this leaves open; both are null where there is nothing to say.
     `infeasible` is null where there is a plan.
     """
     return {

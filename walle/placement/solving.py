@@ -50,12 +50,11 @@ def solve(
         document.write(json.dumps(problem).encode())
         document.seek(0)
         child = subprocess.Popen(command, stdin=document, stdout=subprocess.PIPE, stderr=errors, env=environment)
-        try:
-            answer = _answer(child, time.monotonic() + budget_s + GRACE_S, go_on)
-        finally:
-            child.kill()
-            child.wait()
-            child.stdout.close()
+        with child:
+            try:
+                answer = _answer(child, time.monotonic() + budget_s + GRACE_S, go_on)
+            finally:
+                child.kill()
         if answer is None:
             raise SolverFailed(f"its process ended with {child.returncode}: {last_line(errors)}")
     if problem_text := answer.get("problem"):
