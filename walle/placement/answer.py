@@ -26,7 +26,7 @@ def answer_json(
     """Return what an optimizer found.
 
     `plans` are the best ones, cheapest first, each with its evaluation. `bound` is the USD per hour below which there
-    is none, and `gap` the part of the best plan's cost that this leaves open; both are null where there is nothing to say.
+    is none, and `gap` the part of the best plan's cost that this leaves open; both null where nothing is known.
     `infeasible` is null where there is a plan.
     """
     return {
