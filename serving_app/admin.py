@@ -1,10 +1,10 @@
-"""Show serving hosts and what they told to site staff; hosts write these rows, nobody changes them."""
+"""Show serving hosts and what they told, workflows and placements to site staff, who change none of them here."""
 
 from django.contrib import admin
 from django.utils import timezone
 
 from kit.admin.staff import StaffAdmin, StaffInline
-from serving_app.models import ExplainedVersion, HostedPlan, ServingHost
+from serving_app.models import ExplainedVersion, HostedPlan, Placement, ServingHost, Workflow
 from serving_app.selectors.hosts import is_lost
 
 
@@ -37,3 +37,19 @@ class ExplainedVersionAdmin(StaffAdmin):
     list_display = ("manifest", "problem", "at")
     search_fields = ("manifest",)
     exclude = ("explanation",)
+
+
+@admin.register(Workflow)
+class WorkflowAdmin(StaffAdmin):
+    list_display = ("slug", "scenario", "updated_by", "updated_at")
+    search_fields = ("slug", "scenario__slug")
+    list_select_related = ("scenario",)
+
+
+@admin.register(Placement)
+class PlacementAdmin(StaffAdmin):
+    list_display = ("id", "workflow", "state", "created_by", "created_at", "finished_at")
+    list_filter = ("state",)
+    search_fields = ("workflow__slug", "created_by")
+    list_select_related = ("workflow__scenario",)
+    exclude = ("problem", "result")
