@@ -52,7 +52,7 @@ def test_a_placement_is_computed_by_a_worker_and_proved(developer, workflow):
     found = developer.get(placement).json()
     assert found["state"] == "succeeded", found
     best = found["result"]["plans"][0]
-    assert (best["cost"], best["models"]["describe"], found["result"]["ended"]) == (0.4, "small", "optimal")
+    assert (best["cost"], best["plan"]["models"]["describe"], found["result"]["ended"]) == (0.4, "small", "optimal")
     assert found["result"]["rate_frontier"]
     assert found["finished_at"]
 
@@ -61,7 +61,7 @@ def test_a_target_may_be_another_than_the_workflows(developer, workflow):
     placement = requested(developer, target={"accuracy": 60, "rates": {"camera": 2}}, percentile="p75")
     finish_jobs()
     found = developer.get(placement).json()
-    assert found["result"]["plans"][0]["models"]["describe"] == "large"
+    assert found["result"]["plans"][0]["plan"]["models"]["describe"] == "large"
     assert found["problem"]["target"] == {"accuracy": 60, "rates": {"camera": 2}}
 
 

@@ -71,18 +71,9 @@ def optimized(problem: PlacementProblem, plans: int, seconds: float) -> Optimize
 
 def plans_document(problem: PlacementProblem, found: Optimized) -> dict[str, Any]:
     """Return plans with their evaluations as JSON data."""
-    from walle.placement.plan_documents import evaluation_document, plan_document
+    from walle.placement.answer import plans_json
 
-    return {
-        "problem": problem.name,
-        "assumed": list(problem.assumed),
-        "ended": found.ended,
-        "bound": found.bound,
-        "gap": found.gap,
-        "beam_cost": found.beam_cost,
-        "seconds": found.seconds,
-        "plans": [{"plan": plan_document(each.plan), **evaluation_document(each.evaluation)} for each in found.plans],
-    }
+    return {"problem": problem.name, "assumed": list(problem.assumed), **plans_json(found)}
 
 
 def tell_plans(problem: PlacementProblem, found: Optimized) -> None:

@@ -7,13 +7,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from walle.placement.beam.search import RankedPlan
-from walle.placement.evaluation import Evaluation
 from walle.placement.exact.search import SearchProgress
 from walle.placement.frontiers import FrontierPoint
 from walle.placement.infeasible import Infeasibility
 from walle.placement.optimizer import Optimized
 from walle.placement.plan_documents import evaluation_document, plan_document
-from walle.placement.problem.model import PlacementPlan
 
 
 def answer_json(
@@ -23,11 +21,20 @@ def answer_json(
     accuracy_frontier: Iterable[FrontierPoint] = (),
     rate_frontier: Iterable[FrontierPoint] = (),
 ) -> dict[str, Any]:
-    """Return what an optimizer found.
+    """Return what an optimizer found, what other targets cost, and why there is no plan; null where there is one."""
+    return {
+        **plans_json(found),
+        "accuracy_frontier": [point_json(each) for each in accuracy_frontier],
+        "rate_frontier": [point_json(each) for each in rate_frontier],
+        "infeasible": None if infeasible is None else infeasible_json(infeasible),
+    }
 
-    `plans` are the best ones, cheapest first, each with its evaluation. `bound` is the USD per hour below which there
-    is none, and `gap` the part of the best plan's cost that this leaves open; both null where nothing is known.
-    `infeasible` is null where there is a plan.
+
+def plans_json(found: Optimized) -> dict[str, Any]:
+    """Return the best plans, cheapest first, and what is known of better ones.
+
+    `bound` is the USD per hour below which there is none, and `gap` the part of the best plan's cost that this leaves
+    open; both are null where nothing is known.
     """
     return {
         "plans": [ranked_json(each) for each in found.plans],
@@ -37,9 +44,6 @@ def answer_json(
         "seconds": found.seconds,
         "beam_cost": found.beam_cost,
         "history": [progress_json(each) for each in found.history],
-        "accuracy_frontier": [point_json(each) for each in accuracy_frontier],
-        "rate_frontier": [point_json(each) for each in rate_frontier],
-        "infeasible": None if infeasible is None else infeasible_json(infeasible),
     }
 
 
@@ -50,7 +54,7 @@ def progress_json(progress: SearchProgress) -> dict[str, Any]:
 
 def ranked_json(ranked: RankedPlan) -> dict[str, Any]:
     """Return a plan with its evaluation."""
-    return _with_evaluation(ranked.plan, ranked.evaluation)
+    return {"plan": plan_document(ranked.plan), **evaluation_document(ranked.evaluation)}
 
 
 def point_json(point: FrontierPoint) -> dict[str, Any]:
@@ -60,7 +64,7 @@ def point_json(point: FrontierPoint) -> dict[str, Any]:
         "factor": point.factor,
         "bound": point.bound,
         "changed": point.changed,
-        "plan": _with_evaluation(point.plan, point.evaluation),
+        "best": ranked_json(RankedPlan(point.plan, point.evaluation)),
     }
 
 
@@ -74,10 +78,6 @@ def infeasible_json(infeasible: Infeasibility) -> dict[str, Any]:
             for each in infeasible.remedies
         ],
     }
-
-
-def _with_evaluation(plan: PlacementPlan, evaluation: Evaluation) -> dict[str, Any]:
-    return {**plan_document(plan), **evaluation_document(evaluation)}
 
 
 def _finite(value: float) -> float | None:

@@ -43,12 +43,12 @@ function Frontier({ kind, title, answer, problem, shown, onShow, mayNotPlace, on
   const words =
     kind === 'accuracy' ? `accuracy ${point.accuracy.toFixed(2)}` : `${percent(point.factor, 0)} of the rates`
   return (
-    <Panel title={title} beside={<span className="note">{`${words}: ${dollars(point.plan.cost)} per hour`}</span>}>
+    <Panel title={title} beside={<span className="note">{`${words}: ${dollars(point.best.cost)} per hour`}</span>}>
       <FrontierLine
         label={`${title}: USD per hour`}
         points={points.map((each) => ({
           x: kind === 'accuracy' ? each.accuracy : each.factor,
-          y: each.plan.cost,
+          y: each.best.cost,
           changed: each.changed,
         }))}
         current={index}

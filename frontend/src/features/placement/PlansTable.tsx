@@ -61,7 +61,7 @@ function Row({ name, plan, operators, isShown, onShow }: RowProps) {
       <NumberCell>{plan.accuracy === null ? '–' : plan.accuracy.toFixed(2)}</NumberCell>
       <NumberCell>{plan.throughput === null ? '–' : plan.throughput.toFixed(1)}</NumberCell>
       <TextCell>{most ? `${most.id}, ${percent(most.share, 0)}` : '–'}</TextCell>
-      <TextCell>{operators.map((each) => `${each}: ${plan.models[each] ?? '–'}`).join(', ')}</TextCell>
+      <TextCell>{operators.map((each) => `${each}: ${plan.plan.models[each] ?? '–'}`).join(', ')}</TextCell>
     </tr>
   )
 }

@@ -3,9 +3,7 @@ import type { Schemas } from '@/api/schemas'
 
 /** A plan with its evaluation; costs are USD per hour. */
 export type Plan = {
-  models: Record<string, string>
-  workers: Record<string, string[]>
-  shares: Record<string, number[]>
+  plan: { models: Record<string, string>; workers: Record<string, string[]>; shares: Record<string, number[]> }
   cost: number
   compute: number
   network: number
@@ -16,7 +14,7 @@ export type Plan = {
 }
 
 /** The cheapest plan at one accuracy and one multiple of the rates. */
-export type FrontierPoint = { accuracy: number; factor: number; bound: number; changed: boolean; plan: Plan }
+export type FrontierPoint = { accuracy: number; factor: number; bound: number; changed: boolean; best: Plan }
 
 export type Remedy = { constraint: string; subject: string; value: number; text: string }
 

@@ -3,9 +3,7 @@ import type { Answer, FrontierPoint, Plan } from './answer'
 import { chosen, nameOf, pointOfTarget } from './planned'
 
 const plan = (cost: number): Plan => ({
-  models: {},
-  workers: {},
-  shares: {},
+  plan: { models: {}, workers: {}, shares: {} },
   cost,
   compute: cost,
   network: 0,
@@ -19,7 +17,7 @@ const point = (accuracy: number, factor: number): FrontierPoint => ({
   factor,
   bound: 1,
   changed: false,
-  plan: plan(10 * factor),
+  best: plan(10 * factor),
 })
 const answer: Answer = {
   plans: [plan(1), plan(2)],

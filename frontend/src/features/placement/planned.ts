@@ -14,7 +14,7 @@ export function chosen(answer: Answer, named: string | undefined): Choice | null
   if (letter !== '') {
     const kind = letter === 'a' ? 'accuracy' : 'rate'
     const point = pointsOf(answer, kind)[index]
-    if (point) return { kind, index, plan: point.plan, point }
+    if (point) return { kind, index, plan: point.best, point }
   }
   const shown = answer.plans[letter === '' ? index : 0] ? index : 0
   const plan = answer.plans[letter === '' ? shown : 0]

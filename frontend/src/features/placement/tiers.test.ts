@@ -26,9 +26,11 @@ const problem: Problem = {
   target: { accuracy: 50, rates: { camera: 1 } },
 }
 const plan: Plan = {
-  models: { describe: 'small', answer: 'default' },
-  workers: { describe: ['box', 'gpu'], answer: ['gpu-2'] },
-  shares: {},
+  plan: {
+    models: { describe: 'small', answer: 'default' },
+    workers: { describe: ['box', 'gpu'], answer: ['gpu-2'] },
+    shares: {},
+  },
   cost: 3,
   compute: 3,
   network: 0,

@@ -31,11 +31,11 @@ export function drawingOf(problem: Problem, plan: Plan): Drawing {
     column: 0,
   }))
   for (const { name } of problem.workflow.operators) {
-    const ids = plan.workers[name] ?? []
+    const ids = plan.plan.workers[name] ?? []
     for (const lane of new Set(ids.map((id) => laneOf.get(id) ?? 0))) {
       const here = ids.filter((id) => laneOf.get(id) === lane)
       const busy = Math.max(0, ...here.map((id) => plan.utilisation[id] ?? 0))
-      const model = plan.models[name] ?? ''
+      const model = plan.plan.models[name] ?? ''
       boxes.push({
         id: `${name} ${lane}`,
         operator: name,
