@@ -80,4 +80,6 @@ def test_traffic_that_would_have_to_go_down_is_named() -> None:
     found = explained(replace(PROBLEM, infrastructure=infrastructure, profiles=profiles))
 
     assert found.constraints == ("one-way",)
-    assert {each.subject for each in found.remedies} == {f"down in {tier}" for tier in ("tier1", "tier2")} | {"up in tier0"}
+    assert {each.subject for each in found.remedies} == {f"down in {tier}" for tier in ("tier1", "tier2")} | {
+        "up in tier0"
+    }
