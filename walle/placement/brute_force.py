@@ -37,7 +37,7 @@ class _OutOfTime(Exception):
 
 def brute_force(problem: PlacementProblem, budget_s: float, clock: Callable[[], float]) -> BruteForceResult:
     """Return the cheapest of all feasible plans, or the cheapest that was seen in some seconds of a clock."""
-    search = _Search(SearchTables(problem), clock, clock() + budget_s)
+    search = _BruteForceSearch(SearchTables(problem), clock, clock() + budget_s)
     began = clock()
     complete = True
     try:
@@ -52,7 +52,7 @@ def brute_force(problem: PlacementProblem, budget_s: float, clock: Callable[[], 
     return BruteForceResult(best, complete, clock() - began, search.seen)
 
 
-class _Search:
+class _BruteForceSearch:
     """A depth-first search over operators in topological order."""
 
     def __init__(self, tables: SearchTables, clock: Callable[[], float], until: float) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
-from typing import Final
+from typing import Final, TypeAlias
 
 from walle.placement.evaluation import Evaluation, evaluate, loads_of, traffic
 from walle.placement.problem.model import PlacementPlan, PlacementProblem
@@ -22,13 +22,17 @@ _STYLE: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _TierPart:
     """The part of an operator on one tier: its title and a line for each worker."""
 
     operator: str
     tier: int
     title: str
     lines: tuple[str, ...]
+
+
+_Corners: TypeAlias = dict[tuple[str, int], tuple[int, int]]
+"""The left upper corner of each part, by operator and tier."""
 
 
 def plan_text(problem: PlacementProblem, plan: PlacementPlan) -> str:
@@ -48,7 +52,7 @@ def plan_text(problem: PlacementProblem, plan: PlacementPlan) -> str:
     return "\n".join([*lines, "", *_flows(problem, plan)])
 
 
-def _parts(problem: PlacementProblem, plan: PlacementPlan, evaluation: Evaluation) -> Iterator[_Part]:
+def _parts(problem: PlacementProblem, plan: PlacementPlan, evaluation: Evaluation) -> Iterator[_TierPart]:
     loads, workers = loads_of(problem, plan), problem.infrastructure.by_id
     for name in problem.workflow.order:
         for tier in range(len(problem.infrastructure.tiers)):
@@ -58,7 +62,7 @@ def _parts(problem: PlacementProblem, plan: PlacementPlan, evaluation: Evaluatio
             share = sum(loads[name][each] for each in ids)
             part = "" if len(ids) == len(plan.workers[name]) else f", {share:.0%} of its load"
             lines = (f"{each} ({workers[each].type}) {evaluation.utilisation[each]:.0%} busy" for each in ids)
-            yield _Part(name, tier, f"{name}: {plan.models[name]}{part}", tuple(lines))
+            yield _TierPart(name, tier, f"{name}: {plan.models[name]}{part}", tuple(lines))
 
 
 def _flows(problem: PlacementProblem, plan: PlacementPlan) -> Iterator[str]:
@@ -102,26 +106,28 @@ def _steps(problem: PlacementProblem) -> dict[str, int]:
     return found
 
 
-def _height(part: _Part) -> int:
+def _height(part: _TierPart) -> int:
     return (len(part.lines) + 1) * _LINE + 12
 
 
-def _columns(parts: list[_Part], tier: int, steps: dict[str, int]) -> dict[int, list[_Part]]:
-    columns: dict[int, list[_Part]] = {}
+def _columns(parts: list[_TierPart], tier: int, steps: dict[str, int]) -> dict[int, list[_TierPart]]:
+    columns: dict[int, list[_TierPart]] = {}
     for part in parts:
         if part.tier == tier:
             columns.setdefault(steps[part.operator], []).append(part)
     return columns
 
 
-def _lane_height(parts: list[_Part], tier: int, steps: dict[str, int]) -> int:
+def _lane_height(parts: list[_TierPart], tier: int, steps: dict[str, int]) -> int:
     columns = _columns(parts, tier, steps).values()
     return max((sum(_height(part) + _GAP_Y for part in column) for column in columns), default=_LINE) + _GAP_Y
 
 
-def _placed(parts: list[_Part], steps: dict[str, int], tops: dict[int, int]) -> dict[tuple[str, int], tuple[int, int]]:
+def _placed(
+    parts: list[_TierPart], steps: dict[str, int], tops: dict[int, int]
+) -> dict[tuple[str, int], tuple[int, int]]:
     """Return the left upper corner of each part's box."""
-    found: dict[tuple[str, int], tuple[int, int]] = {}
+    found: _Corners = {}
     for tier, top in tops.items():
         for step, column in _columns(parts, tier, steps).items():
             y = top + _GAP_Y
@@ -131,7 +137,7 @@ def _placed(parts: list[_Part], steps: dict[str, int], tops: dict[int, int]) -> 
     return found
 
 
-def _svg_box(part: _Part, x: int, y: int) -> str:
+def _svg_box(part: _TierPart, x: int, y: int) -> str:
     lines = "".join(
         f'<text class="small" x="{x + 8}" y="{y + 18 + _LINE * index}">{escape(line)}</text>'
         for index, line in enumerate(part.lines, 1)
@@ -145,7 +151,7 @@ def _svg_box(part: _Part, x: int, y: int) -> str:
 def _svg_edges(
     problem: PlacementProblem,
     plan: PlacementPlan,
-    boxes: dict[tuple[str, int], tuple[int, int]],
+    boxes: _Corners,
     tops: dict[int, int],
 ) -> Iterator[str]:
     for each in traffic(problem, plan):

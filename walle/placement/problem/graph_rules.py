@@ -25,7 +25,7 @@ def check_paths(
     after = _followers((*sources, *operators), edges)
     for cycle in _cycles(operators, after):
         problems.say("workflow.edges", "no cycle", " -> ".join((*cycle, cycle[0])))
-    sink = workflow.get("sink")
+    sink: Any = workflow.get("sink")
     if not complete or not edges or len(edges) < len(workflow["edges"]) or problems.touches("workflow.sink"):
         return
     if sink not in operators:

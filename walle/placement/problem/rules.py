@@ -36,7 +36,7 @@ def check_rules(document: Mapping[str, Any], problems: Problems) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _KnownNames:
     """The names of a list's items by index; `complete` where all of them are valid, so that others are unknown."""
 
     what: str
@@ -85,7 +85,7 @@ class _Rules:
         if isinstance(items, list) and place not in self._broken:
             yield from ((f"{place}[{index}]", item) for index, item in enumerate(items) if isinstance(item, dict))
 
-    def _names(self, part: Mapping[str, Any], field: str, list_key: str, key: str, what: str) -> _Known:
+    def _names(self, part: Mapping[str, Any], field: str, list_key: str, key: str, what: str) -> _KnownNames:
         """Return the names in a list of tables, and report those that occur twice."""
         names: dict[str, int] = {}
         seen = valid = 0
@@ -97,10 +97,10 @@ class _Rules:
             if name in names:
                 self.problems.add(f"{place}.{key}", "no duplicate", name)
             names.setdefault(name, valid - 1)
-        return _Known(what, names, valid == seen == len(part.get(list_key) or ()) > 0)
+        return _KnownNames(what, names, valid == seen == len(part.get(list_key) or ()) > 0)
 
     @cached_property
-    def sources(self) -> _Known:
+    def sources(self) -> _KnownNames:
         """The sources, whose names no operator may have."""
         given = self.workflow.get("sources")
         complete = isinstance(given, list) and not self.problems.touches("workflow.sources")
@@ -108,7 +108,7 @@ class _Rules:
         for name, index in names.items():
             if name in self.operators.names:
                 self.problems.add(f"workflow.sources[{index}]", "a name that no operator has", name)
-        return _Known("a source", names, complete)
+        return _KnownNames("a source", names, complete)
 
     @property
     def names_known(self) -> bool:
@@ -117,7 +117,7 @@ class _Rules:
 
     def check_edges(self) -> None:
         """Check that edges connect what exists, once each, and say a size for each model."""
-        ends = _Known("a source or an operator", {**self.sources.names, **self.operators.names}, self.names_known)
+        ends = _KnownNames("a source or an operator", {**self.sources.names, **self.operators.names}, self.names_known)
         pairs: set[tuple[str, str]] = set()
         for place, edge in self._items(self.workflow, "workflow", "edges"):
             begins = ends.check(edge.get("source"), f"{place}.source", self.problems)
@@ -138,10 +138,10 @@ class _Rules:
         else:
             self._check_table(sizes, field, self._models_of(edge["source"]), "a size in KB")
 
-    def _models_of(self, operator: str) -> _Known:
+    def _models_of(self, operator: str) -> _KnownNames:
         return self.models[f"workflow.operators[{self.operators.names[operator]}]"]
 
-    def _check_table(self, table: Mapping[str, Any], field: str, known: _Known, expected: str) -> None:
+    def _check_table(self, table: Mapping[str, Any], field: str, known: _KnownNames, expected: str) -> None:
         """Check that a table has a value for each known name and for no other."""
         for name in table:
             known.check(name, joined(field, name), self.problems)
@@ -204,7 +204,7 @@ class _Rules:
         if field in self._broken or "infrastructure.network" in self._broken:
             return
         pairs = {f"{low}->{high}": low == high for index, low in enumerate(tiers) for high in tiers[index:]}
-        known = _Known('two tiers as "lower->higher"', dict.fromkeys(pairs, 0), complete=True)
+        known = _KnownNames('two tiers as "lower->higher"', dict.fromkeys(pairs, 0), complete=True)
         for pair in prices:
             known.check(pair, joined(field, pair), self.problems)
         for pair in known.missing(prices):

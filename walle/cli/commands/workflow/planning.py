@@ -123,7 +123,7 @@ def compare(file: File, *, seconds: Seconds = 10) -> None:
         own = best.evaluation
         rows["this optimizer"] = {"compute": own.compute, "network": own.network, "accuracy": own.accuracy}
     for name, each in baselines.items():
-        rows[name] = each and {"compute": each.compute, "network": each.network, "accuracy": each.accuracy}
+        rows[name] = {"compute": each.compute, "network": each.network, "accuracy": each.accuracy} if each else None
     show({"problem": problem.name, "costs": rows}, _tell_comparison)
 
 
