@@ -64,7 +64,7 @@ def test_workers_that_are_shared_cost_less(walle):
 
 def test_an_infeasible_problem_is_explained(walle, busier):
     done = walle("workflow", "optimize", busier(3.3), "--seconds", "5", "--json")
-    reasons = json.loads(done.err)["error"]["reasons"]
+    reasons = json.loads(done.err.splitlines()[-1])["error"]["reasons"]
     assert done.status == 1
     assert reasons[0] == "rates stands in the way"
     assert reasons[1].startswith("lower the rates to 6")
