@@ -105,7 +105,7 @@ def test_the_last_window_ends_with_the_last_item():
 def test_windows_of_windows():
     window = WindowBuffer(4)
     assert window.add(envelope(2, "b", items=2)) is None
-    assert window.add(envelope(0, "a", count=2)) == envelope(0, "a", "b", items=4)
+    assert window.add(envelope(0, "a", items=2)) == envelope(0, "a", "b", items=4)
 
 
 def test_windows_that_the_sink_has_are_forgotten():
@@ -175,12 +175,12 @@ def test_the_ledger_keeps_items_until_they_are_acknowledged():
 
 
 @given(st.lists(st.floats(1e-5, 1e3), min_size=1, max_size=200), st.sampled_from([50, 90, 99]))
-def test_percentiles_are_within_two_percent(seconds, percent):
+def test_percentiles_are_within_half_a_percent(seconds, percent):
     counts = DurationCounts()
     for each in seconds:
         counts.add(each)
     exact = sorted(seconds)[math.ceil(percent / 100 * len(seconds) - 1e-9) - 1]
-    assert counts.percentile(percent) == pytest.approx(exact, rel=0.021)
+    assert counts.percentile(percent) == pytest.approx(exact, rel=0.0051)
 
 
 def test_figures_of_workers_add_up():

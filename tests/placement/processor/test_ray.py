@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
+import random
+import shutil
 import signal
+import subprocess
+import sys
 import threading
 from itertools import count
 
@@ -13,11 +18,16 @@ import pytest
 from tests.placement.processor import arithmetic
 from tests.placement.processor.problems import ANSWERING, COUNTING, HERE, answering, counting
 from tests.support.waiting import FACTOR, wait_for
+from walle.placement.plan_documents import plan_document
+from walle.placement.planning import optimize
+from walle.placement.problem.document import read_problem
 from walle.placement.processor.operators import CodeUnusable
 from walle.placement.processor.planning import WorkflowCode
 from walle.placement.processor.running import PlanRun, RunSettings
 from walle.placement.processor.specs import OperatorCode
+from walleweb.config import BASE_DIR
 
+INPUTS = BASE_DIR / "benchmarks" / "support" / "placement" / "inputs"
 pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.xdist_group("ray")]
 ENTRIES = {name: OperatorCode(HERE, f"arithmetic:{name}") for name in ("split", "square", "parity", "odd")}
 CODE = WorkflowCode({**ENTRIES, "sums": OperatorCode(HERE, "arithmetic:total", key="arithmetic:key", window=4)})
@@ -35,6 +45,7 @@ def second_node(monkeypatch_module):
     cluster = Cluster(initialize_head=True, head_node_args={**node, "resources": tiers})
     second = cluster.add_node(**node, resources={"walle-worker-cloud-2": 1.0, "walle-worker-edge-1": 1.0})
     with JoinedRay(cluster.address):
+        second.cluster_address = cluster.address
         yield second
     cluster.shutdown()
 
@@ -87,6 +98,44 @@ def test_code_that_cannot_be_loaded_is_named(second_node):
     run = PlanRun(counting(), COUNTING, backend(), iter([{"numbers": 1}]), lambda results: None, code=code)
     with pytest.raises(CodeUnusable, match="expected a function arithmetic:nothing"):
         run.run()
+
+
+def written(folder):
+    """Write the problem and its plan as the files that commands read; the problem is one of the published inputs."""
+    shutil.copy(INPUTS / "vqa_small.json", folder / "problem.json")
+    problem = read_problem((folder / "problem.json").read_bytes())
+    plan = plan_document(optimize(problem, random.Random(1))[0].plan)
+    (folder / "plan.json").write_text(json.dumps({"plans": [{"plan": plan}]}))
+
+
+def command(folder, node, *arguments):
+    files = ["plan.json", "--problem", "problem.json", "--address", node.cluster_address]
+    program = [sys.executable, "-c", "import sys; from walle.cli.app import run; sys.exit(run(sys.argv[1:]))"]
+    paths = {"PYTHONPATH": str(BASE_DIR)}
+    return subprocess.Popen(
+        [*program, "workflow", "run", *files, "--json", *arguments],
+        cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ | paths,
+    )  # fmt: skip
+
+
+def actors_there():
+    return [each for each in psutil.process_iter(["name"]) if "PlanWorker" in (each.info["name"] or "")]
+
+
+def test_the_command_runs_a_plan_and_an_interrupt_leaves_nothing_behind(second_node, tmp_path):
+    written(tmp_path)
+    with command(tmp_path, second_node, "--items", "60", "--results", "answers.jsonl") as done:
+        out, err = done.communicate(timeout=300)
+    report = json.loads(out)
+    assert done.returncode == 0, err
+    assert report["items"] == {"sent": 60, "acknowledged": 60, "pending": 0}
+    lines = [json.loads(line) for line in (tmp_path / "answers.jsonl").read_text().splitlines()]
+    assert sorted(each["item"] for each in lines) == list(range(60))
+    with command(tmp_path, second_node, "--items", "1000000", "--results", "answers.jsonl") as interrupted:
+        wait_for((tmp_path / "answers.jsonl").read_text, 60)
+        interrupted.send_signal(signal.SIGINT)
+        assert interrupted.wait(60 * FACTOR) != 0
+    wait_for(lambda: not actors_there(), 30, lambda: f"the end of {actors_there()}")
 
 
 def test_a_run_survives_the_death_of_a_node(second_node):

@@ -8,8 +8,8 @@ from functools import reduce
 from math import ceil, exp, log
 from typing import Final
 
-STEP: Final = log(1.02)
-"""Durations are counted in classes, each 2 % longer than the one before: percentiles are that exact."""
+STEP: Final = log(1.005)
+"""Durations are counted in classes, each 0.5 % longer than the one before: percentiles are that exact."""
 SHORTEST_S: Final = 1e-6
 
 
