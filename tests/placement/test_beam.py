@@ -123,6 +123,7 @@ def test_caps_bound_the_search():
     problem = published("vqa_medium")
     free = beam_search(problem, orders())[0].evaluation
     capped = replace(problem, infrastructure=replace(problem.infrastructure, tier_caps={0: 28.0}))
+    assert beam_search(capped, orders())
     found = optimize(capped, orders())
     assert all(each.evaluation.feasible for each in found)
     assert found[0].evaluation.cost > free.cost

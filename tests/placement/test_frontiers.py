@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from tests.placement.small_problems import small_problem
 from walle.placement.exact.search import prove
 from walle.placement.frontiers import accuracy_frontier, different, throughput_frontier, with_accuracy, with_rates
 
-PROBLEM = small_problem(19, workers=6)
+PROBLEM = small_problem(30, workers=6)
 
 
 def test_each_step_of_the_accuracy_frontier_is_the_cheapest_plan_down_to_the_step_before() -> None:
@@ -32,7 +34,7 @@ def test_the_throughput_frontier_has_both_sides_of_each_change_and_ends_where_no
     factors = [each.factor for each in found]
     assert factors == sorted(factors)
     assert [each.evaluation.cost for each in found] == sorted(each.evaluation.cost for each in found)
-    for before, each in zip(found, found[1:], strict=False):
+    for before, each in itertools.pairwise(found):
         assert each.changed == different(PROBLEM, before.plan, each.plan)
         assert not each.changed or each.factor <= before.factor * 1.1 + 1e-9
     assert any(each.changed for each in found)

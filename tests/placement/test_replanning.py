@@ -15,7 +15,7 @@ from walle.placement.frontiers import with_rates
 from walle.placement.problem.model import PlacementPlan, PlacementProblem
 from walle.placement.replanning import Replanned, replan
 
-PROBLEM = small_problem(19, workers=6)
+PROBLEM = small_problem(30, workers=6)
 
 
 def best_plan(problem: PlacementProblem) -> PlacementPlan:

@@ -111,7 +111,7 @@ def throughput_frontier(
 
 def different(problem: PlacementProblem, first: PlacementPlan, second: PlacementPlan) -> bool:
     """Return whether plans differ by models, or by how many workers of a type and tier serve an operator."""
-    return _outline(problem, first) != _outline(problem, second)
+    return outline(problem, first) != outline(problem, second)
 
 
 def _point(
@@ -120,7 +120,8 @@ def _point(
     return FrontierPoint(accuracy, factor, plan, evaluate(problem, plan), bound, changed=False)
 
 
-def _outline(problem: PlacementProblem, plan: PlacementPlan) -> dict[str, tuple[str, list[tuple[int, str]]]]:
+def outline(problem: PlacementProblem, plan: PlacementPlan) -> dict[str, tuple[str, list[tuple[int, str]]]]:
+    """Return the model of each operator, and the tiers and types of its workers: what plans differ by."""
     by_id = problem.infrastructure.by_id
     return {
         name: (plan.models[name], sorted((by_id[each].tier, by_id[each].type) for each in ids))
