@@ -101,6 +101,8 @@ def test_bandwidth_is_what_leaves_a_tier_and_what_leaves_a_worker():
     capped = two_steps(tier_caps={0: 23.8})
     assert broken(capped, plan(("c1",), ("c2",))) == [("bandwidth", "edge")]
     assert broken(two_steps(tier_caps={0: 23.9}), plan(("c1",), ("c2",))) == []
+    # What stays at the edge does not count: 2/3 of 23.86 go to c1, and a little of the first operator's output.
+    assert broken(two_steps(tier_caps={0: 17.0}), plan(("e1", "e2", "c1"), ("c2",))) == []
     # A worker's own cap counts what it sends, not what passes to it.
     both = plan(("e1", "e2", "c1"), ("c2",))
     assert broken(two_steps(worker_caps={"e1": 0.3}), both) == [("bandwidth", "e1")]

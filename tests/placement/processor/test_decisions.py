@@ -105,7 +105,7 @@ def test_the_last_window_ends_with_the_last_item():
 def test_windows_of_windows():
     window = WindowBuffer(4)
     assert window.add(envelope(2, "b", items=2)) is None
-    assert window.add(envelope(0, "a", count=2)) == envelope(0, "a", "b", items=4)
+    assert window.add(envelope(0, "a", items=2)) == envelope(0, "a", "b", items=4)
 
 
 def test_windows_that_the_sink_has_are_forgotten():

@@ -1,1 +1,0 @@
-"""Questions about images, spoken: image features, speech recognition, and the answer."""
