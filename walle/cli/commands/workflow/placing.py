@@ -1,0 +1,121 @@
+"""`walle workflow upload`, `list` and `place`: workflows on the server, and placements that its workers compute."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from walle.cli import arguments
+from walle.cli.connection import connected, path
+from walle.cli.declaring import command
+from walle.cli.errors import CommandFailed, NoPlan
+from walle.cli.output import Row, done, facts, listing, show
+from walle.cli.waiting import WaitingMessage, waiting
+from walle.cli.workflow_plans import costs, file_bytes, tell_costs
+
+app = typer.Typer()
+
+LOOK_S: Final = 1.0
+"""Seconds between two looks at a placement."""
+_PHASES: Final = {
+    "plans": "Searching for plans, and for a proof that none is cheaper",
+    "changes": "Looking for changes that would make a plan possible",
+    "frontiers": "Computing what other accuracies and rates would cost",
+}
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="A placement problem in JSON.", show_default=False)]
+Named = Annotated[str, typer.Argument(metavar="SCENARIO/WORKFLOW", parser=arguments.task_name, show_default=False)]
+
+
+@command(app, "upload", "walle workflow upload vqa.json shop/questions")
+def upload(file: File, workflow: Named) -> None:
+    """Create or replace a workflow on the server: it is placed there by its workers, and shown on the dashboard."""
+    from walle.cli.errors import FileMalformed
+    from walle.placement.problem.document import MAX_BYTES
+    from walle.schema import Malformed, read_json
+
+    try:
+        document = read_json(file_bytes(file, MAX_BYTES), file.name, MAX_BYTES)
+    except Malformed as error:
+        raise FileMalformed(f"{file} is no placement problem", error.texts) from error
+    with connected() as client:
+        found = client.put(path("workflows", workflow), {"document": document})
+    show(found, lambda _: done(f"{workflow} is on the server: place it with `walle workflow place {workflow}`"))
+
+
+@command(app, "list", "walle workflow list", "walle workflow list --scenario shop")
+def list_(
+    scenario: Annotated[
+        str | None,
+        typer.Option("--scenario", metavar="SCENARIO", parser=arguments.slug, help="Only workflows of this scenario."),
+    ] = None,
+    limit: arguments.Limit = 30,
+) -> None:
+    """List the workflows you may see."""
+    with connected() as client:
+        page = client.listed("workflows", limit, scenario=scenario)
+    columns = {
+        "name": lambda row: f"{row['scenario']}/{row['slug']}",
+        "changed by": lambda row: row["updated_by"],
+        "changed": lambda row: row["updated_at"],
+    }
+    show(page, lambda _: listing(page, columns, nothing="No workflow yet: upload one."))
+
+
+@command(
+    app,
+    "place",
+    "walle workflow place shop/questions",
+    "walle workflow place shop/questions --seconds 60 --json > placement.json",
+)
+def place(
+    workflow: Named,
+    seconds: Annotated[float, typer.Option("--seconds", min=0, max=300, help="For how long to look for a proof.")] = 10,
+) -> None:
+    """Have a worker of the server place a workflow, and wait for its plans.
+
+    Ctrl-C cancels the placement. Without a feasible plan the status is 1.
+    """
+    with connected() as client:
+        made = client.post(path("workflows", workflow, "placements"), {"budget_s": seconds})
+        address = path("placements", made["id"])
+        with waiting(f"Placement {made['id']}: waiting for a worker") as shown:
+            try:
+                found = _ended(lambda: client.get(address), shown)
+            except KeyboardInterrupt:
+                client.post(path("placements", made["id"], "cancel"))
+                raise
+    if found["state"] in ("failed", "cancelled"):
+        raise CommandFailed(f"placement {found['id']} is {found['state']}: {found['error'] or 'somebody ended it'}")
+    show(found, _tell_placement)
+    if found["state"] == "infeasible":
+        raise NoPlan([each["text"] for each in found["result"]["infeasible"]["remedies"]])
+
+
+def _ended(look: Any, shown: WaitingMessage) -> dict[str, Any]:
+    """Return a placement once it has ended, and say meanwhile how far it is."""
+    while True:
+        found: dict[str, Any] = look()
+        if found["state"] not in ("pending", "running"):
+            return found
+        progress = found["progress"]
+        if progress:
+            best = progress.get("best")
+            cost = "" if best is None else f": the best costs {best:.4g} USD per hour"
+            shown.say(f"Placement {found['id']}: {_PHASES.get(progress['phase'], progress['phase'])}{cost}")
+        time.sleep(LOOK_S)
+
+
+def _tell_placement(found: Row) -> None:
+    result = found["result"]
+    rows = [
+        {"plan": str(number), **costs(each["compute"], each["network"], each["accuracy"])}
+        for number, each in enumerate(result["plans"], 1)
+    ]
+    tell_costs(rows)
+    gap = result["gap"]
+    proof = None if gap is None else "proved to be the cheapest" if gap < 1e-4 else f"at most {gap:.1%} from the best"
+    facts({"placement": str(found["id"]), "best": proof})
