@@ -11,7 +11,9 @@ from walle.cli.errors import FileMalformed, WrongUsage
 from walle.cli.output import facts, listing, say, warn
 
 if TYPE_CHECKING:
+    from walle.cli.waiting import WaitingMessage
     from walle.placement.beam.search import RankedPlan
+    from walle.placement.exact.search import SearchProgress
     from walle.placement.optimizer import Optimized
     from walle.placement.problem.model import PlacementPlan, PlacementProblem
 
@@ -87,15 +89,22 @@ def why_infeasible(problem: PlacementProblem, seconds: float) -> list[str]:
     return [*(blamed or ["no single constraint stands in the way"]), *(each.text for each in found.remedies)]
 
 
-def optimized(problem: PlacementProblem, plans: int, seconds: float) -> Optimized:
-    """Return the best plans that are found in some seconds; without a solver, those of the beams."""
+def optimized(problem: PlacementProblem, plans: int, seconds: float, shown: WaitingMessage) -> Optimized:
+    """Return the best plans that are found in some seconds; without a solver, those of the beams.
+
+    `shown` says meanwhile what the best plan costs and how much cheaper another may be.
+    """
     from walle.placement.beam.search import BeamWidths
     from walle.placement.exact.library import SolverMissing
     from walle.placement.optimizer import optimize
 
     widths = BeamWidths(plans=plans)
+
+    def report(progress: SearchProgress) -> None:
+        shown.say(f"Proving: the best plan costs {progress.best:.4f}, none costs less than {progress.bound:.4f}")
+
     try:
-        return optimize(problem, seconds, time.monotonic, same_orders(), widths=widths)
+        return optimize(problem, seconds, time.monotonic, same_orders(), widths=widths, report=report)
     except SolverMissing as error:
         warn(f"nothing is proved: {error}")
         return optimize(problem, 0, time.monotonic, same_orders(), widths=widths)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import random
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from math import inf
+from math import ceil, inf
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,7 +31,7 @@ WARM: Final = 0.25
 
 @dataclass(frozen=True)
 class Achieved:
-    """A run's report, its steady rate in items per second, and its results."""
+    """A run's report, its rate in items per second once queues have filled, and its results."""
 
     report: RunReport
     rate: float
@@ -69,22 +69,30 @@ def run(
 ) -> Achieved:
     """Run a plan on the first items; the rate is that after the queues have filled and before they run empty."""
     results: list[Result] = []
-    samples: list[tuple[float, int]] = []
+    arrivals: list[tuple[float, int]] = []
+
+    def sink(found: Sequence[Result]) -> None:
+        results.extend(found)
+        arrivals.append((time.monotonic(), sum(each.items for each in found)))
+
     report = PlanRun(
         problem,
         plan,
         RayBackend(),
         islice(iter(items), count),
-        results.extend,
+        sink,
         code=code,
         settings=RunSettings(rate=inf if as_fast_as_possible else None),
-        progress=lambda report: samples.append((time.monotonic(), report.acknowledged)),
     ).run()
-    steady = [each for each in samples if WARM * count <= each[1] < count]
-    if len(steady) < 2:
-        return Achieved(report, report.rate, results)
-    (began, first), (ended, last) = steady[0], steady[-1]
-    return Achieved(report, (last - first) / (ended - began), results)
+    return Achieved(report, _steady(arrivals) or report.rate, results)
+
+
+def _steady(arrivals: Sequence[tuple[float, int]]) -> float:
+    """Return the items per second after the first ones, from when they arrived and how many; 0 where there are too few."""
+    counted = arrivals[ceil(WARM * len(arrivals)) :]
+    if len(counted) < 2:
+        return 0.0
+    return sum(items for _, items in counted[1:]) / (counted[-1][0] - counted[0][0])
 
 
 def accuracy_of(code: CodeDocument, sink: str, results: Iterable[Result], truths: list[Any]) -> float:

@@ -126,8 +126,8 @@ def test_the_command_runs_a_plan_and_an_interrupt_leaves_nothing_behind(second_n
     written(tmp_path)
     with command(tmp_path, second_node, "--items", "60", "--results", "answers.jsonl") as done:
         out, err = done.communicate(timeout=300)
-    report = json.loads(out)
     assert done.returncode == 0, err
+    report = json.loads(out)
     assert report["items"] == {"sent": 60, "acknowledged": 60, "pending": 0}
     lines = [json.loads(line) for line in (tmp_path / "answers.jsonl").read_text().splitlines()]
     assert sorted(each["item"] for each in lines) == list(range(60))

@@ -141,9 +141,16 @@ class RayBackend:
         found: dict[str, WorkerHandle] = {}
         for _ in range(ATTEMPTS):
             launched = {spec: self._launch(spec) for spec in specs if spec.id not in found}
-            for spec, handle in launched.items():
-                if handle and self._came_up(spec, table, handle):
-                    found[spec.id] = handle
+            try:
+                found |= {
+                    spec.id: handle
+                    for spec, handle in launched.items()
+                    if handle and self._came_up(spec, table, handle)
+                }
+            except BaseException:
+                for handle in filter(None, launched.values()):
+                    handle.close()
+                raise
         return found
 
     def _launch(self, spec: WorkerSpec) -> RayHandle | None:

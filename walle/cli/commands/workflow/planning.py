@@ -100,7 +100,7 @@ def optimize(file: File, *, plans: Plans = 3, seconds: Seconds = 10, svg: Pictur
     """
     problem = read_problem_file(file)
     with waiting(f"Optimizing {file}") as shown:
-        found = optimized(problem, plans, seconds)
+        found = optimized(problem, plans, seconds, shown)
         if found.best is None:
             shown.say("Looking for changes that let a plan through")
             raise NoPlan(why_infeasible(problem, min(seconds, EXPLAINING_S)) if seconds else ())
@@ -120,7 +120,7 @@ def compare(file: File, *, seconds: Seconds = 10) -> None:
 
     problem = read_problem_file(file)
     with waiting(f"Optimizing {file}") as shown:
-        best = optimized(problem, 1, seconds).best
+        best = optimized(problem, 1, seconds, shown).best
         shown.say("Planning the baselines")
         baselines = compare_baselines(problem, same_orders())
     rows: dict[str, dict[str, float | None] | None] = {"this optimizer": None}
@@ -156,7 +156,8 @@ def explain(file: File, *, plan: PlanFile = None, svg: Picture = None) -> None:
     if plan:
         given = read_plan_file(plan, problem)
     else:
-        best = optimized(problem, 1, 0).best
+        with waiting(f"Optimizing {file}") as shown:
+            best = optimized(problem, 1, 0, shown).best
         if best is None:
             raise CommandFailed("no plan was found that keeps to all constraints")
         given = best.plan
