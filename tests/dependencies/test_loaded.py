@@ -28,7 +28,9 @@ REDIS = {"redis"}
 """Loaded where Redis carries features or hints."""
 VIEWS = {"limits", "prometheus_client"}
 """Loaded with the addresses that a server answers."""
-NOWHERE = LEARNING | TESTING | BUILDING | BUCKET | PARQUET
+SOLVING = {"highspy"}
+"""Loaded where a placement is proved: by a command, or a job."""
+NOWHERE = SOLVING | LEARNING | TESTING | BUILDING | BUCKET | PARQUET
 CLOUD = {"django", "rest_framework", "celery", "channels", "psycopg", "git", "structlog", "uvicorn"}
 
 WEB = """

@@ -12,13 +12,24 @@ from hypothesis import strategies as st
 from benchmarks.support.placement.generator import generated
 from tests.placement.published import NAMES, published
 from tests.placement.small_problems import every_plan, price, small_problem
+from walle.placement.beam.assignment import Assigner
 from walle.placement.beam.orders import topological_orders
 from walle.placement.beam.search import BeamWidths, beam_search, search_assignments, signature
 from walle.placement.beam.selection import every_selection, most_accurate, select_models
 from walle.placement.brute_force import brute_force
 from walle.placement.evaluation import accuracies, evaluate
+from walle.placement.improvement import improved
 from walle.placement.planning import optimize
-from walle.placement.problem.model import PlacementProblem
+from walle.placement.problem.document import problem_of
+from walle.placement.problem.model import (
+    AccuracyRow,
+    Edge,
+    ModelChoice,
+    OperatorSpec,
+    PlacementProblem,
+    Profiles,
+    WorkflowGraph,
+)
 from walle.placement.tables import SearchTables
 
 SEEDS = st.integers(0, 10_000)
@@ -69,6 +80,108 @@ def test_brute_force_finds_what_looking_at_every_plan_finds_and_nothing_is_cheap
     assert (found.best is None) == (proportional == float("inf"))
     for plans in (beam_search(problem, orders()), optimize(problem, orders())):
         assert all(each.evaluation.cost >= least * (1 - 1e-9) for each in plans)
+
+
+@settings(max_examples=25, deadline=None)
+@given(SEEDS)
+def test_what_is_cut_off_would_not_have_been_cheaper(seed):
+    tables = SearchTables(generated(seed))
+    selections = select_models(tables.problem, 8)
+    found = search_assignments(tables, selections, orders(), BeamWidths())
+    every = (
+        each
+        for order in topological_orders(tables.parents, 10, orders())
+        for one in selections
+        for each in Assigner(tables, 10).assign(tables.selection(one.models), order)
+    )
+    assert found[0][0] <= min(cost for cost, _, _ in every) * (1 + 1e-9)
+
+
+def chain(
+    workers: list[tuple[str, str, float]], latencies: dict[str, dict[str, float]], **sizes: float
+) -> PlacementProblem:
+    """Two operators in a row at 10 items/s; workers are type, tier and price, their ids w0, w1 and so on."""
+    row = [{"inputs": [], "output": 90}]
+    return problem_of(
+        {
+            "format": 1,
+            "workflow": {
+                "sources": ["camera"],
+                "sink": "second",
+                "operators": [
+                    {"name": "first", "models": [{"name": "m", "accuracy_rows": row}]},
+                    {"name": "second", "kind": "map", "inputs": ["first"], "models": [{"name": "m"}]},
+                ],
+                "edges": [
+                    {"source": "camera", "target": "first", "kb_per_item": sizes.get("into", 1)},
+                    {"source": "first", "target": "second", "kb_per_item": sizes.get("between", 1)},
+                ],
+            },
+            "infrastructure": {
+                "tiers": [{"name": "edge"}, {"name": "cloud"}],
+                "workers": [
+                    {"id": f"w{index}", "type": kind, "tier": tier, "cost_per_hour": price}
+                    for index, (kind, tier, price) in enumerate(workers)
+                ],
+                "network": {"usd_per_gb": {"edge->cloud": 0.1}},
+            },
+            "profiles": {"p75": {name: {"m": kinds} for name, kinds in latencies.items()}},
+            "target": {"accuracy": 90, "rates": {"camera": 10}},
+        }
+    )
+
+
+def test_two_operators_exchange_workers_if_that_keeps_more_traffic_at_the_edge():
+    problem = chain(
+        [("a", "edge", 1.0), ("a", "cloud", 1.0), ("a", "cloud", 1.0)], {"first": {"a": 50}, "second": {"a": 50}}
+    )
+    rows = (ModelChoice("m", 1.0, (AccuracyRow((), 90.0),)),)
+    readers = tuple(OperatorSpec(name, "model", (), 1.0, rows) for name in ("large", "small"))
+    join = OperatorSpec("second", "join", ("large", "small"), 1.0, (ModelChoice("m", 1.0),))
+    edges = [Edge("camera", "large", 1.0, {None: 900.0}), Edge("camera", "small", 1.0, {None: 90.0})]
+    edges += [Edge(each.name, "second", 1.0, {None: 1.0}) for each in readers]
+    latencies = {each: {"m": {"a": 50.0}} for each in ("large", "small", "second")}
+    graph = WorkflowGraph(("camera",), "second", (*readers, join), tuple(edges))
+    tables = SearchTables(replace(problem, workflow=graph, profiles=Profiles({"p75": latencies})))
+    large, small, last = tables.selection({"large": "m", "small": "m", "second": "m"})
+    poor = {
+        0: (large, tables.crew(large, 0b010)),
+        1: (small, tables.crew(small, 0b001)),
+        2: (last, tables.crew(last, 0b100)),
+    }
+    _, used, chosen = improved(tables, (tables.cost(poor), 0b111, poor), 10_000)
+    assert [crew.mask for _, crew in chosen.values()] == [0b001, 0b010, 0b100]
+    assert used == 0b111
+
+
+def test_brute_force_fills_the_place_first_that_makes_traffic_cheapest():
+    # What comes out of the first operator is much larger than what goes in: it had better come into being in the cloud.
+    workers = [("a", "edge", 1.0), ("a", "cloud", 1.0), ("b", "cloud", 1.0)]
+    problem = chain(workers, {"first": {"a": 150, "b": 9999}, "second": {"a": 9999, "b": 50}}, between=5000)
+    found = brute_force(problem, 1, no_clock).best
+    assert found.plan.shares["first"] == pytest.approx((1 / 3, 2 / 3))
+
+
+def test_brute_force_takes_as_many_alike_workers_as_it_needs():
+    workers = [("a", "edge", 1.0)] * 4
+    found = brute_force(chain(workers, {"first": {"a": 290}, "second": {"a": 90}}), 1, no_clock).best
+    assert found.evaluation.compute == 4
+
+
+def test_an_operator_is_as_accurate_as_the_most_demanding_of_its_readers_needs():
+    problem = chain([("a", "edge", 1.0)] * 4, {"first": {"a": 50}, "second": {"a": 50}})
+    low, high = ModelChoice("low", 1.0, (AccuracyRow((), 60.0),)), ModelChoice("high", 9.0, (AccuracyRow((), 80.0),))
+    strict, easy = (ModelChoice("m", 1.0, (AccuracyRow((least,), 70.0),)) for least in (80.0, 60.0))
+    readers = tuple(
+        OperatorSpec(name, "model", ("first",), 1.0, (each,)) for name, each in (("b", strict), ("c", easy))
+    )
+    join = OperatorSpec("second", "join", ("b", "c"), 1.0, (ModelChoice("m", 1.0),))
+    edges = [Edge("camera", "first", 1.0, {None: 1.0}), *(Edge("first", name, 1.0, {None: 1.0}) for name in "bc")]
+    edges += [Edge(name, "second", 1.0, {None: 1.0}) for name in "bc"]
+    first = OperatorSpec("first", "model", (), 1.0, (low, high))
+    graph = WorkflowGraph(("camera",), "second", (first, *readers, join), tuple(edges))
+    found = select_models(replace(problem, workflow=graph, target=replace(problem.target, accuracy=70.0)), 1)
+    assert [each.models["first"] for each in found] == ["high"]
 
 
 def test_brute_force_ends_when_time_is_up():

@@ -55,7 +55,7 @@ def test_drawings_name_every_worker_in_use_once(name):
 
 
 def test_boxes_lie_inside_and_do_not_overlap():
-    problem = published("aicity_large_assumed")
+    problem = published("vqa_small")
     drawn = ElementTree.fromstring(plan_svg(problem, best(problem)))
     boxes = [
         [float(each.get(key)) for key in ("x", "y", "width", "height")]

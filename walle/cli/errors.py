@@ -49,6 +49,23 @@ class CommandFailed(CommandError):
     """The command was executed and failed."""
 
 
+class NoPlan(CommandFailed):
+    """No placement plan keeps to all constraints; `reasons` say why, and what would help, a line each."""
+
+    def __init__(self, reasons: Sequence[str] = ()) -> None:
+        super().__init__("no plan was found that keeps to all constraints")
+        self.reasons = tuple(reasons)
+
+    @property
+    def lines(self) -> list[str]:
+        return list(self.reasons)
+
+    def to_dict(self) -> dict[str, Any]:
+        document = super().to_dict()
+        document["error"]["reasons"] = list(self.reasons)
+        return document
+
+
 class WrongUsage(CommandError):
     """The command line or a file that it names is invalid."""
 

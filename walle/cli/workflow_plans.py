@@ -11,7 +11,9 @@ from walle.cli.errors import FileMalformed, WrongUsage
 from walle.cli.output import facts, listing, say, warn
 
 if TYPE_CHECKING:
+    from walle.cli.waiting import WaitingMessage
     from walle.placement.beam.search import RankedPlan
+    from walle.placement.exact.search import SearchProgress
     from walle.placement.optimizer import Optimized
     from walle.placement.problem.model import PlacementPlan, PlacementProblem
 
@@ -43,27 +45,66 @@ def read_problem_file(file: Path) -> PlacementProblem:
 def read_plan_file(file: Path, problem: PlacementProblem) -> PlacementPlan:
     """Return the plan of a file: one plan, or the first of what `walle workflow optimize --json` printed."""
     from walle.placement.plan_documents import read_plan
-    from walle.placement.problem.document import MAX_BYTES
-    from walle.schema import Malformed, read_json
+    from walle.schema import Malformed
 
     try:
-        document = read_json(file_bytes(file, MAX_BYTES), file.name, MAX_BYTES)
-        plans = document.get("plans") if isinstance(document, dict) else None
-        first = plans[0] if isinstance(plans, list) and plans else document
-        return read_plan(first.get("plan", first) if isinstance(first, dict) else first, problem)
+        return read_plan(_plan_document(file), problem)
     except Malformed as error:
         raise FileMalformed(f"{file} is no plan of this problem", error.texts) from error
 
 
-def optimized(problem: PlacementProblem, plans: int, seconds: float) -> Optimized:
-    """Return the best plans that are found in some seconds; without a solver, those of the beams."""
+def read_present_plan(file: Path) -> PlacementPlan:
+    """Return the plan of a file, though it may be of another problem."""
+    from walle.placement.plan_documents import read_any_plan
+    from walle.schema import Malformed
+
+    try:
+        return read_any_plan(_plan_document(file))
+    except Malformed as error:
+        raise FileMalformed(f"{file} is no plan", error.texts) from error
+
+
+def _plan_document(file: Path) -> Any:
+    from walle.placement.problem.document import MAX_BYTES
+    from walle.schema import read_json
+
+    document = read_json(file_bytes(file, MAX_BYTES), file.name, MAX_BYTES)
+    plans = document.get("plans") if isinstance(document, dict) else None
+    first = plans[0] if isinstance(plans, list) and plans else document
+    return first.get("plan", first) if isinstance(first, dict) else first
+
+
+def why_infeasible(problem: PlacementProblem, seconds: float) -> list[str]:
+    """Return why no plan is feasible and the nearest changes that let one through, a line each; none without HiGHS."""
+    from walle.placement.exact.library import SolverMissing
+    from walle.placement.infeasible import explain_infeasible
+
+    try:
+        found = explain_infeasible(problem, seconds, time.monotonic)
+    except SolverMissing:
+        return []
+    if found is None:
+        return []
+    blamed = [f"{each} stands in the way" for each in found.constraints]
+    return [*(blamed or ["no single constraint stands in the way"]), *(each.text for each in found.remedies)]
+
+
+def optimized(problem: PlacementProblem, plans: int, seconds: float, shown: WaitingMessage) -> Optimized:
+    """Return the best plans that are found in some seconds; without a solver, those of the beams.
+
+    `shown` says meanwhile what the best plan costs and how much cheaper another may be.
+    """
     from walle.placement.beam.search import BeamWidths
     from walle.placement.exact.library import SolverMissing
     from walle.placement.optimizer import optimize
 
     widths = BeamWidths(plans=plans)
+
+    def report(progress: SearchProgress) -> None:
+        shown.say(f"Proving: the best plan costs {progress.best:.4f}, none costs less than {progress.bound:.4f}")
+
     try:
-        return optimize(problem, seconds, time.monotonic, same_orders(), widths=widths)
+        return optimize(problem, seconds, time.monotonic, same_orders(), widths=widths, report=report)
     except SolverMissing as error:
         warn(f"nothing is proved: {error}")
         return optimize(problem, 0, time.monotonic, same_orders(), widths=widths)

@@ -36,14 +36,22 @@ def plan_document(plan: PlacementPlan) -> dict[str, Any]:
     }
 
 
-def read_plan(document: Any, problem: PlacementProblem) -> PlacementPlan:
-    """Return the plan of a parsed document. Raises PlanMalformed if it is none of the problem."""
+def read_any_plan(document: Any) -> PlacementPlan:
+    """Return the plan of a parsed document, of whatever problem. Raises PlanMalformed if it is no plan."""
     checked(PLAN, document, "", PlanMalformed)
-    plan = PlacementPlan(
+    if set(document["models"]) != set(document["workers"]):
+        expected = "models and workers of the same operators"
+        raise PlanMalformed([Problem("", "workers", expected, ", ".join(document["workers"]))])
+    return PlacementPlan(
         models=dict(document["models"]),
         workers={name: tuple(ids) for name, ids in document["workers"].items()},
         shares={name: tuple(map(float, shares)) for name, shares in document.get("shares", {}).items()},
     )
+
+
+def read_plan(document: Any, problem: PlacementProblem) -> PlacementPlan:
+    """Return the plan of a parsed document. Raises PlanMalformed if it is none of the problem."""
+    plan = read_any_plan(document)
     try:
         evaluate(problem, plan)
     except PlanMismatch as error:

@@ -58,13 +58,14 @@ class Replanned:
         if self.evaluation is None:
             return "no plan is feasible any more"
         spent = self.moving_usd * len(self.moves)
+        moves = f"{len(self.moves)} move{'' if len(self.moves) == 1 else 's'} for USD {spent:.4g}"
         if self.staying is None:
-            return f"the present plan is no longer feasible: {len(self.moves)} moves for USD {spent:.4g}"
+            return f"the present plan is no longer feasible: {moves}"
         if not self.moves:
             return f"nothing moves: no other plan saves, within {self.horizon_hours:g} hours, what moving to it costs"
         saved = self.staying.cost - self.evaluation.cost
         hours = f"paid back after {spent / saved:.3g} of {self.horizon_hours:g} hours" if saved > 0 else "for nothing"
-        return f"{len(self.moves)} moves for USD {spent:.4g} save USD {saved:.4g} an hour, {hours}"
+        return f"{moves} save{'s' if len(self.moves) == 1 else ''} USD {saved:.4g} an hour, {hours}"
 
 
 def replan(

@@ -9,7 +9,7 @@ import typer
 
 from walle.cli import humanize
 from walle.cli.declaring import command
-from walle.cli.errors import CommandFailed
+from walle.cli.errors import CommandFailed, NoPlan
 from walle.cli.output import Row, done, facts, say, show, warn
 from walle.cli.waiting import waiting
 from walle.cli.workflow_plans import (
@@ -22,10 +22,13 @@ from walle.cli.workflow_plans import (
     same_orders,
     tell_costs,
     tell_plans,
+    why_infeasible,
     write_picture,
 )
 
 app = typer.Typer()
+EXPLAINING_S = 2.0
+"""For how long a plan is looked for at most for each change that might let one through."""
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A placement problem in JSON.", show_default=False)]
 Plans = Annotated[int, typer.Option("--plans", min=1, max=20, help="How many plans.")]
@@ -92,14 +95,16 @@ def optimize(file: File, *, plans: Plans = 3, seconds: Seconds = 10, svg: Pictur
     """Find the cheapest plans that reach the problem's accuracy and rates.
 
     Plans of the beam search come at once; the rest of --seconds goes into better ones and into the proof that there are
-    none. Without a feasible plan the status is 1.
+    none. Without a feasible plan the status is 1, and the constraints that stand in the way are named, with the nearest
+    changes that let a plan through.
     """
     problem = read_problem_file(file)
-    with waiting(f"Optimizing {file}"):
-        found = optimized(problem, plans, seconds)
+    with waiting(f"Optimizing {file}") as shown:
+        found = optimized(problem, plans, seconds, shown)
+        if found.best is None:
+            shown.say("Looking for changes that let a plan through")
+            raise NoPlan(why_infeasible(problem, min(seconds, EXPLAINING_S)) if seconds else ())
     show(plans_document(problem, found), lambda _: tell_plans(problem, found))
-    if found.best is None:
-        raise CommandFailed("no plan was found that keeps to all constraints")
     if svg:
         write_picture(svg, problem, found.best.plan)
         done(f"the plan is drawn in {svg}")
@@ -115,7 +120,7 @@ def compare(file: File, *, seconds: Seconds = 10) -> None:
 
     problem = read_problem_file(file)
     with waiting(f"Optimizing {file}") as shown:
-        best = optimized(problem, 1, seconds).best
+        best = optimized(problem, 1, seconds, shown).best
         shown.say("Planning the baselines")
         baselines = compare_baselines(problem, same_orders())
     rows: dict[str, dict[str, float | None] | None] = {"this optimizer": None}
@@ -151,7 +156,8 @@ def explain(file: File, *, plan: PlanFile = None, svg: Picture = None) -> None:
     if plan:
         given = read_plan_file(plan, problem)
     else:
-        best = optimized(problem, 1, 0).best
+        with waiting(f"Optimizing {file}") as shown:
+            best = optimized(problem, 1, 0, shown).best
         if best is None:
             raise CommandFailed("no plan was found that keeps to all constraints")
         given = best.plan
