@@ -47,7 +47,7 @@ def problem_of(document: Any, file: str = "") -> PlacementProblem:
     """Return the problem that a parsed document describes. Raises ProblemMalformed with all that is wrong."""
     problems = Problems(file)
     DOCUMENT.check(document, "", problems)
-    if isinstance(document, dict):
+    if isinstance(document, dict) and not problems.full:
         check_rules(document, problems)
     if problems.found:
         raise ProblemMalformed(problems.all)
