@@ -71,6 +71,8 @@ RESULTS = Path(__file__).parent / "results" / "placement"
 OBJECTIVES_S = {"vqa": 1.0, "aicity": 3.0}
 VARIATIONS = (1, 2, 4)
 BURST_LOAD = 0.6
+SLOW_S = 2.0
+"""From which CPU seconds on a proof is told of."""
 console = Console(highlight=False, width=130)
 
 
@@ -112,12 +114,12 @@ def answer(name: str, problem: PlacementProblem) -> Answer:
         beam = beam_search(problem, random.Random(0))
         times.append(time.process_time() - began)
     began = time.process_time()
-    found = optimize(problem, BENCHMARK.amount("budget_s"), time.monotonic, random.Random(0))
+    found = optimize(problem, BENCHMARK.amount("budget_s"), time.process_time, random.Random(0))
     proof_s = time.process_time() - began
     cost = found.best.evaluation.cost if found.best else math.inf
     beam_cost = beam[0].evaluation.cost if beam else math.inf
     workers = len(problem.infrastructure.workers)
-    if not name.startswith("generated"):
+    if not name.startswith("generated") or cost > found.bound * 1.01 or proof_s > SLOW_S:
         console.print(
             f"{name}: {cost:.4f} USD/h, bound {found.bound:.4f}, bare beam {beam_cost:.4f}; "
             f"{found.ended} in {proof_s:.2f} s of CPU, beam {min(times) * 1000:.1f} ms"
@@ -131,11 +133,11 @@ def quality(answers: list[Answer]) -> dict[str, float]:
 
     small = [each.proof_s for each in answers if each.workers <= 15]
     large = sorted(each.beam_ms for each in answers if each.workers == 30)
-    gaps = [each.beam_cost / each.bound - 1 for each in answers if math.isfinite(each.beam_cost)]
+    gaps = [each.beam_cost / each.cost - 1 for each in answers if math.isfinite(each.beam_cost)]
     return {
         "within_1_percent": share([(each.cost, each.bound) for each in answers]),
         "bare_beam_within_1_percent": share([(each.beam_cost, each.bound) for each in answers]),
-        "bare_beam_mean_gap": statistics.fmean(gaps),
+        "bare_beam_mean_above_answer": statistics.fmean(gaps),
         "vqa_medium_usd": next(each.cost for each in answers if each.name == "vqa_medium"),
         "vqa_medium_bare_beam_usd": next(each.beam_cost for each in answers if each.name == "vqa_medium"),
         "beam_p99_ms_at_30_workers": large[math.ceil(0.99 * len(large)) - 1],

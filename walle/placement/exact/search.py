@@ -134,7 +134,6 @@ class _Search:
         solver = program.solver()
         solver.setOptionValue("mip_rel_gap", min(self.gap / 10, 1e9))
         solver.setOptionValue("mip_abs_gap", 0.0)
-        solver.setOptionValue("time_limit", max(0.01, self.budget_s - self._seconds()))
         if self.plan is not None:
             self._begin_at(solver, self.plan)
         solver.cbMipInterrupt += self._interrupt
