@@ -171,6 +171,8 @@ NOTHING = "nothing"
         ),
         (changed("workflow", "operators", 0, "kind", to="modle"), "workflow.operators[0].kind", "'modle'"),
         (changed("colour", to="red"), "colour", "an unknown key"),
+        (changed("workflow", "edges", 1, "rate_ratio", to=1e9), "workflow.edges", "2e+09"),
+        (changed("profiles", "p75", "Detect", "small", "x8", to=1e-300), "profiles.p75.Detect.small.x8", "1e-300"),
     ],
 )
 def test_a_fault_is_named_with_its_path(document, field, found):
