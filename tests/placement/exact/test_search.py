@@ -102,6 +102,20 @@ def test_workers_that_serve_several_operators_have_time_for_them_and_never_cost_
         assert found.cost == shared.cost <= alone.cost * NEAR
 
 
+@pytest.mark.parametrize(
+    ("seed", "caps"), [(52, {"tier_caps": {0: 5.0}}), (28, {"worker_caps": {"w0": 3.0, "w1": 3.0}})]
+)
+def test_caps_of_bandwidth_are_rows_and_make_plans_dearer(seed: int, caps: dict[str, dict[object, float]]) -> None:
+    free = small_problem(seed)
+    problem = replace(free, infrastructure=replace(free.infrastructure, **caps))  # type: ignore[arg-type]
+    cheapest = min(price(problem, with_best_loads(problem, each)) for each in every_plan(problem))
+
+    found = proved(problem)
+
+    assert (found.ended, found.others) == ("optimal", ())
+    assert proved(free).cost < found.cost <= cheapest * (1 + 1e-9)
+
+
 def test_progress_goes_one_way_and_ends_at_the_answer() -> None:
     reports: list[SearchProgress] = []
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from walle.placement.exact.library import load_solver, new_solver
 
+_FINEST: Final = 1e-10
+"""How far the solver may miss a row: less than plans may miss their constraints (`walle.placement.evaluation`)."""
 Terms: TypeAlias = Iterable[tuple[int, float]]
 """A linear expression: variables, by number, and their coefficients; a variable may come several times."""
 
@@ -70,6 +72,8 @@ class LinearProgram:
         solver = new_solver()
         solver.setOptionValue("threads", 1)
         solver.setOptionValue("parallel", "off")
+        solver.setOptionValue("primal_feasibility_tolerance", _FINEST)
+        solver.setOptionValue("mip_feasibility_tolerance", 10 * _FINEST)
         solver.passModel(model)
         return solver
 
