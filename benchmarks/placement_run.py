@@ -8,7 +8,7 @@ to operators at the median (QP exec), 19.4 % at most at the 90th percentile.
   achieves as fast as it can, of what it promises to be able to.
 - Real models: the examples, profiled here, at rates that two cores carry. Rate and accuracy, achieved against planned.
 - Overhead: for each operator that takes more than 20 ms, the time that a worker is occupied with an item, against the
-  same operator in a plain loop before and after the run, at the median; the same for stand-ins, which need no processor.
+  same operator in a plain loop before and after the run, at the median; the same for stand-ins, which compute nothing.
   Beside it, how long an item takes to the next worker's queue.
 - The same plan in plain Ray, actors chained by references through the driver, as fast as both can; and everything in
   the cloud: what it sends, and what it costs.
@@ -16,6 +16,7 @@ to operators at the median (QP exec), 19.4 % at most at the 90th percentile.
 
 from __future__ import annotations
 
+import math
 import random
 import statistics
 import sys
@@ -41,6 +42,7 @@ from walle.placement.profiling.models import ValidationRun
 from walle.placement.profiling.workers import item_times_ms
 
 PROBLEMS: Final = ("vqa_small", "vqa_medium", "aicity_small_assumed", "aicity_medium_assumed")
+EXAMPLES: Final = ("vqa", "tracking")
 LONG_MS: Final = 20.0
 """Overhead is judged of operators that take longer."""
 BENCHMARK = Benchmark(
@@ -48,7 +50,6 @@ BENCHMARK = Benchmark(
     scale={
         "problems": Dimension(4, 1),
         "seconds": Dimension(30, 2),
-        "examples": Dimension(2, 2),
         "profile_seconds": Dimension(1.0, 0.02),
     },
     targets=(
@@ -74,9 +75,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as logs, LocalRay(tier_resources([*tiers] * 12), Path(logs)):
         figures = stand_ins(problems)
         figures |= against_peers(problems["vqa_small"])
-        for name in ("vqa", "tracking")[: BENCHMARK.size("examples")]:
-            figures |= real(name)
-    return BENCHMARK.judge(figures)
+        added: list[float] = []
+        for name in EXAMPLES:
+            figures |= real(name, added)
+    return BENCHMARK.judge(figures | {"overhead_p50": statistics.median(added) if added else math.nan})
 
 
 def count_of(problem: PlacementProblem, speed: float = 1.0) -> int:
@@ -140,8 +142,8 @@ def _cost(report: runs.RunReport) -> float:
     return report.deployment.planned_compute_usd + report.network_usd / report.elapsed_s * 3600
 
 
-def real(name: str) -> dict[str, float]:
-    """Run an example with its models: its rate, its accuracy, and what the executor adds to operators."""
+def real(name: str, added: list[float]) -> dict[str, float]:
+    """Run an example with its models: its rate and accuracy; append what the executor adds to operators."""
     problem, code = runs.example(name, BENCHMARK.amount("profile_seconds"))
     plan = runs.cheapest(problem)
     cases = load_function(OperatorCode(str(code.folder)), code.validation)()
@@ -159,7 +161,9 @@ def real(name: str) -> dict[str, float]:
         f"{name}_planned_accuracy": runs.planned_accuracy(problem, plan),
         f"{name}_latency_p99_ms": 1e3 * done.report.latency.percentile(99),
     }
-    return figures | overheads(name, problem, plan, native, done.report)
+    added += overheads(name, native, done.report)
+    transit = [1e3 * each.transit.percentile(50) for each in done.report.operators.values()]
+    return {**figures, f"{name}_transit_p50_ms": statistics.median(transit)}
 
 
 def native_ms(problem: PlacementProblem, plan: PlacementPlan, code: CodeDocument) -> dict[tuple[str, str], float]:
@@ -177,26 +181,15 @@ def native_ms(problem: PlacementProblem, plan: PlacementPlan, code: CodeDocument
     return found
 
 
-def overheads(
-    name: str,
-    problem: PlacementProblem,
-    plan: PlacementPlan,
-    native: dict[tuple[str, str], float],
-    report: runs.RunReport,
-) -> dict[str, float]:
-    """Return what the executor adds to operators above LONG_MS, at the median, and how long items are on their way."""
-    added, inside, transit = [], [], []
+def overheads(name: str, native: dict[tuple[str, str], float], report: runs.RunReport) -> list[float]:
+    """Return what the executor adds to each operator above LONG_MS, at the median."""
+    added = []
     for key, figures in report.operators.items():
-        transit.append(1e3 * figures.transit.percentile(50))
         if native[key] > LONG_MS:
             occupied = 1e3 * figures.handling.percentile(50)
             added.append(occupied / native[key] - 1)
-            inside.append(figures.handling.percentile(50) / figures.service.percentile(50) - 1)
             console.print(f"{name} {key[0]} on {key[1]}: {native[key]:.2f} ms alone, {occupied:.2f} ms in the executor")
-    figures = {f"{name}_transit_p50_ms": statistics.median(transit)}
-    if added:
-        figures |= {"overhead_p50": statistics.median(added), f"{name}_handling": statistics.median(inside)}
-    return figures
+    return added
 
 
 if __name__ == "__main__":

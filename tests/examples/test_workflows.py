@@ -44,14 +44,13 @@ def fewer_cases(monkeypatch):
 
 
 @pytest.mark.parametrize(("name", "choices"), [("vqa", ["speech"]), ("tracking", ["detect", "reid"])])
-def test_the_most_accurate_models_cost_more(name, choices, fewer_cases):
+def test_choices_of_models_differ_in_accuracy(name, choices, fewer_cases):
     document, code = example(name)
     found = profiled(document, code, budget_s=0)
-    problem = problem_of(json.loads(json.dumps(found)))
+    problem_of(json.loads(json.dumps(found)))
     for operator in choices:
-        accuracy, models = accuracies(found, operator), problem.workflow.by_name[operator].models
+        accuracy = accuracies(found, operator)
         assert accuracy[-1] > 1.05 * accuracy[0]
-        assert models[-1].selection_cost_ms > 2 * models[0].selection_cost_ms
 
 
 @pytest.mark.parametrize("name", ["vqa", "tracking"])

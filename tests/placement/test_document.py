@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from walle.placement.problem.document import MAX_BYTES, ProblemMalformed, problem_of, read_problem
+from walle.schema import MAX_PROBLEMS
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "workflow-format.md"
 EXAMPLE: dict[str, Any] = json.loads(re.search(r"```json\n(.*?)```", PAGE.read_text(), re.DOTALL)[1])
@@ -170,6 +171,8 @@ NOTHING = "nothing"
         ),
         (changed("workflow", "operators", 0, "kind", to="modle"), "workflow.operators[0].kind", "'modle'"),
         (changed("colour", to="red"), "colour", "an unknown key"),
+        (changed("workflow", "edges", 1, "rate_ratio", to=1e9), "workflow.edges", "2e+09"),
+        (changed("profiles", "p75", "Detect", "small", "x8", to=1e-300), "profiles.p75.Detect.small.x8", "1e-300"),
     ],
 )
 def test_a_fault_is_named_with_its_path(document, field, found):
@@ -210,6 +213,12 @@ def test_a_large_document_is_refused_unread():
         read_problem(b"{")
 
 
+def test_so_many_faults_that_some_are_only_counted_hide_what_else_is_wrong():
+    document = changed("target", "rates", to=3)
+    found = problems({**{f"key{index}": 1 for index in range(2000)}, **document})
+    assert len(found) == MAX_PROBLEMS + 1
+
+
 def paths(value: Any, at: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
     """The paths of all values in a document, but of the document itself."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
@@ -218,6 +227,8 @@ def paths(value: Any, at: tuple[str | int, ...] = ()) -> list[tuple[str | int, .
 
 @settings(max_examples=300)
 @given(st.sampled_from(paths(EXAMPLE)), ANY_JSON)
+@example(("workflow", "operators", 0), None)
+@example(("workflow", "operators", 0, "models", 0), None)
 def test_whatever_stands_anywhere_is_read_or_refused(path, value):
     found: Any
     try:

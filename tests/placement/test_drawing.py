@@ -94,7 +94,7 @@ def test_a_plan_is_written_and_read():
     [
         ({"models": {"VQA": 3}}, "3"),
         ({"workers": {"VQA": []}}, "[]"),
-        ({"models": {"VQA": "default"}}, "a model and workers for each"),
+        ({"models": {"VQA": "default"}}, "models and workers of the same operators"),
         ({"shares": {"SpeechRecognition": [0.5, 0.4]}}, "1 in all"),
     ],
 )

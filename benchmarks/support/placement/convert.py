@@ -14,7 +14,7 @@ from typing import Any
 from walle.placement.problem.document import problem_of
 
 HERE = Path(__file__).resolve().parent
-LICENCE = "MIT, Copyright (c) the authors of github.com/libertyeagle/JellyBean"
+LICENCE = "MIT, Copyright (c) 2022 libertyeagle; see LICENSE"
 
 
 def converted(given: dict[str, Any]) -> dict[str, Any]:

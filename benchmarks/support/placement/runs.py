@@ -88,7 +88,7 @@ def run(
 
 
 def _steady(arrivals: Sequence[tuple[float, int]]) -> float:
-    """Return the items per second after the first ones, from when they arrived and how many; 0 where there are too few."""
+    """Return the items per second once queues have filled, from when how many arrived; 0 where too few did."""
     counted = arrivals[ceil(WARM * len(arrivals)) :]
     if len(counted) < 2:
         return 0.0

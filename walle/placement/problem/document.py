@@ -19,7 +19,7 @@ from walle.placement.problem.model import (
     Profiles,
     WorkflowGraph,
 )
-from walle.placement.problem.outline import DOCUMENT
+from walle.placement.problem.outline import DOCUMENT, LEAST, MOST
 from walle.placement.problem.rules import check_rules
 from walle.schema import Malformed, Problems, read_json
 
@@ -47,11 +47,19 @@ def problem_of(document: Any, file: str = "") -> PlacementProblem:
     """Return the problem that a parsed document describes. Raises ProblemMalformed with all that is wrong."""
     problems = Problems(file)
     DOCUMENT.check(document, "", problems)
-    if isinstance(document, dict):
+    if isinstance(document, dict) and not problems.full:
         check_rules(document, problems)
     if problems.found:
         raise ProblemMalformed(problems.all)
-    return _built(document)
+    problem = _built(document)
+    for name, rate in problem.rates.items():
+        if not LEAST <= rate <= MOST:
+            problems.say(
+                "workflow.edges", f"ratios with which {name} has a rate from {LEAST:g} to {MOST:g}", f"{rate:g}"
+            )
+    if problems.found:
+        raise ProblemMalformed(problems.all)
+    return problem
 
 
 def _built(document: Mapping[str, Any]) -> PlacementProblem:

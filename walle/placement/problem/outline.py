@@ -17,8 +17,9 @@ MAX_MODELS: Final = 64
 """The most models of one operator."""
 MAX_ROWS: Final = 256
 """The most accuracy rows of one model."""
+LEAST: Final = 1e-9
 MOST: Final = 1e9
-"""The greatest of all numbers in a problem."""
+"""The least and the greatest of all prices, rates, ratios, sizes and latencies, so that what is reckoned is finite."""
 _PERCENTILE: Final = re.compile(r"p[1-9][0-9]?")
 
 NAME: Final = Text(
@@ -30,11 +31,11 @@ PERCENTILE: Final = Text("a percentile from p1 to p99", _PERCENTILE.fullmatch)
 
 def above_zero(what: str) -> Value:
     """Return a node that accepts numbers above 0; `what` says in words which."""
-    return Value(f"{what} above 0 and of at most {MOST:g}", _is_above_zero)
+    return Value(f"{what} above 0, from {LEAST:g} to {MOST:g}", _is_above_zero)
 
 
 def _is_above_zero(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= MOST
+    return isinstance(value, int | float) and not isinstance(value, bool) and LEAST <= value <= MOST
 
 
 _ACCURACY: Final = Number(-MOST, MOST)

@@ -88,16 +88,18 @@ class _Rules:
     def _names(self, part: Mapping[str, Any], field: str, list_key: str, key: str, what: str) -> _KnownNames:
         """Return the names in a list of tables, and report those that occur twice."""
         names: dict[str, int] = {}
-        seen = valid = 0
-        for place, item in self._items(part, field, list_key):
-            name, seen = item.get(key), seen + 1
-            if not isinstance(name, str) or f"{place}.{key}" in self._broken:
-                continue
-            valid += 1
-            if name in names:
-                self.problems.add(f"{place}.{key}", "no duplicate", name)
-            names.setdefault(name, valid - 1)
-        return _KnownNames(what, names, valid == seen == len(part.get(list_key) or ()) > 0)
+        place, given = f"{field}.{list_key}", part.get(list_key)
+        items = given if isinstance(given, list) and place not in self._broken else []
+        complete = bool(items)
+        for index, item in enumerate(items):
+            name = item.get(key) if isinstance(item, dict) else None
+            if not isinstance(name, str) or f"{place}[{index}].{key}" in self._broken:
+                complete = False
+            elif name in names:
+                self.problems.add(f"{place}[{index}].{key}", "no duplicate", name)
+            else:
+                names[name] = index
+        return _KnownNames(what, names, complete)
 
     @cached_property
     def sources(self) -> _KnownNames:

@@ -84,7 +84,8 @@ class RayHandle:
         reference = self._actor.deliver.remote(parcels, watermark)
         while not abandoned():
             with suppress(GetTimeoutError):
-                return self._answer(reference, POLL_S)
+                self._answer(reference, POLL_S)
+                return
 
     def collect(self, timeout_s: float) -> list[Envelope]:
         return self._asked(self._actor.collect.remote(timeout_s))  # type: ignore[no-any-return]
@@ -155,15 +156,13 @@ class RayBackend:
 
     def _launch(self, spec: WorkerSpec) -> RayHandle | None:
         """Create the actor of a worker; return None if no node offers a resource for it."""
-        offered = Counter(ray.cluster_resources())
+        offered: Counter[str] = Counter(ray.cluster_resources())  # type: ignore[no-untyped-call]
         offered.subtract(Counter(self._taken.values()))
         resource = resource_of(spec.id, spec.tier, offered)
         if resource is None:
             return None
         self._taken[spec.id] = resource
-        actor = ray.remote(_PlanWorker).options(  # type: ignore[attr-defined]
-            num_cpus=0, resources={resource: 1}, max_concurrency=CALLS_AT_ONCE
-        )
+        actor = ray.remote(_PlanWorker).options(num_cpus=0, resources={resource: 1}, max_concurrency=CALLS_AT_ONCE)
         return RayHandle(actor.remote())
 
     def _came_up(self, spec: WorkerSpec, table: RoutingTable, handle: RayHandle) -> bool:

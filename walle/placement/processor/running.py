@@ -102,6 +102,7 @@ class PlanRun:
         self._settings, self._replan, self._progress = settings or RunSettings(), replan, progress
         self._clock = clock
         self._deployment = deploy(problem, plan, self._code)
+        self._prices = dict(self._deployment.prices)
         in_flight = self._settings.in_flight or self._deployment.in_flight
         if in_flight < max(self._deployment.table.windows.values(), default=1):
             raise NotRunnable(f"expected as many items on their way as a window has, found {in_flight}")
@@ -349,6 +350,7 @@ class PlanRun:
         self._counts["replans"] += 1
         self._retire_all()
         self._plan, self._deployment = plan, deployment
+        self._prices |= deployment.prices
         self._start_workers(list(deployment.workers.values()))
         with self._changed:
             for number, (item, last) in self._ledger.items(self._ledger.pending):
@@ -375,10 +377,9 @@ class PlanRun:
         for worker, figures in by_worker.items():
             for name in {name for each in figures for name in each.operators}:
                 operators[name, worker] = together(each.operators[name] for each in figures if name in each.operators)
-        sent = {
-            worker: dict(sum((Counter(each.sent) for each in figures), Counter()))
-            for worker, figures in by_worker.items()
-        }
+        sent: dict[str | None, dict[str, int]] = {None: dict(self._traffic.sent)}
+        for worker, found in by_worker.items():
+            sent[worker] = dict(sum((Counter(each.sent) for each in found), Counter[str]()))
         with self._changed:
             return RunReport(
                 elapsed_s=self._last - self._first,
@@ -388,8 +389,8 @@ class PlanRun:
                 counts=dict(self._counts) | {"duplicates": self._ledger.duplicates},
                 latency=self._latency + DurationCounts(),
                 operators=operators,
-                sent={None: dict(self._traffic.sent), **sent},
-                network_usd=self._network_usd({None: dict(self._traffic.sent), **sent}),
+                sent=sent,
+                network_usd=self._network_usd(sent),
                 deployment=self._deployment,
             )
 
@@ -400,8 +401,7 @@ class PlanRun:
         return [self._current[worker]] if worker in self._current else []
 
     def _network_usd(self, sent: Mapping[str | None, Mapping[str, int]]) -> float:
-        prices = self._deployment.prices
         return sum(
-            usd(found, {receiver: prices.get((sender, receiver), 0.0) for receiver in found})
+            usd(found, {receiver: self._prices[sender, receiver] for receiver in found})
             for sender, found in sent.items()
         )
