@@ -40,7 +40,7 @@ def read_any_plan(document: Any) -> PlacementPlan:
     """Return the plan of a parsed document, of whatever problem. Raises PlanMalformed if it is no plan."""
     checked(PLAN, document, "", PlanMalformed)
     if set(document["models"]) != set(document["workers"]):
-        expected = "a model and workers for each of the same operators"
+        expected = "models and workers of the same operators"
         raise PlanMalformed([Problem("", "workers", expected, ", ".join(document["workers"]))])
     return PlacementPlan(
         models=dict(document["models"]),

@@ -51,7 +51,7 @@ def test_a_file_that_is_no_plan_is_refused(walle, tmp_path):
     (tmp_path / "plan.json").write_text(json.dumps({"models": {"a": "b"}, "workers": {"c": ["d"]}}))
     done = walle("workflow", "replan", MEDIUM, "--plan", tmp_path / "plan.json")
     assert done.status == 2
-    assert "a model and workers for each of the same operators" in done.err
+    assert "models and workers of the same operators" in done.err
 
 
 def test_workers_that_are_shared_cost_less(walle):

@@ -31,7 +31,7 @@ from dataclasses import replace
 from typing import Final
 
 from walle.placement.evaluation import GB_PER_HOUR, MBPS, TOLERANCE, evaluate
-from walle.placement.exact.accuracy_states import accuracy_states
+from walle.placement.exact.accuracy_states import accuracy_states, read_accuracy
 from walle.placement.exact.classes import Choice, Surcharge, WorkerClass, no_surcharge, worker_classes
 from walle.placement.exact.program import LinearProgram
 from walle.placement.loads import Place, place_of, spread, with_best_loads
@@ -135,19 +135,19 @@ class Formulation:
     def _accuracy(self) -> None:
         """Exactly one accuracy state of each operator holds: that of its model and of its inputs' states."""
         for name, states in self.states.items():
-            inputs = self.problem.workflow.by_name[name].inputs
             for number in range(len(states)):
                 self.state[name, number] = self.program.variable()
             for model in self.models[name]:
                 own = [(self.state[name, n], 1.0) for n, each in enumerate(states) if each.model == model]
                 self.program.equal([*own, (self.select[name, model], -1.0)])
-            for position, source in enumerate(inputs):
-                for output in {each.output for each in self.states[source]}:
-                    made = [
-                        (self.state[source, n], -1.0) for n, s in enumerate(self.states[source]) if s.output == output
-                    ]
-                    read = [(self.state[name, n], 1.0) for n, s in enumerate(states) if s.inputs[position] == output]
-                    self.program.equal([*made, *read])
+            operator = self.problem.workflow.by_name[name]
+            for position, source in enumerate(operator.inputs):
+                made: dict[float, list[tuple[int, float]]] = defaultdict(list)
+                for n, each in enumerate(self.states[source]):
+                    made[read_accuracy(operator, position, each.output)].append((self.state[source, n], -1.0))
+                for read, terms in made.items():
+                    own = [(self.state[name, n], 1.0) for n, each in enumerate(states) if each.inputs[position] == read]
+                    self.program.equal([*terms, *own])
 
     def _exclusive(self) -> None:
         """A worker serves one operator."""
