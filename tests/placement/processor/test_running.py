@@ -11,7 +11,7 @@ import pytest
 
 from tests.placement.processor import arithmetic
 from tests.placement.processor.problems import ANSWERING, COUNTING, HERE, answering, counting
-from tests.placement.processor.threads import Threads
+from tests.placement.processor.threads import Threads, ThreadWorker
 from tests.support.waiting import wait_for
 from walle.placement.evaluation import PlanMismatch
 from walle.placement.processor.network import LinkShape
@@ -103,6 +103,22 @@ def test_a_killed_worker_is_started_again_and_no_item_is_lost_or_doubled(worker)
     assert len(results) == len({each.number for each in results})
     assert report.acknowledged == 400
     assert backend.started.count(worker) >= 2 or not report.counts.get("restarts")
+
+
+def test_results_that_come_twice_are_left_out(monkeypatch):
+    once = ThreadWorker.collect
+    kept = []
+
+    def twice(self, timeout_s):
+        found = once(self, timeout_s)
+        kept.extend(found)
+        return found + kept[: len(kept) // 2] + found
+
+    monkeypatch.setattr(ThreadWorker, "collect", twice)
+    run, results = run_counting(Threads(), range(60))
+    report = run.run()
+    assert len(results) == len({each.number for each in results}) > 0
+    assert report.counts["duplicates"] > 0
 
 
 def test_another_plan_takes_over_where_no_machine_is_left():
