@@ -20,13 +20,13 @@ import { readFigures } from './figures'
 import { Findings } from './Findings'
 import { ReleaseLoader } from './ReleaseLoader'
 import { RuleAndStrategy } from './RuleAndStrategy'
-import { Simulation } from './Simulation'
 import { Stages } from './Stages'
 import { useMove } from './useMove'
 import { StateGraph } from './StateGraph'
 
 const AuditTrail = lazy(() => import('./AuditTrail'))
 const AwaitingTrigger = lazy(() => import('./AwaitingTrigger'))
+const Simulation = lazy(() => import('./Simulation'))
 const route = getRouteApi('/releases/$id')
 
 export function ReleasePage() {
@@ -85,7 +85,11 @@ function Shown({ release, etag, isWatched }: Props) {
         <Comparison release={shown} />
         <Findings release={shown} />
       </PanelRow>
-      <Simulation release={shown} />
+      <CatchBoundary getResetKey={() => shown.id} errorComponent={ErrorNote}>
+        <Suspense fallback={<LinesSkeleton lines={6} />}>
+          <Simulation release={shown} />
+        </Suspense>
+      </CatchBoundary>
       <RuleAndStrategy release={shown} />
       <StateGraph release={shown} />
       <CatchBoundary getResetKey={() => shown.id} errorComponent={ErrorNote}>

@@ -27,7 +27,7 @@ const ADDRESS = '/api/v1/releases/{release}/simulation'
 const AGAIN_MS = 1_000
 
 /** The result of the task in each app version and system, with logs behind each cell. */
-export function Simulation({ release }: { release: ReleaseDetail }) {
+export default function Simulation({ release }: { release: ReleaseDetail }) {
   const queries = useQueryClient()
   const rights = useRights()
   const [{ cell: opened }, setFilters] = useFilters<ReleaseSearch>()
