@@ -41,7 +41,7 @@ from walle.whitebox.zero_packing import pack_zeros
 Array = npt.NDArray[Any]
 TOGETHER: Final = 32
 """So many records go through a tree together at most: more would not hide more of the time that memory takes."""
-NEAR_BYTES: Final = 512 << 10
+NEAR_BYTES: Final = 640 << 10
 """The bytes of frames that stay in a core's own cache beside the trees."""
 
 
