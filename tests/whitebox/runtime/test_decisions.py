@@ -138,7 +138,7 @@ def test_chunks_are_all_records_in_order_and_bounded(sizes, record_s, idle):
 def test_a_batch_is_divided_among_idle_executors_unless_parts_are_too_short():
     assert chunk_ranges([16] * 200, 2e-5, 2) == [(0, 100), (100, 200)]
     assert chunk_ranges([16] * 200, 1e-7, 2) == [(0, 200)]
-    assert chunk_ranges([16] * 1000, 1e-3, 2)[0] == (0, 8)
+    assert chunk_ranges([16] * 1000, 1e-3, 2)[0] == (0, 16)
 
 
 def test_the_size_of_a_record_is_at_least_that_of_its_texts():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import repeat
 from typing import Any, Final, NamedTuple
 
@@ -57,6 +58,10 @@ class Prediction(NamedTuple):
     value: float | tuple[float, ...] | None
     decision: tuple[float, ...] | None
     cascade: bool | None = None
+
+
+_PREDICTION: Final = partial(tuple.__new__, Prediction)
+"""Makes a prediction of its parts, without a call of Python for each."""
 
 
 class Vectors:
@@ -277,7 +282,7 @@ class ExecutablePlan:
         cascades: Iterable[bool | None] = repeat(None, len(answers))
         if self._cascade is not None:
             cascades = answers[:, self._cascade].astype(np.bool_).tolist()
-        return list(map(Prediction, labels, probabilities, values, decisions, cascades))
+        return list(map(_PREDICTION, zip(labels, probabilities, values, decisions, cascades, strict=True)))
 
 
 def _tuples(answers: npt.NDArray[np.float64], part: slice | None) -> Iterable[tuple[float, ...] | None]:
