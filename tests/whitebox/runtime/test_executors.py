@@ -80,6 +80,11 @@ async def test_executors_answer_and_what_one_plan_does_to_them_harms_no_other(ru
     assert runtime.statistics()["executors"]["restarts"] >= 5
 
 
+async def test_a_batch_is_divided_among_executors_that_are_idle(runtime):
+    divided, whole = await asyncio.gather(*(runtime.predict_batch(name, ["pid"] * 100, LEFT_S) for name in "ab"))
+    assert (len(set(divided)), len(set(whole))) == (2, 1)
+
+
 async def test_executors_come_back_when_all_are_killed_with_what_starts_them(runtime):
     before = await pids_of(runtime, "a")
     server = int(open(f"/proc/{int(next(iter(before)))}/stat").read().rpartition(")")[2].split()[1])  # noqa: SIM115

@@ -10,21 +10,21 @@ from numpy.typing import NDArray
 
 from walle.whitebox.columns import RecordColumns
 
-CHUNK_S: Final = 0.004
-"""How long a chunk is to take: long beside handing it over (0.1 ms), short beside what others may wait for."""
+CHUNK_S: Final = 0.016
+"""How long a chunk is to take: long beside handing it over (0.3 ms), short beside what others may wait for."""
 MOST_RECORDS: Final = 2048
 MOST_BYTES: Final = 1 << 20
 
 
-def chunk_ranges(sizes: Sequence[int] | NDArray[np.int64], record_s: float, executors: int) -> list[tuple[int, int]]:
+def chunk_ranges(sizes: Sequence[int] | NDArray[np.int64], record_s: float, idle: int) -> list[tuple[int, int]]:
     """Return the ranges of records, one after the other, in which a batch is answered.
 
     `sizes` are the bytes of each record. No range exceeds MOST_RECORDS or, unless it is of a single record, MOST_BYTES;
-    each takes about CHUNK_S where a record takes `record_s`, less where all `executors` can have a part.
+    each takes about CHUNK_S where a record takes `record_s`, less where all `idle` executors can have a part at once.
     """
     count, ends = len(sizes), np.cumsum(sizes)
     by_time = int(CHUNK_S / record_s) if record_s > 0 else MOST_RECORDS
-    even = -(-count // max(1, executors))
+    even = -(-count // max(1, idle))
     shortest = max(1, by_time // 8)
     most = max(1, min(MOST_RECORDS, by_time, max(even, shortest)))
     ranges: list[tuple[int, int]] = []
@@ -49,7 +49,7 @@ def size_of(record: Any) -> int:
     if isinstance(record, (str, bytes)):
         return 16 + len(record)
     if isinstance(record, dict):
-        return 16 + sum(size_of(value) for value in record.values())
+        return 16 + sum(map(size_of, record.values()))
     if isinstance(record, (list, tuple)):
-        return 16 + sum(size_of(value) for value in record)
+        return 16 + sum(map(size_of, record))
     return 16
