@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import repeat
 from typing import Any, Final, NamedTuple
 
@@ -18,6 +19,7 @@ from walle.whitebox.compiling.physical import (
     ANSWER,
     CASCADE,
     KEPT,
+    Answer,
     Capacity,
     CharacterClasses,
     Constant,
@@ -27,6 +29,7 @@ from walle.whitebox.compiling.physical import (
     PhysicalStage,
     Place,
     Refusal,
+    Room,
     Stride,
     place_slots,
 )
@@ -59,6 +62,17 @@ class Prediction(NamedTuple):
     cascade: bool | None = None
 
 
+@lru_cache(maxsize=1024)
+def struct_of(form: str) -> struct.Struct:
+    """Return what packs and unpacks numbers: one for all plans, so that it is near the processor for each."""
+    return struct.Struct(form)
+
+
+@lru_cache(maxsize=1024)
+def _slice_of(part: Answer | None) -> slice | None:
+    return None if part is None else slice(part.start, part.start + part.size)
+
+
 class Vectors:
     """The memory in which an executor runs plans: one for each executor, used by whatever plan, one at a time."""
 
@@ -83,25 +97,40 @@ class Vectors:
             self.reserve(size)
 
 
-@dataclass(frozen=True)
-class Layout:
-    """A program for texts of up to `capacity` bytes.
+class Frame(NamedTuple):
+    """A frame for texts of up to `capacity` bytes: of `size` bytes, in which the answer begins at `answer`, the
+    addresses of kept values at `kept`, the texts of a record that is predicted alone at `texts`, slots at `offsets`.
 
-    `program` are its words; `refusals` say why the instruction at a word may refuse a record; `bounds` the word of
-    each stage's first instruction, and behind the last; `size` the frame's bytes, of which the answer begins at
-    `answer`, the addresses of kept values at `kept` and the texts of a record that is predicted alone at `texts`.
+    Plans with the same slots have the same one, down to its numbers, so that it is near the processor for each.
     """
 
     capacity: int
-    program: npt.NDArray[np.int64]
-    address: int
-    refusals: Mapping[int, Refusal]
-    bounds: tuple[int, ...]
     size: int
     answer: int
     kept: int
     texts: int
     offsets: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A program for texts of up to `capacity` bytes.
+
+    `program` are its words; `refusals` say why the instruction at a word may refuse a record; `bounds` the word of
+    each stage's first instruction, and behind the last one (`last`). The rest is what its `Frame` says.
+    """
+
+    capacity: int
+    size: int
+    answer: int
+    kept: int
+    texts: int
+    offsets: Mapping[str, int]
+    address: int
+    last: int
+    bounds: tuple[int, ...]
+    program: npt.NDArray[np.int64]
+    refusals: Mapping[int, Refusal]
 
     def place(self, place: Place) -> int:
         """Return the byte of the frame at which something lies."""
@@ -118,12 +147,13 @@ class ExecutablePlan:
         self._addresses = _Addresses(plan, parameters)
         self._layouts: dict[int, Layout] = {}
         self._typical = self.layout(plan.typical_bytes)
-        self._answer = struct.Struct(f"={plan.answer_words}d").unpack_from
-        self._cell_pack = struct.Struct(f"={3 * len(plan.cells)}q").pack_into
+        self._answer = struct_of(f"={plan.answer_words}d").unpack_from
+        self._cell_pack = struct_of(f"={3 * len(plan.cells)}q").pack_into
         self._has_trees = any(each.operation is Operation.FIND_LEAVES for each in plan.instructions)
         self._labelled, self._classes = "label" in plan.answers, plan.classes
-        slices = {name: slice(each.start, each.start + each.size) for name, each in plan.answers.items()}
-        self._probabilities, self._value, self._decision = map(slices.get, ("probabilities", "value", "decision"))
+        self._probabilities, self._value, self._decision = (
+            _slice_of(plan.answers.get(name)) for name in ("probabilities", "value", "decision")
+        )
         self._cascade = plan.answers[CASCADE].start if CASCADE in plan.answers else None
         self.stages = tuple(ExecutableStage(self, index) for index in range(len(plan.stages)))
 
@@ -144,7 +174,7 @@ class ExecutablePlan:
 
     def execute_one(self, layout: Layout, vectors: Vectors) -> Prediction:
         """Run all of a program for the record that was loaded, and return what it answers. Raises RecordRefused."""
-        word = self.execute(layout.address, 0, layout.bounds[-1], vectors.address, 0)
+        word = self.execute(layout.address, 0, layout.last, vectors.address, 0)
         if word >= 0:
             raise self.refusal(layout, word, vectors.view, 0)
         return self.prediction(self._answer(vectors.view, layout.answer))
@@ -346,7 +376,7 @@ class _Addresses:
             self._arrays[parameter] = array
         return self._arrays[parameter]
 
-    def word(self, operand: Operand, offsets: dict[str, int]) -> int:
+    def word(self, operand: Operand, offsets: Mapping[str, int]) -> int:
         """Return an operand as a word of a program."""
         match operand:
             case Place(slot, offset):
@@ -361,23 +391,27 @@ class _Addresses:
 
 def lay_out(plan: PhysicalPlan, addresses: _Addresses, capacity: int) -> Layout:
     """Return the program of a plan for texts of up to `capacity` bytes."""
-    offsets, size = place_slots(plan.slots, capacity)
+    frame = _frame_of(tuple(plan.slots.items()), len(plan.cells), capacity)
     program: list[int] = []
     words: list[int] = []
     for each in plan.instructions:
         words.append(len(program))
         program += [int(each.operation), 2 + len(each.operands)]
-        program += [addresses.word(operand, offsets) for operand in each.operands]
+        program += [addresses.word(operand, frame.offsets) for operand in each.operands]
     starts = [*words, len(program)]
     refusals = {word: each.refusal for word, each in zip(words, plan.instructions, strict=True) if each.refusal}
     array = np.array(program, np.int64)
     bounds = (*(starts[each.first] for each in plan.stages), len(program))
-    end = size + len(plan.cells) * (capacity + PADDING)
+    return Layout(*frame, array.ctypes.data, len(program), bounds, array, refusals)
+
+
+@lru_cache(maxsize=1024)
+def _frame_of(slots: tuple[tuple[str, Room], ...], cells: int, capacity: int) -> Frame:
+    offsets, texts = place_slots(dict(slots), capacity)
+    end = texts + cells * (capacity + PADDING)
     # An odd number of lines: frames beside each other do not contend for the same lines of the cache.
-    texts, size = size, (-(-end // ALIGNMENT) | 1) * ALIGNMENT
-    return Layout(
-        capacity, array, array.ctypes.data, refusals, bounds, size, offsets[ANSWER], offsets[KEPT], texts, offsets
-    )
+    size = (-(-end // ALIGNMENT) | 1) * ALIGNMENT
+    return Frame(capacity, size, offsets[ANSWER], offsets[KEPT], texts, offsets)
 
 
 def parse_records(plan: PhysicalPlan, reader: RecordReader, records: list[Any]) -> Batch:
