@@ -6,20 +6,18 @@ import struct
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import repeat
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from walle.whitebox.columns import RecordColumns
+from walle.whitebox.compiling.answer_reading import Prediction, reader_of
 from walle.whitebox.compiling.column_reading import parse_columns
 from walle.whitebox.compiling.physical import (
     ALIGNMENT,
     ANSWER,
-    CASCADE,
     KEPT,
-    Answer,
     Capacity,
     CharacterClasses,
     Constant,
@@ -34,7 +32,7 @@ from walle.whitebox.compiling.physical import (
     place_slots,
 )
 from walle.whitebox.compiling.records import PADDING, Batch, RecordReader, RecordRefused, join_cells
-from walle.whitebox.graph import ClassName, Parameter
+from walle.whitebox.graph import Parameter
 from walle.whitebox.kernels import load_kernels
 from walle.whitebox.kernels.characters import character_classes
 from walle.whitebox.kernels.operations import Operation
@@ -46,31 +44,6 @@ TOGETHER: Final = 32
 """So many records go through a tree together at most: more would not hide more of the time that memory takes."""
 NEAR_BYTES: Final = 512 << 10
 """The bytes of frames that stay in a core's own cache beside the trees."""
-
-
-class Prediction(NamedTuple):
-    """What a pipeline answers for a record; None is what it does not answer.
-
-    `label` is the name of a class, `probabilities` those of all classes, `value` a regression's (a tuple if it has
-    several), `decision` the scores before either; `cascade` whether the prefix of a pipeline with a cascade answered.
-    """
-
-    label: ClassName | None
-    probabilities: tuple[float, ...] | None
-    value: float | tuple[float, ...] | None
-    decision: tuple[float, ...] | None
-    cascade: bool | None = None
-
-
-@lru_cache(maxsize=1024)
-def struct_of(form: str) -> struct.Struct:
-    """Return what packs and unpacks numbers: one for all plans, so that it is near the processor for each."""
-    return struct.Struct(form)
-
-
-@lru_cache(maxsize=1024)
-def _slice_of(part: Answer | None) -> slice | None:
-    return None if part is None else slice(part.start, part.start + part.size)
 
 
 class Vectors:
@@ -147,14 +120,11 @@ class ExecutablePlan:
         self._addresses = _Addresses(plan, parameters)
         self._layouts: dict[int, Layout] = {}
         self._typical = self.layout(plan.typical_bytes)
-        self._answer = struct_of(f"={plan.answer_words}d").unpack_from
-        self._cell_pack = struct_of(f"={3 * len(plan.cells)}q").pack_into
+        self._answers = reader_of(plan)
+        self.read = self._answers.read
+        """Returns the predictions that answers (records x numbers) say."""
+        self._cell_pack = struct.Struct(f"={3 * len(plan.cells)}q").pack_into
         self._has_trees = any(each.operation is Operation.FIND_LEAVES for each in plan.instructions)
-        self._labelled, self._classes = "label" in plan.answers, plan.classes
-        self._probabilities, self._value, self._decision = (
-            _slice_of(plan.answers.get(name)) for name in ("probabilities", "value", "decision")
-        )
-        self._cascade = plan.answers[CASCADE].start if CASCADE in plan.answers else None
         self.stages = tuple(ExecutableStage(self, index) for index in range(len(plan.stages)))
 
     def layout(self, longest: int) -> Layout:
@@ -177,7 +147,7 @@ class ExecutablePlan:
         word = self.execute(layout.address, 0, layout.last, vectors.address, 0)
         if word >= 0:
             raise self.refusal(layout, word, vectors.view, 0)
-        return self.prediction(self._answer(vectors.view, layout.answer))
+        return self._answers.read_one(vectors.view, layout.answer)
 
     def derive(self, plan: PhysicalPlan, layout: Layout) -> Layout:
         """Return the program of a plan with the same slots and operands, in the frames of a layout of this one."""
@@ -219,17 +189,6 @@ class ExecutablePlan:
             words += (vectors.address + place, size, kind)
             place += layout.capacity + PADDING
         self._cell_pack(view, self.reader.number_bytes, *words)
-
-    def prediction(self, answer: tuple[float, ...]) -> Prediction:
-        """Return what the numbers of an answer say."""
-        value = answer[self._value] if self._value else None
-        return Prediction(
-            self._classes[int(answer[0])] if self._labelled else None,
-            answer[self._probabilities] if self._probabilities else None,
-            value[0] if value and len(value) == 1 else value,
-            answer[self._decision] if self._decision else None,
-            None if self._cascade is None else bool(answer[self._cascade]),
-        )
 
     def refusal(self, layout: Layout, word: int, row: memoryview, index: int) -> RecordRefused:
         """Return why the instruction at a word refused a record."""
@@ -294,24 +253,6 @@ class ExecutablePlan:
         for each in batch.refused:
             found.insert(each.index, each)
         return found
-
-    def read(self, answers: npt.NDArray[np.float64]) -> list[Prediction]:
-        """Return the predictions that answers say, a row of numbers each."""
-        labels: Iterable[ClassName | None] = repeat(None, len(answers))
-        if self._labelled:
-            labels = map(self._classes.__getitem__, answers[:, 0].astype(np.int64).tolist())
-        probabilities, decisions = (_tuples(answers, part) for part in (self._probabilities, self._decision))
-        values: Iterable[Any] = _tuples(answers, self._value)
-        if self._value and self._value.stop - self._value.start == 1:
-            values = answers[:, self._value.start].tolist()
-        cascades: Iterable[bool | None] = repeat(None, len(answers))
-        if self._cascade is not None:
-            cascades = answers[:, self._cascade].astype(np.bool_).tolist()
-        return list(map(Prediction, labels, probabilities, values, decisions, cascades))
-
-
-def _tuples(answers: npt.NDArray[np.float64], part: slice | None) -> Iterable[tuple[float, ...] | None]:
-    return map(tuple, answers[:, part].tolist()) if part else repeat(None, len(answers))
 
 
 class ExecutableStage:

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from walle.whitebox.archive import Archive
 from walle.whitebox.batch_answers import BatchAnswers
-from walle.whitebox.compiling.binding import ExecutablePlan, Prediction, Vectors
+from walle.whitebox.compiling.answer_reading import Prediction
+from walle.whitebox.compiling.binding import ExecutablePlan, Vectors
 from walle.whitebox.compiling.compiler import compile_plan
 from walle.whitebox.compiling.physical import PhysicalPlan
 from walle.whitebox.compiling.records import Batch, RecordRefused
