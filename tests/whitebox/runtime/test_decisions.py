@@ -126,7 +126,7 @@ def test_records_wait_for_each_other_only_while_executors_work_and_not_longer_th
 sizes = st.lists(st.integers(0, MOST_BYTES * 2), max_size=40) | st.integers(0, 3000).map(lambda count: [16] * count)
 
 
-@given(sizes, st.sampled_from([0.0, 1e-6, 1e-5, 1e-3, 1.0]), st.integers(1, 8))
+@given(sizes, st.sampled_from([0.0, 5e-324, 1e-6, 1e-5, 1e-3, 1.0]), st.integers(1, 8))
 def test_chunks_are_all_records_in_order_and_bounded(sizes, record_s, idle):
     ranges = chunk_ranges(sizes, record_s, idle)
     assert [index for first, last in ranges for index in range(first, last)] == list(range(len(sizes)))

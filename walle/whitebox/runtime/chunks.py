@@ -23,10 +23,10 @@ def chunk_ranges(sizes: Sequence[int] | NDArray[np.int64], record_s: float, idle
     each takes about CHUNK_S where a record takes `record_s`, less where all `idle` executors can have a part at once.
     """
     count, ends = len(sizes), np.cumsum(sizes)
-    by_time = int(CHUNK_S / record_s) if record_s > 0 else MOST_RECORDS
+    by_time = int(min(MOST_RECORDS, CHUNK_S / record_s)) if record_s > 0 else MOST_RECORDS
     even = -(-count // max(1, idle))
     shortest = max(1, by_time // 8)
-    most = max(1, min(MOST_RECORDS, by_time, max(even, shortest)))
+    most = max(1, min(by_time, max(even, shortest)))
     ranges: list[tuple[int, int]] = []
     first = before = 0
     while first < count:
