@@ -2,6 +2,7 @@
 
 from typing import Any, ClassVar, Final
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -41,6 +42,9 @@ class PlacementSerializer(RowOutput):
     workflow = serializers.CharField(source="workflow.slug")
     state = serializers.ChoiceField(choices=Placement.State.choices)
     progress = serializers.DictField(help_text="what the solver said last: phase, seconds, best cost, bound")
+    cost = serializers.FloatField(
+        allow_null=True, help_text="USD per hour of the best plan that is known; null: none is, or an older release ran"
+    )
     error = serializers.CharField(help_text="why it failed; empty: it did not")
 
     class Meta:
@@ -51,6 +55,7 @@ class PlacementSerializer(RowOutput):
             "workflow",
             "state",
             "progress",
+            "cost",
             "error",
             "budget_s",
             "created_by",
@@ -62,10 +67,24 @@ class PlacementSerializer(RowOutput):
 
 class PlacementDetailSerializer(PlacementSerializer):
     problem = serializers.DictField(help_text="the whole problem as it was when the placement was asked for")
-    result = serializers.DictField(allow_null=True, help_text="plans, bound and frontiers; null: there is none yet")
+    result = serializers.DictField(
+        allow_null=True,
+        help_text="plans, bound, baselines and frontiers, until it has ended those found so far; null: there are none",
+    )
 
     class Meta(PlacementSerializer.Meta):
         fields = [*PlacementSerializer.Meta.fields, "problem", "result"]
+
+
+class ListedWorkflowSerializer(WorkflowSerializer):
+    last_placement = serializers.SerializerMethodField(help_text="null: it was never placed")
+
+    class Meta(WorkflowSerializer.Meta):
+        fields = [*WorkflowSerializer.Meta.fields, "last_placement"]
+
+    @extend_schema_field(PlacementSerializer(allow_null=True))
+    def get_last_placement(self, workflow: Any) -> Any:
+        return next((PlacementSerializer(each).data for each in workflow.newest), None)
 
 
 class NewWorkflowSerializer(StrictSerializer):
@@ -95,12 +114,14 @@ class WorkflowQuery(PageInput):
 
 
 class Workflows(OneScenario):
-    @endpoint("list_workflows", page_of(WorkflowSerializer), query=WorkflowQuery)
+    live: ClassVar[frozenset[str]] = frozenset({"results"})
+
+    @endpoint("list_workflows", page_of(ListedWorkflowSerializer), query=WorkflowQuery)
     def get(self, request: Request) -> Response:
-        """List the workflows of the scenarios you may see, the last created first."""
+        """List the workflows of the scenarios you may see, the last created first, each with its last placement."""
         query = self.query(WorkflowQuery)
         rows = selectors.workflows_visible_to(self.actor).filter(**filters_of(query, scenario="scenario__slug"))
-        return self.respond_rows(WorkflowSerializer, rows.defer("document"), query=query)
+        return self.respond_rows(ListedWorkflowSerializer, selectors.with_last_placements(rows), query=query)
 
 
 class WorkflowView(OneScenario):
@@ -161,7 +182,9 @@ class WorkflowPlacements(WorkflowView):
 
 
 class OnePlacement(OneScenario):
-    live: ClassVar[frozenset[str]] = frozenset({"state", "progress", "result", "error", "started_at", "finished_at"})
+    live: ClassVar[frozenset[str]] = frozenset(
+        {"state", "progress", "cost", "result", "error", "started_at", "finished_at"}
+    )
 
     @endpoint("get_placement", PlacementDetailSerializer, needs=ROLE)
     def get(self, request: Request, placement: int) -> Response:

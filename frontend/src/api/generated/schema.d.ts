@@ -2113,7 +2113,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the workflows of the scenarios you may see, the last created first
+         * List the workflows of the scenarios you may see, the last created first, each with its last placement
          * @description Needs to be signed in.
          */
         get: operations["list_workflows"];
@@ -3060,6 +3060,20 @@ export interface components {
             /** @description number of devices; null: no such list exists */
             readonly size: number | null;
         };
+        ListedWorkflow: {
+            /** @description null: it was never placed */
+            readonly last_placement: components["schemas"]["Placement"] | null;
+            readonly scenario: string;
+            readonly slug: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly updated_by: string;
+        };
+        ListedWorkflowPage: {
+            /** @description `cursor` of the next page; null on the last */
+            next: string | null;
+            results: components["schemas"]["ListedWorkflow"][];
+        };
         LoginRequest: {
             password: string;
             username: string;
@@ -3406,6 +3420,11 @@ export interface components {
              * @description seconds that the exact solver may take
              */
             readonly budget_s: number;
+            /**
+             * Format: double
+             * @description USD per hour of the best plan that is known; null: none is, or an older release ran
+             */
+            readonly cost: number | null;
             /** Format: date-time */
             readonly created_at: string;
             readonly created_by: string;
@@ -3430,6 +3449,11 @@ export interface components {
              * @description seconds that the exact solver may take
              */
             readonly budget_s: number;
+            /**
+             * Format: double
+             * @description USD per hour of the best plan that is known; null: none is, or an older release ran
+             */
+            readonly cost: number | null;
             /** Format: date-time */
             readonly created_at: string;
             readonly created_by: string;
@@ -3446,7 +3470,7 @@ export interface components {
             readonly progress: {
                 [key: string]: unknown;
             };
-            /** @description plans, bound and frontiers; null: there is none yet */
+            /** @description plans, bound, baselines and frontiers, until it has ended those found so far; null: there are none */
             readonly result: {
                 [key: string]: unknown;
             } | null;
@@ -4645,13 +4669,6 @@ export interface components {
         };
         /** @enum {string} */
         WhenEnum: "first-devices" | "complete";
-        Workflow: {
-            readonly scenario: string;
-            readonly slug: string;
-            /** Format: date-time */
-            readonly updated_at: string;
-            readonly updated_by: string;
-        };
         WorkflowDetail: {
             /** @description as in docs/workflow-format.md */
             readonly document: {
@@ -4662,11 +4679,6 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
             readonly updated_by: string;
-        };
-        WorkflowPage: {
-            /** @description `cursor` of the next page; null on the last */
-            next: string | null;
-            results: components["schemas"]["Workflow"][];
         };
     };
     responses: never;
@@ -14640,7 +14652,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WorkflowPage"];
+                    "application/json": components["schemas"]["ListedWorkflowPage"];
                 };
             };
             /** @description You have it already. */
