@@ -22,19 +22,13 @@ SIMULATE: Final = "`simulate` in the scenario"
 MOST_BUDGET_S: Final = 300.0
 
 
-class WorkflowSerializer(RowOutput):
+class WorkflowDetailSerializer(RowOutput):
     scenario = serializers.CharField(source="scenario.slug")
+    document = serializers.DictField(help_text="as in docs/workflow-format.md")
 
     class Meta:
         model = Workflow
-        fields = ["scenario", "slug", "updated_by", "updated_at"]
-
-
-class WorkflowDetailSerializer(WorkflowSerializer):
-    document = serializers.DictField(help_text="as in docs/workflow-format.md")
-
-    class Meta(WorkflowSerializer.Meta):
-        fields = [*WorkflowSerializer.Meta.fields, "document"]
+        fields = ["scenario", "slug", "updated_by", "updated_at", "document"]
 
 
 class PlacementSerializer(RowOutput):
@@ -76,11 +70,13 @@ class PlacementDetailSerializer(PlacementSerializer):
         fields = [*PlacementSerializer.Meta.fields, "problem", "result"]
 
 
-class ListedWorkflowSerializer(WorkflowSerializer):
+class WorkflowSerializer(RowOutput):
+    scenario = serializers.CharField(source="scenario.slug")
     last_placement = serializers.SerializerMethodField(help_text="null: it was never placed")
 
-    class Meta(WorkflowSerializer.Meta):
-        fields = [*WorkflowSerializer.Meta.fields, "last_placement"]
+    class Meta:
+        model = Workflow
+        fields = ["scenario", "slug", "updated_by", "updated_at", "last_placement"]
 
     @extend_schema_field(PlacementSerializer(allow_null=True))
     def get_last_placement(self, workflow: Any) -> Any:
@@ -116,12 +112,12 @@ class WorkflowQuery(PageInput):
 class Workflows(OneScenario):
     live: ClassVar[frozenset[str]] = frozenset({"results"})
 
-    @endpoint("list_workflows", page_of(ListedWorkflowSerializer), query=WorkflowQuery)
+    @endpoint("list_workflows", page_of(WorkflowSerializer), query=WorkflowQuery)
     def get(self, request: Request) -> Response:
         """List the workflows of the scenarios you may see, the last created first, each with its last placement."""
         query = self.query(WorkflowQuery)
         rows = selectors.workflows_visible_to(self.actor).filter(**filters_of(query, scenario="scenario__slug"))
-        return self.respond_rows(ListedWorkflowSerializer, selectors.with_last_placements(rows), query=query)
+        return self.respond_rows(WorkflowSerializer, selectors.with_last_placements(rows), query=query)
 
 
 class WorkflowView(OneScenario):

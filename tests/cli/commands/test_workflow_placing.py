@@ -76,9 +76,10 @@ def test_a_workflow_is_placed_by_a_worker(walle, workflow, worker):
     assert done.status == 0, done.err
     assert "proved to be the cheapest" in done.out
     assert "0.4" in done.out
-    all_cloud = next(row for row in done.rows if row[0] == "all-cloud")
-    assert float(all_cloud[1]) > 2.5
-    assert all_cloud[-1] == f"{1 - 0.4 / float(all_cloud[1]):.0%}"
+    rows = {row[0]: row[1:] for row in done.rows}
+    assert (rows["all-edge"][0], rows["all-edge"][-1]) == ("0.4000", "0%")
+    assert rows["PTc"][-1] == f"{1 - 0.4 / float(rows['PTc'][0]):.0%}"
+    assert set(rows["all-cloud"]) == {"-"}
 
 
 def test_a_workflow_without_a_plan_is_answered_with_what_would_help(walle, workflow, worker, scenario, tmp_path):

@@ -3060,20 +3060,6 @@ export interface components {
             /** @description number of devices; null: no such list exists */
             readonly size: number | null;
         };
-        ListedWorkflow: {
-            /** @description null: it was never placed */
-            readonly last_placement: components["schemas"]["Placement"] | null;
-            readonly scenario: string;
-            readonly slug: string;
-            /** Format: date-time */
-            readonly updated_at: string;
-            readonly updated_by: string;
-        };
-        ListedWorkflowPage: {
-            /** @description `cursor` of the next page; null on the last */
-            next: string | null;
-            results: components["schemas"]["ListedWorkflow"][];
-        };
         LoginRequest: {
             password: string;
             username: string;
@@ -4669,6 +4655,15 @@ export interface components {
         };
         /** @enum {string} */
         WhenEnum: "first-devices" | "complete";
+        Workflow: {
+            /** @description null: it was never placed */
+            readonly last_placement: components["schemas"]["Placement"] | null;
+            readonly scenario: string;
+            readonly slug: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly updated_by: string;
+        };
         WorkflowDetail: {
             /** @description as in docs/workflow-format.md */
             readonly document: {
@@ -4679,6 +4674,11 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
             readonly updated_by: string;
+        };
+        WorkflowPage: {
+            /** @description `cursor` of the next page; null on the last */
+            next: string | null;
+            results: components["schemas"]["Workflow"][];
         };
     };
     responses: never;
@@ -14652,7 +14652,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListedWorkflowPage"];
+                    "application/json": components["schemas"]["WorkflowPage"];
                 };
             };
             /** @description You have it already. */
