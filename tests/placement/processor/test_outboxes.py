@@ -9,7 +9,6 @@ from walle.placement.processor.envelopes import Envelope, Parcel
 from walle.placement.processor.network import LinkShape, Traffic
 from walle.placement.processor.outboxes import MAX_PARCELS, Outbox, WorkerLost
 
-
 NO_SHAPE = LinkShape()
 
 
