@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.support.placement.generator import generated
+from benchmarks.support.placement.generator import generated
 from tests.placement.published import NAMES, published
 from tests.placement.small_problems import every_plan, price, small_problem
 from walle.placement.beam.assignment import Assigner
@@ -241,6 +242,13 @@ def test_caps_bound_the_search():
     assert all(each.evaluation.feasible for each in found)
     assert found[0].evaluation.cost > free.cost
     assert found[0].evaluation.network < free.network
+
+
+def test_caps_bound_improvement():
+    # Moves that break this cap would make every plan of the beam cheaper.
+    problem = generated(10)
+    capped = replace(problem, infrastructure=replace(problem.infrastructure, tier_caps={0: 1.7}))
+    assert optimize(capped, orders())
 
 
 def test_nothing_is_found_where_nothing_is_feasible():
