@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.support.placement.generator import generated
-from benchmarks.support.placement.generator import generated
 from tests.placement.published import NAMES, published
 from tests.placement.small_problems import every_plan, price, small_problem
 from walle.placement.beam.assignment import Assigner
