@@ -33,6 +33,8 @@ from walle_task.image.drawing import rectangle as rectangle
 from walle_task.image.filtering import GaussianBlur as GaussianBlur
 from walle_task.image.filtering import blur as blur
 from walle_task.image.filtering import getGaussianKernel as getGaussianKernel
+from walle_task.image.letterboxing import Letterboxed as Letterboxed
+from walle_task.image.letterboxing import letterbox as letterbox
 from walle_task.image.resizing import resize as resize
 from walle_task.image.warping import getAffineTransform as getAffineTransform
 from walle_task.image.warping import getPerspectiveTransform as getPerspectiveTransform
