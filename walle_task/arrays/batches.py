@@ -38,7 +38,7 @@ def standardize(x: object, mean: object, std: object, axis: int = -1) -> NDArray
 def pad_batch(sequences: Sequence[object], length: int | None = None, value: float = 0) -> tuple[Array, Array]:
     """Return sequences as one array (n, length, ...) with `value` behind their ends, and a mask of where they are.
 
-    The mask is bool (n, length). The length is that of the longest if it is None; of longer sequences only the beginning
+    The mask is bool (n, length). The length is that of the longest if it is None; of longer ones only the beginning
     stays. All must have the same axes behind the first, and the dtype is one that has room for all of them.
     """
     who = "pad_batch"

@@ -58,4 +58,4 @@ def _iou(first: Array, second: Array) -> Array:
     common = np.prod(np.maximum(shared, 0), axis=-1)
     areas = (np.prod(each[..., 2:] - each[..., :2], axis=-1) for each in (first, second))
     together = sum(areas) - common
-    return np.divide(common, together, out=np.zeros_like(common), where=together > 0)
+    return np.asarray(np.divide(common, together, out=np.zeros_like(common), where=together > 0))

@@ -70,13 +70,16 @@ def extended(image: Image, rows: tuple[int, int], columns: tuple[int, int], bord
 
 def border_index(positions: NDArray[Any], length: int, border: int) -> NDArray[Any]:
     """Return where in a row of so many pixels the value for each position is, with any border but the constant one."""
+    index: NDArray[Any]
     if border == BORDER_REPLICATE:
-        return np.clip(positions, 0, length - 1)
-    if border == BORDER_WRAP:
-        return positions % length
-    if border == BORDER_REFLECT:
+        index = np.clip(positions, 0, length - 1)
+    elif border == BORDER_WRAP:
+        index = positions % length
+    elif border == BORDER_REFLECT:
         folded = positions % (2 * length)
-        return np.minimum(folded, 2 * length - 1 - folded)
-    period = max(1, 2 * (length - 1))
-    folded = positions % period
-    return np.minimum(folded, period - folded)
+        index = np.minimum(folded, 2 * length - 1 - folded)
+    else:
+        period = max(1, 2 * (length - 1))
+        folded = positions % period
+        index = np.minimum(folded, period - folded)
+    return index

@@ -59,8 +59,8 @@ def cvtColor(src: Image, code: int, dst: Image | None = None) -> Image:
 
 def _planes(image: Image, order: Sequence[int], dtype: type) -> Planes:
     """Return three channels, each contiguous, in an order: that of red, green and blue in the image."""
-    red, green, blue = (image[:, :, channel].astype(dtype) for channel in order)
-    return red, green, blue
+    first, second, third = order
+    return image[:, :, first].astype(dtype), image[:, :, second].astype(dtype), image[:, :, third].astype(dtype)
 
 
 def _stacked(planes: Sequence[Image], order: Sequence[int], dtype: np.dtype[Any], channels: int = 3) -> Image:
@@ -90,7 +90,7 @@ def _gray(order: Sequence[int]) -> Callable[[Image], Image]:
         if image.dtype == np.uint8:
             red, green, blue = _planes(image, order, np.uint32)
             weighed = red * GRAY_WEIGHTS[0] + green * GRAY_WEIGHTS[1] + blue * GRAY_WEIGHTS[2]
-            return ((weighed + (1 << (GRAY_SHIFT - 1))) >> GRAY_SHIFT).astype(np.uint8)
+            return np.asarray((weighed + (1 << (GRAY_SHIFT - 1))) >> GRAY_SHIFT, np.uint8)
         red, green, blue = _planes(image, order, np.float32)
         return red * np.float32(0.299) + green * np.float32(0.587) + blue * np.float32(0.114)
 
@@ -121,8 +121,8 @@ def _scaled(factor: float) -> int:
     return round(factor * (1 << YUV_SHIFT))
 
 
-def _descaled(values: NDArray[np.int32]) -> NDArray[np.int32]:
-    return (values + (1 << (YUV_SHIFT - 1))) >> YUV_SHIFT
+def _descaled(values: Image) -> Image:
+    return np.asarray((values + (1 << (YUV_SHIFT - 1))) >> YUV_SHIFT)
 
 
 def _to_chroma(space: Chroma, order: Sequence[int]) -> Callable[[Image], Image]:
@@ -274,7 +274,7 @@ def _one_after_another(u_first: bool) -> Split:
 
 
 def _luma_rows(image: Image) -> int:
-    rows, width = image.shape[:2]
+    rows, width = map(int, image.shape[:2])
     if rows % 3 or width % 2:
         raise ValueError(
             f"cvtColor: expected 4:2:0 of the shape (height * 3 / 2, width), both even, found {image.shape[:2]}"
@@ -330,7 +330,7 @@ def _to_420(order: Sequence[int], u_first: bool) -> Callable[[Image], Image]:
 def _weighed(image: Image, order: Sequence[int], weights: tuple[int, int, int], zero: int) -> Image:
     red, green, blue = _planes(image, order, np.int32)
     total = red * weights[0] + green * weights[1] + blue * weights[2] + (_HALF + (zero << VIDEO_SHIFT))
-    return np.clip(total >> VIDEO_SHIFT, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(total >> VIDEO_SHIFT, 0, 255), np.uint8)
 
 
 # -- codes

@@ -149,7 +149,7 @@ def gaussian_kernel(size: int, sigma: float) -> NDArray[np.float64]:
     """Return the Gaussian kernel (size,)."""
     if sigma <= 0 and size in _TABLES:
         table = np.array(_TABLES[size], np.float64)
-        return table / table.sum()
+        return np.asarray(table / table.sum())
     deviation = sigma if sigma > 0 else 0.3 * ((size - 1) * 0.5 - 1) + 0.8
     distance = np.arange(size) - (size - 1) / 2
     with np.errstate(over="ignore"):
@@ -196,7 +196,7 @@ def _filtered(values: Image, kernel: NDArray[np.float64], step: int) -> Image:
     """Filter along the first axis by a symmetrical kernel, whose values are `step` apart."""
     weights, half = kernel.astype(values.dtype), len(kernel) // 2
     count = len(values) - 2 * half * step
-    total = values[half * step : half * step + count] * weights[half]
+    total: Image = values[half * step : half * step + count] * weights[half]
     for place in range(half):
         begin, end = place * step, (2 * half - place) * step
         pair = values[begin : begin + count] + values[end : end + count]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -112,17 +112,18 @@ def _summed(terms: Iterable[Image], weights: Iterable[NDArray[np.float64]]) -> I
     weighed = (
         np.multiply(term, weight.astype(term.dtype), out=term) for term, weight in zip(terms, weights, strict=True)
     )
-    total = next(weighed)
+    total: Image = next(weighed)
     for term in weighed:
         total += term
     return total
 
 
 def _nearest(length: int, source: int, scale: float) -> NDArray[np.intp]:
-    return np.minimum(np.floor(np.arange(length) * scale).astype(np.intp), source - 1)
+    index: NDArray[np.intp] = np.minimum(np.floor(np.arange(length) * scale).astype(np.intp), source - 1)
+    return index
 
 
-def _whole_and_fraction(positions: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+def _whole_and_fraction(positions: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
     rounded = positions.astype(np.float32)
     whole = np.floor(rounded)
     return whole.astype(np.intp), rounded - whole

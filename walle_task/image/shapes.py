@@ -71,7 +71,8 @@ class Canvas:
         """Draw a line of one pixel between two pixels, by Bresenham's algorithm from left to right."""
         clipped = clip_line((self._width, self._height), start, end)
         if clipped is not None:
-            self._put(*bresenham(*sorted(clipped, key=lambda pixel: pixel[0]), connectivity=self._connectivity))
+            left, right = sorted(clipped, key=lambda pixel: pixel[0])
+            self._put(*bresenham(left, right, self._connectivity))
 
     def _fine(self, start: Point, end: Point) -> None:
         """Draw a line of one pixel between two points that lie between pixels."""

@@ -165,7 +165,7 @@ def _finite(who: str, name: str, value: object, shape: tuple[int, int]) -> Matri
 
 def _solved(who: str, equations: Matrix, values: Matrix) -> Matrix:
     try:
-        return np.linalg.solve(equations, values)
+        return np.asarray(np.linalg.solve(equations, values), np.float64)
     except np.linalg.LinAlgError:
         raise ValueError(f"{who}: expected points of which no three are on one line") from None
 
@@ -181,7 +181,7 @@ def _inverse(matrix: Matrix) -> Matrix:
         [f * g - d * i, a * i - c * g, c * d - a * f],
         [d * h - e * g, b * g - a * h, a * e - b * d],
     ]
-    return np.array(cofactors) * (1 / determinant)
+    return np.asarray(np.array(cofactors) * (1 / determinant))
 
 
 def _method(who: str, flags: object) -> tuple[int, bool]:
@@ -313,17 +313,19 @@ class _Source:
 
     def _share(self, positions: NDArray[np.int64]) -> Image:
         one = 1 << FRACTION_BITS
-        return (positions & (one - 1)).astype(self._dtype) * np.asarray(1 / one, self._dtype)
+        share: Image = (positions & (one - 1)).astype(self._dtype)
+        share *= 1 / one
+        return share
 
     def _column(self, x: NDArray[Any]) -> NDArray[Any]:
         return self._inside(x, self._width)
 
     def _row(self, y: NDArray[Any]) -> NDArray[Any]:
-        return self._inside(y, self._height) * self._stride
+        return np.asarray(self._inside(y, self._height) * self._stride)
 
     def _inside(self, positions: NDArray[Any], length: int) -> NDArray[Any]:
         if self._border == BORDER_CONSTANT:
-            return np.clip(positions, -1, length) + 1
+            return np.asarray(np.clip(positions, -1, length) + 1)
         return border_index(positions, length, self._border)
 
 
