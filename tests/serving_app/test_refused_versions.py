@@ -66,7 +66,7 @@ def test_what_the_oven_refuses_is_not_released_by_anybody(shop, version):
     keep_explanation(version, problem=WHY, refused=True, now=NOW)
     assert refusal_of(version) == WHY
     for actor in (SYSTEM, make_staff()):
-        with pytest.raises(ValidationError, match="nothing can run shop/sentiment 1.1.0.*'dream'"):
+        with pytest.raises(ValidationError, match=r"nothing can run shop/sentiment 1.1.0.*'dream'"):
             create_release(app=shop, version=version, rule=EVERYBODY, actor=actor, now=NOW)
 
 
