@@ -11,5 +11,6 @@ CONTRIBUTIONS = Contributions(
     topics=("serving_app.live", "serving_app.live_placements"),
     dashboard=("serving", "placements"),
     attention=("serving_app.selectors.attention.of_serving",),
+    refusals=("serving_app.selectors.refusals.refusal_of",),
     metrics=("serving_app.metrics.METRICS",),
 )
