@@ -276,10 +276,10 @@ class _Bundle:
         apis = [name for name in STANDARD_APIS if name in self._importing]
         if apis:
             name, source = apis[0], self._importing[apis[0]]
-            runtime, before = STANDARD_APIS_RUNTIME, RUNTIMES_BEFORE_STANDARD_APIS
+            runtime, before = STANDARD_APIS_RUNTIME, list(RUNTIMES_BEFORE_STANDARD_APIS)
         else:
             name, source = TASK_LIBRARY, next(iter(self._importing.values()))
-            runtime, before = STREAM_RUNTIME, (RUNTIME_BEFORE_STREAMS,)
+            runtime, before = STREAM_RUNTIME, [RUNTIME_BEFORE_STREAMS]
         wanted = self.spec.requires.get("runtime")
         if wanted is None or any(VersionRange.parse(wanted).allows(SemVer.parse(each)) for each in before):
             expected = f'a range such as ">={runtime}", as {source} imports {name}'
