@@ -66,13 +66,19 @@ test('a placement that is asked for elsewhere appears by itself, in the page and
   await row.getByText('cancelled').waitFor()
 })
 
-type Worker = { id: string }
-type Problem = { infrastructure: { workers: Worker[] } }
+type Worker = { id: string; type: string }
+type Problem = {
+  infrastructure: { workers: Worker[] }
+  profiles: { p75: Record<string, Record<string, Record<string, number>>> }
+}
 
-/** The same with nine times the workers, which keeps the solver busy. */
+/** The same with many more workers of each type whose latencies are known, which keeps the solver busy. */
 function harder(problem: Problem): Problem {
-  const { infrastructure } = problem
+  const { infrastructure, profiles } = problem
   const { workers } = infrastructure
-  const more = Array.from({ length: 8 }, (_, n) => workers.map((each) => ({ ...each, id: `${each.id}-${n}` })))
+  const known = workers.filter(({ type }) =>
+    Object.values(profiles.p75).every((models) => Object.values(models).every((latencies) => type in latencies)),
+  )
+  const more = Array.from({ length: 8 }, (_, n) => known.map((each) => ({ ...each, id: `${each.id}-${n}` })))
   return { ...problem, infrastructure: { ...infrastructure, workers: [...workers, ...more.flat()] } }
 }
