@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from itertools import count
 
 import psutil
@@ -138,15 +139,21 @@ def test_the_command_runs_a_plan_and_an_interrupt_leaves_nothing_behind(second_n
     wait_for(lambda: not actors_there(), 30, lambda: f"the end of {actors_there()}")
 
 
-def test_a_run_survives_the_death_of_a_node(second_node):
-    """The last test: the node stays dead."""
+def test_a_run_survives_a_node_that_falls_silent(second_node):
+    """Its processes are there and take connections, so neither Ray nor the operating system says that it is gone.
+
+    The last test: the node is killed in the end.
+    """
     results, machines, restarts = [], backend(), []
     (raylet,) = second_node.all_processes["raylet"]
-    there = []
+    node = psutil.Process(raylet.process.pid)
+    there, frozen = [], []
 
-    def kill_node():
-        there.extend(each for each, pid in machines.processes.items() if parent_of(pid) == raylet.process.pid)
-        killed(raylet.process.pid)
+    def freeze_node():
+        there.extend(each for each, pid in machines.processes.items() if parent_of(pid) == node.pid)
+        frozen.extend([node, *node.children(recursive=True)])
+        for each in frozen:
+            each.suspend()
 
     def progress(report):
         restarts.append(report.counts.get("restarts", 0))
@@ -156,9 +163,14 @@ def test_a_run_survives_the_death_of_a_node(second_node):
     items = ({"image": None, "sound": None} for _ in count())
     settings = RunSettings(rate=50, in_flight=100)
     run = PlanRun(answering(5), ANSWERING, machines, items, results.extend, settings=settings, progress=progress)
-    killer = when_some_have_arrived(results, kill_node)
-    report = run.run()
-    killer.join()
+    killer = when_some_have_arrived(results, freeze_node)
+    try:
+        report = run.run()
+    finally:
+        killer.join()
+        for each in frozen:
+            with suppress(psutil.NoSuchProcess):
+                each.kill()
     assert sorted(there) == ["cloud-2", "edge-1"]
     assert sorted(each.number for each in results) == list(range(report.admitted))
     assert report.acknowledged == report.admitted
