@@ -44,7 +44,7 @@ class Twins:
     """The twins of some operators, which compute for as long as the context lasts."""
 
     def __init__(self, given: Mapping[Hosted, tuple[HostedSpec, Sequence[tuple[Records, int]]]]) -> None:
-        actor = ray.remote(OperatorTwin).options(num_cpus=0)  # type: ignore[attr-defined]
+        actor = ray.remote(OperatorTwin).options(num_cpus=0)
         self._actors: dict[Hosted, Any] = {key: actor.remote(*each) for key, each in given.items()}
         self._times: dict[Hosted, list[float]] = {key: [] for key in given}
         self._stopped = threading.Event()
