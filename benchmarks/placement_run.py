@@ -9,8 +9,8 @@ to operators at the median (QP exec), 19.4 % at most at the 90th percentile.
 - Real models: the examples, profiled here, at rates that two cores carry. Rate and accuracy, achieved against planned.
 - Overhead: for each operator that takes more than 20 ms, how long a worker is occupied with an item, against how long
   the operator itself takes for it there, at the median: a machine that others use slows both. For stand-ins, against
-  what they were told to wait. Beside it, not judged, as it tells of this machine's cores as well: against the same operator
-  alone in another process during the same run; and how long an item takes to the next worker's queue.
+  what they were told to wait. Beside it, not judged, as it tells of this machine's cores as well: against the same
+  operator alone in another process during the same run; and how long an item takes to the next worker's queue.
 - The same plan in plain Ray, actors chained by references through the driver, as fast as both can; and VQA medium with
   everything in the cloud: what its workers and what it really sends cost, of what the optimizer's plan costs.
 """

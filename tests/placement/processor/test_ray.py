@@ -7,6 +7,7 @@ import os
 import random
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -184,3 +185,12 @@ def test_a_worker_lands_where_its_resource_is_offered():
     assert resource_of("b", "edge", offered) == "walle-tier-edge"
     assert resource_of("b", "cloud", offered) is None
     assert tier_resources(["edge", "cloud", "edge"]) == {"walle-tier-edge": 2.0, "walle-tier-cloud": 1.0}
+
+
+def test_a_cluster_where_nobody_listens_is_told_at_once():
+    from walle.placement.processor.ray_backend import JoinedRay
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+    with pytest.raises(ConnectionError, match=f"expected a Ray cluster at {address}, found nobody"):
+        JoinedRay(address).__enter__()

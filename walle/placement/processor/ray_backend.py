@@ -19,7 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
-from walle.placement.processor.cluster_nodes import NodesThere, nodes_there, takes_connections
+from walle.placement.processor.cluster_nodes import NodesThere, listens, nodes_there, takes_connections
 from walle.placement.processor.envelopes import Envelope, Parcel
 from walle.placement.processor.measuring import WorkerFigures
 from walle.placement.processor.outboxes import WorkerLost
@@ -251,11 +251,16 @@ class JoinedRay:
         self._address, self._folder = address, folder
 
     def __enter__(self) -> Self:
+        host, _, port = self._address.rpartition(":")
+        if port.isdigit() and not listens(host.removeprefix("ray://"), int(port)):
+            raise ConnectionError(f"expected a Ray cluster at {self._address}, found nobody who takes connections")
         environment = {"working_dir": str(self._folder)} if self._folder else {}
         try:
             ray.init(self._address, runtime_env=environment, logging_level=logging.ERROR, log_to_driver=False)
         except (ConnectionError, RayError) as error:
-            raise ConnectionError(f"expected a Ray cluster at {self._address}: {error}") from error
+            raise ConnectionError(
+                f"expected a Ray cluster at {self._address} with the token of RAY_AUTH_TOKEN: {error}"
+            ) from error
         return self
 
     def __exit__(
