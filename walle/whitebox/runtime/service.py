@@ -154,8 +154,10 @@ class Runtime:
             lease = self.store.lease()
             try:
                 bound = plan.bind(lease.get)
+                pool = self._pool_for(bound, reservation)
                 if prefault:
                     self.store.prefault(lease.keys)
+                    pool.prepare(bound)
                 registered = RegisteredPlan(
                     plan_id,
                     self._registered,
@@ -166,7 +168,7 @@ class Runtime:
                     batching=batching or self.settings.batching,
                     cached=cached,
                     results=self._catalog.results,
-                    vectors=self._pool_for(bound, reservation),
+                    vectors=pool,
                 )
                 if sample is not None:
                     registered.measure(sample)
