@@ -4445,6 +4445,8 @@ export interface components {
             readonly message: string;
             /** @description why it may not be released */
             readonly quarantine: components["schemas"]["Quarantine"] | null;
+            /** @description Return why nothing can run it, so that it is not released; empty: it can be run, or nobody has tried yet. */
+            readonly refusal: string;
             /** @description id of the key that signed the envelope */
             readonly signed_by: string;
             /** @description git tag */
