@@ -2,7 +2,7 @@
 
 Each function of `walle_task.image` is timed on one core, on frames of 640x480 and 1920x1080, beside OpenCV on one
 thread and beside the way a task would write it in NumPy without it: all pixels at once, in float64, from positions that
-are computed in full (`benchmarks.support.naive_images`). Contestants alternate within each round; a figure is the median
+are computed in full (`benchmarks.support.naive_images`). Contestants alternate in each round; a figure is the median
 over rounds of the ratio of processor times.
 
 - `<function>_<size>_naive`: the naive way's time over ours; `naive` is the geometric mean of all, which is judged;
