@@ -1,22 +1,12 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { visitor } from '../support/browser'
+import { newestPlacement, published } from '../support/workflows'
 import { api, until, walle } from '../support/world'
 
-const INPUTS = join(new URL('../../../', import.meta.url).pathname, 'benchmarks/support/placement/inputs')
 const QUESTIONS = 'vqa_medium.json'
 /** What `walle workflow optimize` proves of it, in USD per hour. */
 const CHEAPEST = '$7.485'
-
-type Placement = { id: number; state: string }
-
-/** The newest placement of a workflow of camera. */
-async function newest(workflow: string): Promise<Placement | undefined> {
-  const path = `placements?scenario=camera&workflow=${workflow}&limit=1`
-  return (await api<{ results: Placement[] }>('GET', path)).results[0]
-}
 
 async function upload(page: Page, name: string, file: { name: string; mimeType: string; buffer: Buffer }) {
   await page.goto('/placements')
@@ -28,14 +18,10 @@ async function upload(page: Page, name: string, file: { name: string; mimeType: 
   await form.getByRole('button', { name: 'Upload', exact: true }).click()
 }
 
-async function published(name: string) {
-  return { name, mimeType: 'application/json', buffer: await readFile(join(INPUTS, name)) }
-}
-
 test('a workflow is uploaded and placed: progress as it happens, the proved plan over tiers, baselines, sliders', async () => {
   const { page } = await visitor()
   let polled = 0
-  page.on('request', (request) => (polled += /\/api\/v1\/placements\?/.test(request.url()) ? 1 : 0))
+  page.on('request', (request) => (polled += request.url().includes('/api/v1/placements?') ? 1 : 0))
   await upload(page, 'questions', await published(QUESTIONS))
   await page.waitForURL('**/placements/camera/questions')
   await page.getByText('Not placed yet').waitFor()
@@ -50,7 +36,7 @@ test('a workflow is uploaded and placed: progress as it happens, the proved plan
   await drawing.getByText('VQA').first().waitFor()
 
   const baselines = page.getByRole('group', { name: 'Baselines' })
-  const [firstFit] = [baselines.locator('tr[data-baseline="first fit"]')]
+  const firstFit = baselines.locator('tr[data-baseline="first fit"]')
   await firstFit.getByText(/saves \d+ %/).waitFor()
   await page.getByText(/The best plan saves \d+ % against/).waitFor()
   await firstFit.getByRole('button').click()
@@ -83,11 +69,14 @@ test('a placement under way is cancelled, and keeps what it had found', async ()
   await upload(page, 'cameras', await published('aicity_xlarge_assumed.json'))
   await page.waitForURL('**/placements/camera/cameras')
   await page.getByRole('button', { name: 'Place', exact: true }).click()
-  await page.getByRole('status').getByText(/the best plan costs \$/).waitFor()
+  await page
+    .getByRole('status')
+    .getByText(/the best plan costs \$/)
+    .waitFor()
   await page.getByRole('button', { name: 'Cancel', exact: true }).click()
   await page.getByText('It ended early: what it had found by then is below.').waitFor()
   await page.getByRole('group', { name: 'Plan over the tiers' }).waitFor()
-  await until('the end of the placement', async () => (await newest('cameras'))?.state === 'cancelled')
+  await until('the end of the placement', async () => (await newestPlacement('cameras'))?.state === 'cancelled')
 })
 
 test('a document with faults is refused with all of them, and one without a plan says what would help', async () => {
@@ -102,9 +91,15 @@ test('a document with faults is refused with all of them, and one without a plan
   const wrong = { ...document, target: { accuracy: 'high', rates: { [rates[0] ?? '']: -1 } } }
   await upload(page, 'wrong', file(JSON.stringify(wrong)))
   await page.getByText(/target\.accuracy: expected/).waitFor()
-  await page.getByText(/target\.rates\.\w+: expected/).first().waitFor()
+  await page
+    .getByText(/target\.rates\.\w+: expected/)
+    .first()
+    .waitFor()
 
-  const greedy = { ...document, target: { ...document.target, rates: Object.fromEntries(rates.map((each) => [each, 1e6])) } }
+  const greedy = {
+    ...document,
+    target: { ...document.target, rates: Object.fromEntries(rates.map((each) => [each, 1e6])) },
+  }
   await upload(page, 'greedy', file(JSON.stringify(greedy)))
   await page.getByRole('button', { name: 'Place', exact: true }).click()
   await page.getByText('Any one of these changes makes a plan possible:').waitFor()
