@@ -10,15 +10,9 @@ const SERVED_BY_DJANGO = ['/api', '/admin', '/static', '/live', '/git', '/walle'
 /**
  * What every page needs is one chunk, and what three or more share another. By itself Rolldown makes one for each set of
  * pages, so that a first page asks for thirty. No chunk imports one of fewer pages, so that none waits for itself.
- * Charts are a chunk by themselves: three pages have them, and the others need not load them.
  */
 const CHUNKS = [
   { name: 'main', tags: ['$initial' as const], priority: 1 },
-  {
-    name: 'charts',
-    test: /node_modules.uplot|components.(Chart\.tsx|chart\.module)|lib.chart(Options|Marks)/,
-    priority: 1,
-  },
   { name: 'common', minShareCount: 3 },
 ]
 

@@ -28,6 +28,7 @@ class Contributions:
     * `attention`: functions that list what needs attention (devices_app.attention).
     * `manifests`: functions that find the manifest of a task's version (devices_app.versions).
     * `rolled_back`: functions that list the manifests of versions that were rolled back (devices_app.versions).
+    * `refusals`: functions that say why what runs a task's version refuses it (tasks_app.selectors.refusals).
     * `metrics`: metrics computed from rows (kit.metrics.DatabaseMetrics; walleweb.metrics.database reads it).
     * `timeline`: functions that list the events of a device (devices_app.selectors.timeline).
     * `audit_types`: names that the audit log has for rows, by the label of their model, where they are not the model's
@@ -43,6 +44,7 @@ class Contributions:
     attention: tuple[str, ...] = ()
     manifests: tuple[str, ...] = ()
     rolled_back: tuple[str, ...] = ()
+    refusals: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
     timeline: tuple[str, ...] = ()
     audit_types: Mapping[str, str] = field(default_factory=dict)

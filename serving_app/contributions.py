@@ -8,8 +8,9 @@ CONTRIBUTIONS = Contributions(
     api=("serving_app.urls",),
     statuses={"serving_app.services.placements.PlacementConflict": HTTPStatus.CONFLICT},
     jobs=("serving_app.jobs", "serving_app.jobs_placements"),
-    topics=("serving_app.live",),
+    topics=("serving_app.live", "serving_app.live_placements"),
     dashboard=("serving", "placements"),
     attention=("serving_app.selectors.attention.of_serving",),
+    refusals=("serving_app.selectors.refusals.refusal_of",),
     metrics=("serving_app.metrics.METRICS",),
 )

@@ -14,7 +14,7 @@ from serving_app.services.explaining import keep_explanation
 from serving_app.services.hosts import forget
 from tasks_app.models import TaskVersion
 from tasks_app.services.bundles import lay_out
-from walle.whitebox.examination import ExaminationFailed, explain
+from walle.whitebox.examination import ArchiveRefused, ExaminationFailed, explain
 
 AT_ONCE: Final = 20
 
@@ -43,7 +43,7 @@ def _explain(version: TaskVersion, run: JobRun) -> None:
         lay_out(version, folder / "files")
         keep_explanation(version, explanation=explain(folder / "files"), now=run.clock())
     except ExaminationFailed as error:
-        keep_explanation(version, problem=str(error), now=run.clock())
+        keep_explanation(version, problem=str(error), refused=isinstance(error, ArchiveRefused), now=run.clock())
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

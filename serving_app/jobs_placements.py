@@ -5,7 +5,7 @@ from typing import Any, Final
 from jobs_app.registry import job
 from jobs_app.runner import JobRun
 from serving_app.models import Placement
-from serving_app.services.placements import OPTIMIZE, begin_placement, end_placement, report_progress
+from serving_app.services.placements import OPTIMIZE, begin_placement, end_placement, report_answer, report_progress
 from walle.placement.solving import SolverFailed, SolverStopped, solve
 
 ATTEMPTS: Final = 3
@@ -13,7 +13,10 @@ ATTEMPTS: Final = 3
 
 @job(OPTIMIZE, max_attempts=ATTEMPTS)
 def optimize_placement(run: JobRun, *, placement: int) -> dict[str, Any] | None:
-    """Compute a placement; a worker that is killed leaves it to the next one, which begins again."""
+    """Compute a placement; a worker that is killed leaves it to the next one, which begins again.
+
+    What the first one has found until then stays with the placement until the next one finds something.
+    """
     row = begin_placement(placement=placement, now=run.clock())
     if row is None:
         return {"state": "ended"}
@@ -22,8 +25,12 @@ def optimize_placement(run: JobRun, *, placement: int) -> dict[str, Any] | None:
         run.check()
         return report_progress(placement=placement, progress=progress)
 
+    def keep(answer: dict[str, Any]) -> None:
+        run.check()
+        report_answer(placement=placement, answer=answer)
+
     try:
-        result = solve(row.problem, budget_s=row.budget_s, seed=placement, go_on=go_on)
+        result = solve(row.problem, budget_s=row.budget_s, seed=placement, go_on=go_on, keep=keep)
     except SolverStopped:
         return {"state": Placement.State.CANCELLED}
     except SolverFailed as error:

@@ -1,6 +1,7 @@
 """Fixtures of the whole test run. Tests use the real PostgreSQL; only its fsync is off."""
 
 import shutil
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -72,6 +73,13 @@ def certificates() -> Iterator[None]:
     """Clients of HTTP do not each load the certificates of the world."""
     with loaded_once():
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def children_hear_interrupts() -> None:
+    """A shell that runs the tests in the background has SIGINT ignored, and what they start would ignore it, too."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

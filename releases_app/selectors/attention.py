@@ -12,6 +12,7 @@ from releases_app.models import Quarantine, Release, Transition
 from releases_app.selectors.progress import stage_name, stage_seconds
 from releases_app.selectors.underway import MOST, UnderWay, last_moves
 from walle.release.states import ReleaseState
+from walle.release.subjects import subjects_of
 from walle.release.verdict import waiting
 
 FRESH: Final = timedelta(days=1)
@@ -82,10 +83,11 @@ def _waits_for(each: UnderWay, now: datetime) -> str:
         return ""
     minimum, left = plan.stages[stage.position].evidence, max(0.0, plan.grace_s - over_s)
     holds = f"it goes on hold in {left / 60:.0f} min" if left else "it is about to go on hold"
+    subjects = subjects_of(release.version.kind)
     if each.reached.in_stage < minimum:
-        waits = waiting(each.reached.in_stage, minimum, each.reached.new_in_stage)
+        waits = waiting(each.reached.in_stage, minimum, each.reached.new_in_stage, subjects=subjects)
         return f"{stage_name(stage)}: {waits}; {holds}"
-    return f"{stage_name(stage)}: enough devices have reported, but a test is suspicious; {holds}"
+    return f"{stage_name(stage)}: enough {subjects.many} have reported, but a test is suspicious; {holds}"
 
 
 def _concern(each: UnderWay, kind: str, urgency: Urgency, reason: str) -> Concern:

@@ -9,6 +9,7 @@ from django.db import connection
 from devices_app.selectors.newcomers import new_devices, usual_registrations
 from releases_app.models import Exposure, KeptFigures, Release, Stage
 from releases_app.selectors.awaiting import OpenDevices, condition_of, open_devices
+from walle.protocol.kinds import PIPELINE
 from walle.release.evidence import (
     SURGE_WINDOW_S,
     ArmCounts,
@@ -147,6 +148,7 @@ def evidence_of(release: Release, tallies: Tallies, *, now: datetime) -> Evidenc
         new=_new_devices(release, tallies.new_treatment, now),
         kept=release.baseline.get("kept", False),
         trigger=_trigger_wait(release, treatment.installed, now),
+        callers=release.version.kind == PIPELINE,
     )
 
 

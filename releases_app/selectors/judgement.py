@@ -31,5 +31,5 @@ def judge_stage(release: Release, now: datetime) -> Judgement:
     verdict = judge(found, strategy.limits, strategy.stages[stage.position].evidence)
     evidence = {"counts": found.to_dict(), "findings": verdict.to_dict()["findings"]}
     in_stage = tallies.treatment.in_stage, tallies.new_treatment.in_stage
-    progress = StageProgress(stage.position, stage_seconds(release, now), *in_stage, found.trigger)
+    progress = StageProgress(stage.position, stage_seconds(release, now), *in_stage, found.trigger, found.subjects)
     return Judgement(stage, verdict, evidence, next_step(strategy, progress, verdict))

@@ -18,6 +18,7 @@ from releases_app.selectors.judgement import judge_stage
 from tasks_app.models import Scenario, Task, TaskVersion
 from walle.release.states import IN_FORCE, ReleaseAction, ReleaseState
 from walle.release.strategy import Strategy
+from walle.release.subjects import subjects_of
 
 SKIPS: Final = frozenset({ReleaseAction.PROMOTE, ReleaseAction.COMPLETE})
 """The moves that leave a stage; made by hand before it has passed, they skip what it waits for."""
@@ -41,7 +42,8 @@ def check_return(task: Task) -> None:
 def check_strategy(app: App, version: TaskVersion, plan: Strategy, actor: Actor) -> None:
     """Raise for a strategy that reaches most devices before any has reported, unless that is allowed."""
     if actor.user is not None and not plan.waits_for_evidence:
-        why = "this strategy reaches more than half of the devices before any has to report"
+        who = subjects_of(version.kind).many
+        why = f"this strategy reaches more than half of the {who} before any has to report"
         _check_may_be_early(app, version, actor, why)
 
 

@@ -31,10 +31,12 @@ from releases_app.services.simulation import begin
 from releases_app.services.supersession import restore_superseded, supersede_finished, supersede_unfinished
 from releases_app.services.tables import publish_app
 from tasks_app.models import TaskVersion
+from tasks_app.selectors.refusals import refusal_of
 from walle.protocol.kinds import PIPELINE
 from walle.release.rules import covers
 from walle.release.states import IN_FORCE, ReleaseAction, ReleaseState, move
 from walle.release.strategy import Strategy, StrategyMalformed
+from walle.release.subjects import subjects_of
 
 SCORE: Final = "score"
 """What serving hosts tell of each prediction (docs/adr/0027)."""
@@ -99,8 +101,7 @@ def plan_of(
     require(actor, Permission.RELEASE, scope_of(version))
     require(actor, Permission.VIEW, app_scope(app.slug))
     check_may_deliver(app, version.task.scenario)
-    _check_not_retired(version)
-    check_not_quarantined(version)
+    _check_may_run(version)
     check_rule_of(app, rule, version.kind)
     plan = _strategy(app, version, {} if strategy is None else strategy)
     check_strategy(app, version, plan, actor)
@@ -204,17 +205,15 @@ def _check_approval_planned(release: Release) -> None:
 
 
 def _check_releasable(release: Release) -> None:
-    _check_not_retired(release.version)
-    check_not_quarantined(release.version)
+    _check_may_run(release.version)
 
 
 def _check_ahead(release: Release) -> None:
     """Raise for a release whose devices all belong to a newer release, which decides first."""
     for newer in newer_releases(release).filter(state__in=[*IN_FORCE]):
         if covers(newer.eligible_rule, release.eligible_rule):
-            raise ValidationError(
-                {"release": f"{newer} is newer and decides about all devices of this one: make a new release"}
-            )
+            whom = f"all {subjects_of(release.version.kind).many} of this one"
+            raise ValidationError({"release": f"{newer} is newer and decides about {whom}: make a new release"})
 
 
 def _check_targets(release: Release) -> None:
@@ -261,6 +260,14 @@ def _with_metric(version: TaskVersion, requested: Any) -> Any:
     if version.kind != PIPELINE or not isinstance(requested, dict) or requested.get("metric") is not None:
         return requested
     return {**requested, "metric": SCORE}
+
+
+def _check_may_run(version: TaskVersion) -> None:
+    """Raise ValidationError for a version that is retired or in quarantine, or that nothing can run."""
+    _check_not_retired(version)
+    check_not_quarantined(version)
+    if refusal := refusal_of(version):
+        raise ValidationError({"version": f"nothing can run {version}, so it is not released: {refusal}"})
 
 
 def _check_not_retired(version: TaskVersion) -> None:

@@ -2,6 +2,7 @@
 
 from typing import Any, ClassVar, Final
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -21,19 +22,13 @@ SIMULATE: Final = "`simulate` in the scenario"
 MOST_BUDGET_S: Final = 300.0
 
 
-class WorkflowSerializer(RowOutput):
+class WorkflowDetailSerializer(RowOutput):
     scenario = serializers.CharField(source="scenario.slug")
+    document = serializers.DictField(help_text="as in docs/workflow-format.md")
 
     class Meta:
         model = Workflow
-        fields = ["scenario", "slug", "updated_by", "updated_at"]
-
-
-class WorkflowDetailSerializer(WorkflowSerializer):
-    document = serializers.DictField(help_text="as in docs/workflow-format.md")
-
-    class Meta(WorkflowSerializer.Meta):
-        fields = [*WorkflowSerializer.Meta.fields, "document"]
+        fields = ["scenario", "slug", "updated_by", "updated_at", "document"]
 
 
 class PlacementSerializer(RowOutput):
@@ -41,6 +36,9 @@ class PlacementSerializer(RowOutput):
     workflow = serializers.CharField(source="workflow.slug")
     state = serializers.ChoiceField(choices=Placement.State.choices)
     progress = serializers.DictField(help_text="what the solver said last: phase, seconds, best cost, bound")
+    cost = serializers.FloatField(
+        allow_null=True, help_text="USD per hour of the best plan that is known; null: none is, or an older release ran"
+    )
     error = serializers.CharField(help_text="why it failed; empty: it did not")
 
     class Meta:
@@ -51,6 +49,7 @@ class PlacementSerializer(RowOutput):
             "workflow",
             "state",
             "progress",
+            "cost",
             "error",
             "budget_s",
             "created_by",
@@ -62,10 +61,26 @@ class PlacementSerializer(RowOutput):
 
 class PlacementDetailSerializer(PlacementSerializer):
     problem = serializers.DictField(help_text="the whole problem as it was when the placement was asked for")
-    result = serializers.DictField(allow_null=True, help_text="plans, bound and frontiers; null: there is none yet")
+    result = serializers.DictField(
+        allow_null=True,
+        help_text="plans, bound, baselines and frontiers, until it has ended those found so far; null: there are none",
+    )
 
     class Meta(PlacementSerializer.Meta):
         fields = [*PlacementSerializer.Meta.fields, "problem", "result"]
+
+
+class WorkflowSerializer(RowOutput):
+    scenario = serializers.CharField(source="scenario.slug")
+    last_placement = serializers.SerializerMethodField(help_text="null: it was never placed")
+
+    class Meta:
+        model = Workflow
+        fields = ["scenario", "slug", "updated_by", "updated_at", "last_placement"]
+
+    @extend_schema_field(PlacementSerializer(allow_null=True))
+    def get_last_placement(self, workflow: Any) -> Any:
+        return next((PlacementSerializer(each).data for each in workflow.newest), None)
 
 
 class NewWorkflowSerializer(StrictSerializer):
@@ -95,12 +110,14 @@ class WorkflowQuery(PageInput):
 
 
 class Workflows(OneScenario):
+    live: ClassVar[frozenset[str]] = frozenset({"results"})
+
     @endpoint("list_workflows", page_of(WorkflowSerializer), query=WorkflowQuery)
     def get(self, request: Request) -> Response:
-        """List the workflows of the scenarios you may see, the last created first."""
+        """List the workflows of the scenarios you may see, the last created first, each with its last placement."""
         query = self.query(WorkflowQuery)
         rows = selectors.workflows_visible_to(self.actor).filter(**filters_of(query, scenario="scenario__slug"))
-        return self.respond_rows(WorkflowSerializer, rows.defer("document"), query=query)
+        return self.respond_rows(WorkflowSerializer, selectors.with_last_placements(rows), query=query)
 
 
 class WorkflowView(OneScenario):
@@ -161,7 +178,9 @@ class WorkflowPlacements(WorkflowView):
 
 
 class OnePlacement(OneScenario):
-    live: ClassVar[frozenset[str]] = frozenset({"state", "progress", "result", "error", "started_at", "finished_at"})
+    live: ClassVar[frozenset[str]] = frozenset(
+        {"state", "progress", "cost", "result", "error", "started_at", "finished_at"}
+    )
 
     @endpoint("get_placement", PlacementDetailSerializer, needs=ROLE)
     def get(self, request: Request, placement: int) -> Response:

@@ -27,7 +27,8 @@ class Placement(models.Model):
     """One optimization: which model and which workers each operator of a workflow gets.
 
     `problem` is the document as it was when the placement was asked for: later changes of the workflow do not touch it.
-    `progress` is what the solver said last. A placement is immutable once it has ended.
+    `progress` is what the solver said last, `result` what it has found until then. A placement is immutable once it has
+    ended.
     """
 
     class State(models.TextChoices):
@@ -73,3 +74,9 @@ class Placement(models.Model):
 
     def __str__(self) -> str:
         return f"placement {self.pk} of {self.workflow}"
+
+    @property
+    def cost(self) -> float | None:
+        """What the best plan that is known costs in USD per hour; None without one."""
+        best: float | None = self.progress.get("best")
+        return best

@@ -7,12 +7,14 @@ from django.db.models import Q
 class ExplainedVersion(models.Model):
     """The explanation of a pipeline's version, computed once by a job: plans follow from the archive alone.
 
-    It is null where that failed, for the reason in `problem`.
+    It is null where that failed, for the reason in `problem`; `refused` says that the archive is it, so that no host
+    can serve the version.
     """
 
     manifest = models.CharField(max_length=64, primary_key=True)
     explanation = models.JSONField(null=True)
     problem = models.CharField(max_length=2000, blank=True)
+    refused = models.BooleanField(default=False)
     at = models.DateTimeField()
 
     class Meta:

@@ -10,8 +10,16 @@ _MOST_PROBLEM: Final = 2000
 
 
 def keep_explanation(
-    version: TaskVersion, *, explanation: dict[str, Any] | None = None, problem: str = "", now: datetime
+    version: TaskVersion,
+    *,
+    explanation: dict[str, Any] | None = None,
+    problem: str = "",
+    refused: bool = False,
+    now: datetime,
 ) -> None:
-    """Keep a version's explanation, or the problem where there is none; what is kept already stays."""
-    values = {"explanation": explanation, "problem": problem[:_MOST_PROBLEM], "at": now}
+    """Keep a version's explanation, or the problem where there is none; what is kept already stays.
+
+    A `refused` version is one that no host can serve.
+    """
+    values = {"explanation": explanation, "problem": problem[:_MOST_PROBLEM], "refused": refused, "at": now}
     ExplainedVersion.objects.get_or_create(manifest=version.manifest_digest, defaults=values)

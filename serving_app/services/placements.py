@@ -7,11 +7,12 @@ from typing import Any, Final
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from accounts_app.actors import Actor
+from accounts_app.actors import SYSTEM, Actor
 from accounts_app.permissions import Permission, require
 from accounts_app.services.audit import record
 from jobs_app.services import enqueue
 from serving_app.models import Placement, Workflow
+from serving_app.selectors.placements import placements_within
 from tasks_app.models import Scenario
 from tasks_app.scopes import scenario_scope
 from walle.placement.problem.document import ProblemMalformed, problem_of
@@ -117,10 +118,21 @@ def report_progress(*, placement: int, progress: Mapping[str, Any]) -> bool:
     return Placement.objects.filter(pk=placement, finished_at=None).update(progress=dict(progress)) == 1
 
 
+def report_answer(*, placement: int, answer: Mapping[str, Any]) -> None:
+    """Write what was found until now, unless the placement has ended meanwhile."""
+    Placement.objects.filter(pk=placement, finished_at=None).update(result=dict(answer))
+
+
+@transaction.atomic
 def end_placement(*, placement: int, state: Placement.State, now: datetime, **columns: Any) -> bool:
     """End a placement with `result` or `error`; return False if it has ended before."""
     under_way = Placement.objects.filter(pk=placement, finished_at=None)
-    return under_way.update(state=state, finished_at=now, **columns) == 1
+    if not under_way.update(state=state, finished_at=now, **columns):
+        return False
+    row = placements_within(None).get(pk=placement)
+    scope = scenario_scope(row.workflow.scenario.slug)
+    record(actor=SYSTEM, action="placement.end", target=row, scope=scope, after={"state": state, "cost": row.cost})
+    return True
 
 
 def _check(document: Mapping[str, Any]) -> None:

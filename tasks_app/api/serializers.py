@@ -10,6 +10,7 @@ from kit.api.outputs import Output, RowOutput
 from tasks_app.models import FileKind, Scenario, Task, TaskVersion, Variant, VersionFile
 from tasks_app.selectors.catalogue import files_of, manifest_of
 from tasks_app.selectors.cloud_models import cloud_figures
+from tasks_app.selectors.refusals import refusal_of
 from walle.bundle.stream_rules import trigger_warnings
 from walle.bundle.tunnel_keys import upload_warnings
 from walle.protocol.names import MAX_BUNDLE_PATH
@@ -109,12 +110,13 @@ class CloudHalfSerializer(Output):
 class TaskVersionDetailSerializer(TaskVersionSerializer):
     cloud = serializers.SerializerMethodField()
     quarantine = QuarantineSerializer(allow_null=True, default=None, help_text="why it may not be released")
+    refusal = serializers.SerializerMethodField()
     files = serializers.SerializerMethodField()
     manifest = serializers.SerializerMethodField()
     warnings = serializers.SerializerMethodField()
 
     class Meta(TaskVersionSerializer.Meta):
-        fields = [*TaskVersionSerializer.Meta.fields, "quarantine", "files", "manifest", "warnings", "cloud"]
+        fields = [*TaskVersionSerializer.Meta.fields, "quarantine", "refusal", "files", "manifest", "warnings", "cloud"]
 
     @extend_schema_field(VersionFileSerializer(many=True))
     def get_files(self, version: TaskVersion) -> list[dict[str, Any]]:
@@ -125,6 +127,10 @@ class TaskVersionDetailSerializer(TaskVersionSerializer):
         """Return what answers its features in the cloud; null: nothing does."""
         figures = cloud_figures(version)
         return None if figures is None else dict(CloudHalfSerializer(figures).data)
+
+    def get_refusal(self, version: TaskVersion) -> str:
+        """Return why nothing can run it, so that it is not released; empty: it can be run, or nobody has tried yet."""
+        return refusal_of(version)
 
     def get_manifest(self, version: TaskVersion) -> dict[str, Any]:
         """Return the signed payload."""

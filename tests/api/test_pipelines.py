@@ -142,6 +142,17 @@ def test_an_explanation_that_failed_says_why(viewer, version, now):
     assert found == {"state": "failed", "problem": "it is broken", "explanation": None, "shared": []}
 
 
+def test_a_version_that_no_host_can_serve_says_so_and_is_not_released(viewer, shop, version, now):
+    address = "tasks/shop/sentiment/versions/1.0.0"
+    assert viewer.get(address).json()["refusal"] == ""
+    keep_explanation(version, problem="it is broken", refused=True, now=now)
+    assert viewer.get(address).json()["refusal"] == "it is broken"
+    releaser = member_of("releaser", "scenario:shop", "app:shop", name="rita")
+    body = {"app": "shop", "task": TASK, "version": "1.0.0", "rule": {"fact": "kind-pipeline", "equals": True}}
+    for path in ("releases", "releases/plan"):
+        assert "it is broken" in problem(releaser.post(path, body), 400, "invalid")["version"]
+
+
 def test_an_explanation_says_what_installed_versions_have_in_common(viewer, told, version, now):
     newer = pipeline_version("2.0.0")
     keep_explanation(version, explanation=made_of(["same", "old", None], {"aa": 8, "bb": 100}), now=now)

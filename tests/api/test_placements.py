@@ -9,6 +9,7 @@ from accounts_app.actors import SYSTEM
 from jobs_app import services as jobs
 from jobs_app.models import Job
 from jobs_app.runner import run_next
+from serving_app import jobs_placements
 from serving_app.models import Placement
 from serving_app.services import placements
 from tests.support.placements import problem
@@ -55,6 +56,42 @@ def test_a_placement_is_computed_by_a_worker_and_proved(developer, workflow):
     assert (best["cost"], best["plan"]["models"]["describe"], found["result"]["ended"]) == (0.4, "small", "optimal")
     assert found["result"]["rate_frontier"]
     assert found["finished_at"]
+    assert found["cost"] == 0.4
+
+
+def test_the_plans_are_compared_with_baselines(developer, workflow):
+    placement = requested(developer)
+    finish_jobs()
+    found = {each["name"]: each for each in developer.get(placement).json()["result"]["baselines"]}
+    assert found["all-edge"]["best"]["utilisation"] == {"box-1": 0.8, "box-2": 0.6}
+    assert (found["all-cloud"]["cost"], found["all-cloud"]["best"]) == (None, None)
+    assert found["PTc"]["cost"] == pytest.approx(found["PTc"]["compute"] + found["PTc"]["network"])
+    assert (found["PTc"]["accuracy"], found["PTc"]["best"]) == (60, None)
+
+
+def test_what_was_found_until_then_stays_with_a_placement_that_is_cancelled(developer, workflow, monkeypatch):
+    placement, row, kept = requested(developer), Placement.objects.get(), jobs_placements.report_answer
+
+    def cancel_after(**answer):
+        kept(**answer)
+        shown = developer.get(placement).json()
+        assert (shown["state"], shown["result"]["ended"]) == ("running", "searching")
+        placements.cancel_placement(placement=row, actor=SYSTEM, now=timezone.now())
+
+    monkeypatch.setattr(jobs_placements, "report_answer", cancel_after)
+    finish_jobs()
+    found = developer.get(placement).json()
+    assert (found["state"], found["result"]["plans"][0]["cost"]) == ("cancelled", 0.4)
+
+
+def test_workflows_are_listed_with_their_last_placement(developer, workflow):
+    assert developer.call("PUT", "workflows/camera/other", {"document": problem()}).status_code == 200
+    first, last = requested(developer), requested(developer)
+    developer.post(f"{first}/cancel")
+    other, questions = developer.get("workflows").json()["results"]
+    assert (other["slug"], other["last_placement"]) == ("other", None)
+    assert f"placements/{questions['last_placement']['id']}" == last
+    assert questions["last_placement"]["state"] == "pending"
 
 
 def test_a_target_may_be_another_than_the_workflows(developer, workflow):

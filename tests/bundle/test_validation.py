@@ -263,6 +263,27 @@ def test_importing_walle_task_takes_a_runtime_that_has_it(runtime, found):
     assert texts(IMPORTING, (RUNTIME, runtime)) == ([f"{expected}{found}"] if found else [])
 
 
+IMAGES = "from walle_task import image\ndef scale(x):\n    return x\n"
+ARRAYS = "import walle_task.arrays.boxes as boxes\ndef scale(x):\n    return x\n"
+
+
+@pytest.mark.parametrize(("source", "part"), [(IMAGES, "image"), (ARRAYS, "arrays")])
+@pytest.mark.parametrize("runtime", [">=1.1.0", ">=1.2.0", "*"])
+def test_importing_standard_apis_takes_a_newer_runtime(source, part, runtime):
+    expected = f'expected a range such as ">=1.3.0", as helper.py imports walle_task.{part}, found {runtime!r}'
+    assert texts({"helper.py": source}, (RUNTIME, f'runtime = "{runtime}"\n')) == [
+        f"task.toml: requires.runtime: {expected}"
+    ]
+    assert texts({"helper.py": source}, (RUNTIME, 'runtime = ">=1.3.0"\n')) == []
+
+
+def test_importing_standard_apis_takes_numpy():
+    declared = (f'{RUNTIME}python = ">=3.11"\nmodules = ["numpy"]', 'runtime = ">=1.3.0"\nmodules = ["torch"]')
+    problems = texts({"helper.py": IMAGES}, declared)
+    expected = "task.toml: requires.modules: expected numpy, as helper.py imports walle_task.image, found ['torch']"
+    assert expected in problems
+
+
 def test_whoever_can_do_without_walle_task_needs_no_runtime_that_has_it():
     optional = "try:\n    import walle_task\nexcept ImportError:\n    walle_task = None\ndef scale(x):\n    return x\n"
     assert texts({"helper.py": optional}) == []

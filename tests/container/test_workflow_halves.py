@@ -107,7 +107,7 @@ def test_both_halves_together_answer_as_the_workflow_does_as_a_whole(sandbox, ha
 @pytest.mark.parametrize("cut", ["all", "weighing"])
 def test_a_simulation_holds_the_answer_against_the_samples_wherever_it_is_made(sandbox, halves, cut):
     bundle, manifest, cloud, samples = halves(ON_PHONE[cut])
-    profile = Profile(sdk="1.2.0", python="3.11", modules={})
+    profile = Profile(sdk="1.3.0", python="3.11", modules={})
     cell = Cell("1.0.0", "android", "14")
     report = Simulator(sandbox).simulate(cell, profile, bundle, manifest, samples, cloud=cloud)
     assert (report.state, report.sentence.startswith("1 sample passed")) == ("passed", True)

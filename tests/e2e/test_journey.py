@@ -35,7 +35,7 @@ def test_a_task_travels_from_git_to_devices_and_is_removed_again(database):
     environment = {**os.environ, **keys, "DATABASE_URL": database}
 
     done = subprocess.run(
-        command, cwd=BASE_DIR, env=environment, capture_output=True, text=True, timeout=900, check=False
+        command, cwd=BASE_DIR, env=environment, capture_output=True, text=True, timeout=3600, check=False
     )
 
     assert done.returncode == 0, done.stdout + done.stderr

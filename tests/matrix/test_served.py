@@ -27,12 +27,14 @@ from devices_app.services.devices import revoke
 from devices_app.services.keys import ensure_keys
 from devices_app.services.tables import publish
 from live_app import topics
+from serving_app.services.placements import put_workflow
 from tasks_app import git_http
 from tasks_app.services.scenarios import create_scenario
 from tests.live_app.clients import connected, session_cookie
 from tests.matrix.table import section
 from tests.release.tables import entry
 from tests.support.people import make_member, make_staff, make_user, token_of
+from tests.support.placements import problem
 from tests.support.releases import draft_of, make_version
 from tests.support.waiting import wait_for
 from tests.tasks_app.git_server import basic, running_server
@@ -72,6 +74,9 @@ TOPICS = {
     "serving": "serving",
     "serving/SCENARIO": "serving/camera",
     "serving/SCENARIO of nothing": "serving/nothing",
+    "placements": "placements",
+    "placements/WORKFLOW": "placements/camera/questions",
+    "placements/WORKFLOW of nothing": "placements/camera/nothing",
 }
 
 
@@ -131,8 +136,9 @@ def world(transactional_db, settings, tmp_path):
     for number, app in enumerate(apps.values(), 1):
         add_version(app=app, version="1.0.0", actor=SYSTEM)
         publish(app=app, entries=[entry(f"camera/of-{app.slug}", release=number, pace=1000)], removals=[], now=now)
-    for scenario in ("camera", "kitchen"):
-        create_scenario(actor=SYSTEM, slug=scenario)
+    for slug in ("camera", "kitchen"):
+        scenario = create_scenario(actor=SYSTEM, slug=slug)
+        put_workflow(scenario=scenario, slug="questions", document=problem(), actor=SYSTEM, now=now)
     here, there = make_version("camera", "digits", "7.0.0"), make_version("kitchen", "pots", "1.0.0")
     about = {"release": ("mall", here), "of_the_app": ("shop", there), "elsewhere": ("mall", there)}
     drafts = {name: draft_of(apps[app], version, now=now).pk for name, (app, version) in about.items()}

@@ -52,6 +52,7 @@ AREAS: Final = {
             for name in ("graph", "ngram_table", "flour", "explain", "archive", "oven", "oven_rules")
         ),
     ),
+    "placement": Area(("walle/placement",), ("tests/placement",)),
     "permissions": Area(
         ("accounts_app/permissions.py", "accounts_app/scopes.py", "accounts_app/selectors.py"),
         (

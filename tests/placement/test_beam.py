@@ -243,6 +243,13 @@ def test_caps_bound_the_search():
     assert found[0].evaluation.network < free.network
 
 
+def test_caps_bound_improvement():
+    # Moves that break this cap would make every plan of the beam cheaper.
+    problem = generated(10)
+    capped = replace(problem, infrastructure=replace(problem.infrastructure, tier_caps={0: 1.7}))
+    assert optimize(capped, orders())
+
+
 def test_nothing_is_found_where_nothing_is_feasible():
     problem = published("vqa_small")
     demanding = replace(problem, target=replace(problem.target, accuracy=99.0))

@@ -107,6 +107,10 @@ def test_bandwidth_is_what_leaves_a_tier_and_what_leaves_a_worker():
     both = plan(("e1", "e2", "c1"), ("c2",))
     assert broken(two_steps(worker_caps={"e1": 0.3}), both) == [("bandwidth", "e1")]
     assert broken(two_steps(worker_caps={"e1": 0.4, "c1": 0.0001}), both) == []
+    # What goes to another location of a worker's tier leaves it.
+    inside = two_steps(worker_caps={"c1": 0.0001}).infrastructure
+    away = replace(inside, workers=(*inside.workers[:3], replace(inside.workers[3], location="elsewhere")))
+    assert broken(replace(two_steps(), infrastructure=away), plan(("c1",), ("c2",))) == [("bandwidth", "c1")]
 
 
 def test_a_worker_stands_for_one_at_each_of_its_sites():

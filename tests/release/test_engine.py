@@ -8,6 +8,7 @@ from walle.release.engine import StageProgress, next_step
 from walle.release.evidence import TriggerWait
 from walle.release.states import ReleaseAction
 from walle.release.strategy import Strategy
+from walle.release.subjects import CALLERS
 from walle.release.verdict import Verdict, VerdictKind
 
 K, A = VerdictKind, ReleaseAction
@@ -52,6 +53,11 @@ def test_new_devices_do_not_make_up_for_established_ones() -> None:
     assert (step.action, step.reason) == (
         None, "3 of the 20 devices needed have reported; 60 more are new, and nobody vouches for them"
     )  # fmt: skip
+
+
+def test_callers_of_a_pipeline_are_waited_for_as_such() -> None:
+    step = next_step(STRATEGY, StageProgress(0, 40, 3, subjects=CALLERS), Verdict(K.PASS, "fine", ()))
+    assert step.reason == "3 of the 20 callers needed have reported"
 
 
 def test_a_stage_says_that_the_condition_has_not_occurred() -> None:

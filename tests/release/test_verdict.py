@@ -229,6 +229,28 @@ def test_what_is_missing_is_said() -> None:
     )
 
 
+@pytest.mark.parametrize("case", CASES)
+def test_a_release_to_callers_speaks_of_callers_and_one_to_devices_of_devices(case: str) -> None:
+    of = CASES[case][0]
+    for minimum in (8, 100_000):
+        to_devices, to_callers = judge(of, LIMITS, minimum), judge(replace(of, callers=True), LIMITS, minimum)
+        assert "caller" not in str(to_devices)
+        # A surge is one of devices in both: those that register.
+        told = [finding.text for finding in to_callers.findings if finding.test != SURGE]
+        assert "device" not in "".join(told)
+        assert "device" not in to_callers.sentence or SURGE in CASES[case][2]
+        assert [each.objects for each in to_devices.findings] == [each.objects for each in to_callers.findings]
+
+
+def test_callers_do_other_things_than_devices() -> None:
+    silent = replace(evidence(silent=120), callers=True)
+    assert judge(silent, LIMITS, 8).sentence.startswith("120 of 1000 callers did not call again (12 %)")
+    alone = replace(with_new(4, 0, Evidence(ArmCounts())), callers=True)
+    assert judge(alone, LIMITS, 3).sentence.endswith(
+        "or have a service with an API token ask for them (docs/guides/pipeline-releases.md)"
+    )
+
+
 def test_what_new_devices_do_is_said() -> None:
     assert judge(with_new(60, 60), LIMITS, 8).sentence == (
         "60 of 60 new devices, which nobody vouches for, failed (100 %); the limit is 1 %"

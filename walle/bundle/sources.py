@@ -126,21 +126,30 @@ def check_imports(
             problems.say("", f"imports from the bundle, the standard library or {declaring}", name, line=line)
 
 
-def imports_task_library(module: ast.Module) -> bool:
-    """Whether a module needs walle_task: imports that may fail and those for typing do not count."""
-    return any(name == TASK_LIBRARY for name, _ in _imports(module))
+def imported_of_task_library(module: ast.Module) -> frozenset[str]:
+    """Return what a module needs of walle_task, as walle_task or walle_task.<part>.
+
+    Imports that may fail and those for typing do not count.
+    """
+    names = (name.split(".") for name, _ in _dotted_imports(module))
+    return frozenset(".".join(parts[:2]) for parts in names if parts[0] == TASK_LIBRARY)
 
 
 def _imports(module: ast.Module) -> Iterator[tuple[str, int]]:
     """Yield the top-level names of absolute imports and their lines; not those that may fail or are for typing."""
+    yield from ((name.partition(".")[0], line) for name, line in _dotted_imports(module))
+
+
+def _dotted_imports(module: ast.Module) -> Iterator[tuple[str, int]]:
+    """Yield the same with their dotted names: of `from a import b`, a.b."""
     waiting: list[ast.AST] = [module]
     while waiting:
         node = waiting.pop()
         if isinstance(node, ast.Import):
-            yield from ((alias.name.partition(".")[0], node.lineno) for alias in node.names)
+            yield from ((alias.name, node.lineno) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             if node.level == 0 and node.module:
-                yield node.module.partition(".")[0], node.lineno
+                yield from ((f"{node.module}.{alias.name}", node.lineno) for alias in node.names)
         elif not isinstance(node, _OPTIONAL) and not _for_typing_only(node):
             waiting += [child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr)]
 

@@ -15,15 +15,24 @@ from walle.bundle import kinds, sources
 from walle.bundle.bytecode import COMPILED, Bytecode, compiled_path, is_source
 from walle.bundle.globs import is_excluded
 from walle.bundle.spec import TASK_FILE, Sample, TaskSpec
-from walle.bundle.stream_keys import installs_without_streams
 from walle.bundle.stream_rules import trigger_warnings
 from walle.bundle.taskfile import parse_task
 from walle.bundle.tree import SUBMODULE, SYMLINK, FileTree, TreeEntry
 from walle.bundle.tunnel_keys import CLOUD_FOLDER, cloud_files, upload_warnings
 from walle.bundle.workflows.task_keys import DEVICE_FOLDER
-from walle.container.worker.config import TASK_LIBRARY
+from walle.container.worker.config import STANDARD_APIS, TASK_LIBRARY
 from walle.protocol.kinds import WORKFLOW
-from walle.protocol.names import MAX_BUNDLE_PATH, STREAM_RUNTIME, check_bundle_path, is_valid
+from walle.protocol.names import (
+    MAX_BUNDLE_PATH,
+    RUNTIME_BEFORE_STREAMS,
+    RUNTIMES_BEFORE_STANDARD_APIS,
+    STANDARD_APIS_RUNTIME,
+    STREAM_RUNTIME,
+    SemVer,
+    VersionRange,
+    check_bundle_path,
+    is_valid,
+)
 from walle.protocol.values import check_values
 from walle.schema import Malformed, Problem, Problems, read_json
 from walle.schema.values import shown
@@ -193,7 +202,7 @@ class _Bundle:
         self.readable = readable
         self.spec = TaskSpec()
         self._inputs_sound = False
-        self._importing: list[str] = []
+        self._importing: dict[str, str] = {}
         self._sessions: dict[str, tuple[Problem, ...]] = {}
         self._shared: dict[str, TreeEntry] = {}
         self.cloud: tuple[TreeEntry, ...] = ()
@@ -252,8 +261,8 @@ class _Bundle:
                 parsed = sources.parsed(source, self._tree.read(source), problems, compiler)
             if parsed is not None:
                 sources.check_imports(parsed, own, declared, problems)
-                if sources.imports_task_library(parsed):
-                    self._importing.append(source)
+                for name in sources.imported_of_task_library(parsed):
+                    self._importing.setdefault(name, source)
                 if source == path:
                     sources.check_function(parsed, function, problems)
             yield from problems.all
@@ -278,11 +287,25 @@ class _Bundle:
             expected = f"no {TASK_LIBRARY}, which every device of requires.runtime has"
             problems.say("requires.modules", expected, "it")
         sound = not any(f"{problem.field}.".startswith("requires.") for problem in found)
-        if self._importing and sound and installs_without_streams(self.spec.requires):
-            expected = f'a range such as ">={STREAM_RUNTIME}", as {self._importing[0]} imports {TASK_LIBRARY}'
-            wanted = self.spec.requires.get("runtime")
-            problems.say("requires.runtime", expected, "nothing" if wanted is None else shown(wanted))
+        if self._importing and sound:
+            self._check_imported(problems)
         yield from problems.all
+
+    def _check_imported(self, problems: Problems) -> None:
+        """Record that devices may have a runtime without the imported parts of Walle's library, or be without NumPy."""
+        apis = [name for name in STANDARD_APIS if name in self._importing]
+        if apis:
+            name, source = apis[0], self._importing[apis[0]]
+            runtime, before = STANDARD_APIS_RUNTIME, RUNTIMES_BEFORE_STANDARD_APIS
+        else:
+            name, source = TASK_LIBRARY, next(iter(self._importing.values()))
+            runtime, before = STREAM_RUNTIME, (RUNTIME_BEFORE_STREAMS,)
+        wanted = self.spec.requires.get("runtime")
+        if wanted is None or any(VersionRange.parse(wanted).allows(SemVer.parse(each)) for each in before):
+            expected = f'a range such as ">={runtime}", as {source} imports {name}'
+            problems.say("requires.runtime", expected, "nothing" if wanted is None else shown(wanted))
+        if apis and "numpy" not in self.spec.modules:
+            problems.say("requires.modules", f"numpy, as {source} imports {name}", shown(list(self.spec.modules)))
 
     def _check_cloud(self, compiler: sources.Compiler) -> Iterator[Problem]:
         """What stands against the cloud half: no main file, sources that do not compile or import what is not there."""

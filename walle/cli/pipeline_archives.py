@@ -14,7 +14,9 @@ from walle.bundle.tree import FolderTree
 from walle.bundle.validation import validate_tree
 from walle.cli.errors import CommandFailed
 from walle.cli.folders import folder_tree
+from walle.schema import Problem
 from walle.whitebox.archive import (
+    DOCUMENT,
     SAMPLES,
     Archive,
     ArchiveMalformed,
@@ -99,6 +101,16 @@ def read_folder(folder: Path) -> Archive:
     except ArchiveMalformed as error:
         more = f" (and {len(error.problems) - 1} more: walle pipeline check)" if len(error.problems) > 1 else ""
         raise CommandFailed(f"{folder} is no pipeline: {error.problems[0].text}{more}") from error
+
+
+def plan_problems(folder: Path) -> list[Problem]:
+    """Return why serving hosts could not compile the valid pipeline in a folder."""
+    archive = read_archive(folder_tree(folder))
+    try:
+        compile_plan(plan_archive(archive), archive.statistics)
+    except OperatorUnsupported as error:
+        return [Problem(DOCUMENT, "", "operators that serving hosts have kernels for", str(error))]
+    return []
 
 
 def _arrays(folder: Path, archive: Archive) -> Callable[[str], Array]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -139,6 +140,19 @@ def tell_costs(rows: list[dict[str, str]]) -> None:
         return lambda row: row[title]
 
     listing({"results": rows}, {title: cell(title) for title in titles}, nothing="no plan")
+
+
+def tell_comparison(cost: float | None, others: Mapping[str, Mapping[str, Any] | None]) -> None:
+    """Print what others cost in an hour, and which part of that a plan saves which costs so much."""
+    tell_costs([{"plan": name, **_compared(cost, each)} for name, each in others.items()])
+
+
+def _compared(cost: float | None, other: Mapping[str, Any] | None) -> dict[str, str]:
+    if other is None or other["compute"] is None:
+        return dict.fromkeys([*costs(0, 0, None), "saved"], "-")
+    total = other["compute"] + other["network"]
+    saved = "-" if cost is None else f"{1 - cost / total:.0%}"
+    return {**costs(other["compute"], other["network"], other["accuracy"]), "saved": saved}
 
 
 def _row(each: RankedPlan) -> dict[str, str]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+import signal
 import sys
 from typing import IO, Final
 
 _END: Final = 2000
+_PR_SET_PDEATHSIG: Final = 1
 
 
 def clean_environment(*more: str) -> dict[str, str]:
@@ -21,3 +24,9 @@ def last_line(errors: IO[bytes]) -> str:
     errors.seek(0)
     lines = errors.read().decode(errors="replace")[-_END:].strip().splitlines()
     return lines[-1] if lines else "it said nothing"
+
+
+def end_with_parent() -> None:
+    """Have this process killed when the thread that started it ends, also if that was killed itself. Linux only."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from walle.container.result import SandboxError
-from walle.container.worker.config import WorkerConfig
+from walle.container.worker.config import TASK_LIBRARY, WorkerConfig
 from walle.container.worker.task import ENVIRONMENT
 from walle.container.worker.wire import VERSION, receive_frame
 
@@ -125,14 +125,18 @@ def default_config(
     module_paths: Sequence[str] | None,
     processors: tuple[int, ...],
 ) -> WorkerConfig:
-    """What a worker needs to know of the running interpreter: where its modules and libraries are."""
+    """What a worker needs to know of the running interpreter: where its modules and libraries are.
+
+    Walle's own library for tasks is among them: its parts are loaded behind the walls, when a task imports them.
+    """
+    own = Path(__file__).resolve().parents[2] / TASK_LIBRARY
     found = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *site.getsitepackages()]
     modules = tuple(dict.fromkeys(module_paths if module_paths is not None else found))
     standard = [sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), f"{sys.base_prefix}/lib"]
     system = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo", "/etc/ld.so.cache"]
     return WorkerConfig(
         module_paths=modules,
-        library_paths=tuple(dict.fromkeys([*modules, *standard, *system, "/nix/store"])),
+        library_paths=tuple(dict.fromkeys([*modules, *standard, *system, "/nix/store", str(own)])),
         preload=preload,
         namespaces=namespaces,
         seccomp=seccomp,

@@ -19,8 +19,15 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from walle.container.requirements import RuntimeFacts, cache_tag
-from walle.container.worker.config import TASK_LIBRARY
-from walle.protocol.names import SLUG_PATTERN, STREAM_RUNTIME, InvalidNameError, SemVer, is_valid
+from walle.container.worker.config import STANDARD_APIS, TASK_LIBRARY
+from walle.protocol.names import (
+    SLUG_PATTERN,
+    STANDARD_APIS_RUNTIME,
+    STREAM_RUNTIME,
+    InvalidNameError,
+    SemVer,
+    is_valid,
+)
 from walle.schema import (
     AllOf,
     ByType,
@@ -85,15 +92,19 @@ class Profile:
     @property
     def importable(self) -> tuple[str, ...]:
         """The top-level modules beside the standard library's: those of the app, and Walle's own for tasks."""
-        return (*self.modules, TASK_LIBRARY) if self._has_task_library else tuple(self.modules)
+        return (*self.modules, TASK_LIBRARY) if self._is_from(STREAM_RUNTIME) else tuple(self.modules)
 
     @property
-    def _has_task_library(self) -> bool:
-        return SemVer.parse_loose(self.sdk).precedence >= SemVer.parse(STREAM_RUNTIME).precedence
+    def left_out(self) -> tuple[str, ...]:
+        """What is not there of modules that are: what the profile is without, and newer parts of Walle's library."""
+        return self.without if self._is_from(STANDARD_APIS_RUNTIME) else (*self.without, *STANDARD_APIS)
+
+    def _is_from(self, runtime: str) -> bool:
+        return SemVer.parse_loose(self.sdk).precedence >= SemVer.parse(runtime).precedence
 
     def has(self, module: str) -> bool:
         """Whether a module of this dotted name can be there."""
-        return not _missing(_by_holder([module]), self.importable, self.without)
+        return not _missing(_by_holder([module]), self.importable, self.left_out)
 
     def facts(self, cell: Cell, modules: Collection[str]) -> RuntimeFacts:
         """What a device of the cell is, to be held against requirements that name these modules."""

@@ -279,7 +279,7 @@ def _run_kept(
 def _under(profile: Profile, request: VMRequest) -> VMRequest:
     """The request of a VM in an app of this profile."""
     most = request.memory_mb if profile.memory_mb is None else min(request.memory_mb, profile.memory_mb)
-    build = EmulatedBuild(profile.python, profile.importable, profile.without, profile.operators)
+    build = EmulatedBuild(profile.python, profile.importable, profile.left_out, profile.operators)
     return replace(request, memory_mb=most, build=build)
 
 

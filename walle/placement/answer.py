@@ -4,26 +4,37 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
+from walle.placement.baselines import BaselineCost
 from walle.placement.beam.search import RankedPlan
+from walle.placement.evaluation import evaluate
 from walle.placement.exact.search import SearchProgress
 from walle.placement.frontiers import FrontierPoint
 from walle.placement.infeasible import Infeasibility
 from walle.placement.optimizer import Optimized
 from walle.placement.plan_documents import evaluation_document, plan_document
+from walle.placement.problem.model import PlacementProblem
+
+SEARCHING: Final = "searching"
+"""In place of how a search ended, where it has not."""
 
 
 def answer_json(
     found: Optimized,
     *,
     infeasible: Infeasibility | None = None,
+    baselines: Iterable[tuple[str, BaselineCost | None]] = (),
     accuracy_frontier: Iterable[FrontierPoint] = (),
     rate_frontier: Iterable[FrontierPoint] = (),
 ) -> dict[str, Any]:
-    """Return what an optimizer found, what other targets cost, and why there is no plan; null where there is one."""
+    """Return what an optimizer found, what it is compared with, what other targets cost, and why there is no plan.
+
+    `infeasible` is null where there is a plan.
+    """
     return {
         **plans_json(found),
+        "baselines": [baseline_json(*each) for each in baselines],
         "accuracy_frontier": [point_json(each) for each in accuracy_frontier],
         "rate_frontier": [point_json(each) for each in rate_frontier],
         "infeasible": None if infeasible is None else infeasible_json(infeasible),
@@ -47,6 +58,13 @@ def plans_json(found: Optimized) -> dict[str, Any]:
     }
 
 
+def interim_json(problem: PlacementProblem, progress: SearchProgress) -> dict[str, Any]:
+    """Return the answer of a search that goes on and has a plan: that one alone, and `ended` is `searching`."""
+    assert progress.plan is not None  # noqa: S101
+    plan = RankedPlan(progress.plan, evaluate(problem, progress.plan))
+    return answer_json(Optimized((plan,), progress.bound, SEARCHING, progress.seconds))
+
+
 def progress_json(progress: SearchProgress) -> dict[str, Any]:
     """Return how far a search is; `best` is null as long as there is no plan, `bound` once there can be none."""
     return {"seconds": progress.seconds, "bound": _finite(progress.bound), "best": _finite(progress.best)}
@@ -65,6 +83,21 @@ def point_json(point: FrontierPoint) -> dict[str, Any]:
         "bound": point.bound,
         "changed": point.changed,
         "best": ranked_json(RankedPlan(point.plan, point.evaluation)),
+    }
+
+
+def baseline_json(name: str, found: BaselineCost | None) -> dict[str, Any]:
+    """Return what a baseline costs in an hour, in USD, with its plan in `best`; null where it has none.
+
+    A baseline that finds no feasible plan has no costs either.
+    """
+    return {
+        "name": name,
+        "cost": found.cost if found else None,
+        "compute": found.compute if found else None,
+        "network": found.network if found else None,
+        "accuracy": found.accuracy if found else None,
+        "best": ranked_json(found.plan) if found and found.plan else None,
     }
 
 

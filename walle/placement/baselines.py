@@ -8,7 +8,7 @@ at the sources; the others take everything to the highest tier, and Spark adds i
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -162,21 +162,31 @@ def _to_the_top(problem: PlacementProblem) -> float:
 
 def compare(problem: PlacementProblem, generator: random.Random) -> dict[str, BaselineCost | None]:
     """Return each baseline by its name, None where it finds no feasible plan."""
-    accurate, chosen = [most_accurate(problem)], select_models(problem, DEFAULT_WIDTHS.models)
+    return dict(each_baseline(problem, generator))
+
+
+def each_baseline(problem: PlacementProblem, generator: random.Random) -> Iterator[tuple[str, BaselineCost | None]]:
+    """Yield the name of each baseline with its costs, None where it finds no feasible plan.
+
+    Each is computed when it is asked for, so that whoever has no time left may stop.
+    """
+    accurate = most_accurate(problem)
     top = len(problem.infrastructure.tiers) - 1
-    plans = {
-        "best fit": best_fit(problem),
-        "first fit": first_fit(problem),
-        "most accurate models": assigned(problem, accurate, generator),
-        "all-edge": on_one_tier(problem, problem.infrastructure.network.source_tier, generator),
-        "all-cloud": on_one_tier(problem, top, generator),
+    plans: dict[str, Callable[[], RankedPlan | None]] = {
+        "best fit": lambda: best_fit(problem),
+        "first fit": lambda: first_fit(problem),
+        "most accurate models": lambda: assigned(problem, [accurate], generator),
+        "all-edge": lambda: on_one_tier(problem, problem.infrastructure.network.source_tier, generator),
+        "all-cloud": lambda: on_one_tier(problem, top, generator),
     }
-    found = {name: _of_plan(name, plan) if plan else None for name, plan in plans.items()}
+    for name, planned in plans.items():
+        plan = planned()
+        yield name, _of_plan(name, plan) if plan else None
+    selected = next(iter(select_models(problem, DEFAULT_WIDTHS.models)), None)
     for name, edge, overhead in (("PTe", True, 0.0), ("PTc", False, 0.0), ("SPC", False, SPARK_OVERHEAD)):
-        found[name] = by_use(problem, accurate[0], edge=edge, overhead=overhead)
-        best = next(iter(chosen), None)
-        found[f"{name}, models selected"] = by_use(problem, best, edge=edge, overhead=overhead) if best else None
-    return found
+        yield name, by_use(problem, accurate, edge=edge, overhead=overhead)
+        found = by_use(problem, selected, edge=edge, overhead=overhead) if selected else None
+        yield f"{name}, models selected", found
 
 
 def _of_plan(name: str, plan: RankedPlan) -> BaselineCost:

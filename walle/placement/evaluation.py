@@ -177,6 +177,11 @@ def traffic(problem: PlacementProblem, plan: PlacementPlan) -> list[TierTraffic]
     return found
 
 
+def capped_traffic(problem: PlacementProblem, plan: PlacementPlan) -> tuple[dict[int, float], dict[str, float]]:
+    """Return the Mbit/s that caps of bandwidth are about: by tier, and by worker; of those that have one."""
+    return _sent(problem, _Loads(problem, plan))
+
+
 def _check_names(problem: PlacementProblem, plan: PlacementPlan) -> None:
     known = set(problem.workflow.by_name)
     if set(plan.models) != known or set(plan.workers) != known:
@@ -272,22 +277,28 @@ def _flow(problem: PlacementProblem, loads: _Loads) -> Iterator[Violation]:
         if not _upward(problem, loads, edge):
             yield Violation("one-way", f"{edge.source} -> {edge.target}", 0, 0)
     infrastructure = problem.infrastructure
-    tiers: dict[int, float] = {}
-    workers: dict[str, float] = {}
+    tiers, workers = _sent(problem, loads)
+    for tier, cap in infrastructure.tier_caps.items():
+        if not enough(cap, tiers[tier]):
+            yield Violation("bandwidth", infrastructure.tiers[tier], cap, tiers[tier])
+    for worker_id, cap in infrastructure.worker_caps.items():
+        if not enough(cap, workers[worker_id]):
+            yield Violation("bandwidth", worker_id, cap, workers[worker_id])
+
+
+def _sent(problem: PlacementProblem, loads: _Loads) -> tuple[dict[int, float], dict[str, float]]:
+    infrastructure = problem.infrastructure
+    tiers = dict.fromkeys(infrastructure.tier_caps, 0.0)
+    workers = dict.fromkeys(infrastructure.worker_caps, 0.0)
     for sender, receiver, kb, _ in loads.flows():
         tier = infrastructure.network.source_tier if sender is None else sender.tier
-        if tier < receiver.tier:
-            tiers[tier] = tiers.get(tier, 0.0) + kb * MBPS
-        if sender is not None and (sender.tier, sender.location) != (receiver.tier, receiver.location):
-            workers[sender.id] = workers.get(sender.id, 0.0) + kb * MBPS
-    for tier, cap in infrastructure.tier_caps.items():
-        sent = tiers.get(tier, 0.0) / infrastructure.coefficients[tier]
-        if not enough(cap, sent):
-            yield Violation("bandwidth", infrastructure.tiers[tier], cap, sent)
-    for worker_id, cap in infrastructure.worker_caps.items():
-        sent = workers.get(worker_id, 0.0) / infrastructure.coefficients[infrastructure.by_id[worker_id].tier]
-        if not enough(cap, sent):
-            yield Violation("bandwidth", worker_id, cap, sent)
+        mbps = kb * MBPS / infrastructure.coefficients[tier]
+        if tier < receiver.tier and tier in tiers:
+            tiers[tier] += mbps
+        apart = sender is not None and (sender.tier, sender.location) != (receiver.tier, receiver.location)
+        if sender is not None and apart and sender.id in workers:
+            workers[sender.id] += mbps
+    return tiers, workers
 
 
 def _upward(problem: PlacementProblem, loads: _Loads, edge: Edge) -> bool:

@@ -64,14 +64,23 @@ def spread(
     return tuple(each / whole for each in shares)
 
 
+def rooms(problem: PlacementProblem, plan: PlacementPlan, name: str) -> dict[Place, float]:
+    """Return the part of an operator's load that its workers at each place can serve, which may be more than all."""
+    room: dict[Place, float] = {}
+    for capacity, each in zip(_capacities(problem, plan, name), plan.workers[name], strict=True):
+        place = place_of(problem, problem.infrastructure.by_id[each])
+        room[place] = room.get(place, 0.0) + capacity / problem.rates[name]
+    return room
+
+
+def with_shares(plan: PlacementPlan, name: str, shares: tuple[float, ...]) -> PlacementPlan:
+    """Return a plan with these shares of one operator's workers."""
+    return replace(plan, shares={**plan.shares, name: shares})
+
+
 def _filled(problem: PlacementProblem, plan: PlacementPlan, name: str) -> Iterator[tuple[float, ...]]:
     """Yield the shares of an operator that fill places in each order; nothing to choose is the empty tuple."""
-    capacities = _capacities(problem, plan, name)
-    by_id = problem.infrastructure.by_id
-    room: dict[Place, float] = {}
-    for capacity, each in zip(capacities, plan.workers[name], strict=True):
-        place = place_of(problem, by_id[each])
-        room[place] = room.get(place, 0.0) + capacity / problem.rates[name]
+    room = rooms(problem, plan, name)
     if not 1 < len(room) <= _MOST_PLACES or math.fsum(room.values()) < 1:
         yield ()
         return

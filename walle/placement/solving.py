@@ -36,12 +36,18 @@ class SolverStopped(Exception):
 
 
 def solve(
-    problem: Mapping[str, Any], *, budget_s: float, seed: int, go_on: Callable[[dict[str, Any]], bool]
+    problem: Mapping[str, Any],
+    *,
+    budget_s: float,
+    seed: int,
+    go_on: Callable[[dict[str, Any]], bool],
+    keep: Callable[[dict[str, Any]], None],
 ) -> dict[str, Any]:
     """Return the answer of a solver to a problem (walle.placement.solver).
 
-    `seed` decides between topological orders where there are many. `go_on` gets what the solver said last, every second
-    at least; it stops the solver by returning False or raising. Raises SolverStopped, SolverFailed.
+    `seed` decides between topological orders where there are many. `keep` gets what was found until now, whenever that
+    is more. `go_on` gets what the solver said last of its progress, every second at least; it stops the solver by
+    returning False or raising. Raises SolverStopped, SolverFailed.
     """
     limits = (MEMORY_BYTES, budget_s, GRACE_S, seed)
     command = [sys.executable, "-m", "walle.placement.solver", *map(str, limits)]
@@ -52,7 +58,7 @@ def solve(
         child = subprocess.Popen(command, stdin=document, stdout=subprocess.PIPE, stderr=errors, env=environment)
         with child:
             try:
-                answer = _answer(child, time.monotonic() + budget_s + GRACE_S, go_on)
+                answer = _answer(child, time.monotonic() + budget_s + GRACE_S, go_on, keep)
             finally:
                 child.kill()
         if answer is None:
@@ -64,15 +70,21 @@ def solve(
 
 
 def _answer(
-    child: subprocess.Popen[bytes], until: float, go_on: Callable[[dict[str, Any]], bool]
+    child: subprocess.Popen[bytes],
+    until: float,
+    go_on: Callable[[dict[str, Any]], bool],
+    keep: Callable[[dict[str, Any]], None],
 ) -> dict[str, Any] | None:
     progress: dict[str, Any] = {}
     for line in _lines(child, until):
         if line is not None:
             message = json.loads(line)
-            if "progress" not in message:
+            if "answer" in message:
+                keep(message["answer"])
+            elif "progress" in message:
+                progress = message["progress"]
+            else:
                 return dict(message)
-            progress = message["progress"]
         if not go_on(progress):
             raise SolverStopped
     return None

@@ -13,13 +13,18 @@ from functools import total_ordering
 from typing import Final, Self
 
 # The version of the device runtime: the entry point's signature, the Context and the task format together.
-RUNTIME_VERSION: Final = "1.2.0"
+RUNTIME_VERSION: Final = "1.3.0"
 STREAM_RUNTIME: Final = "1.1.0"
 """The first runtime that runs tasks on behaviour events, and that has the module walle_task."""
 RUNTIME_BEFORE_STREAMS: Final = "1.0.0"
 UPLOAD_RUNTIME: Final = "1.2.0"
 """The first runtime that uploads what tasks give (docs/task-format.md, `[upload]`)."""
 RUNTIMES_BEFORE_UPLOADS: Final = (RUNTIME_BEFORE_STREAMS, "1.1.0")
+STANDARD_APIS_RUNTIME: Final = "1.3.0"
+"""The first runtime whose walle_task has functions for arrays and images."""
+RUNTIMES_BEFORE_STANDARD_APIS: Final = (*RUNTIMES_BEFORE_UPLOADS, "1.2.0")
+WORKFLOW_RUNTIME: Final = "1.3.0"
+"""The first runtime whose walle_task runs the halves of workflows."""
 
 MAX_VERSION: Final = 64
 MAX_BUNDLE_PATH: Final = 200

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from walle.release.evidence import TriggerWait
 from walle.release.states import ReleaseAction
 from walle.release.strategy import Strategy
+from walle.release.subjects import DEVICES, Subjects
 from walle.release.verdict import Verdict, VerdictKind, waiting
 
 
@@ -15,7 +16,7 @@ class StageProgress:
     """Progress of the present stage: its position, seconds on its clock, and how many of its devices have reported.
 
     `reported` are established devices, the only ones that a stage can pass on; `new` are the others. `trigger` says
-    what the devices of a stream task wait for.
+    what the devices of a stream task wait for. `subjects` are what they are called.
     """
 
     position: int
@@ -23,6 +24,7 @@ class StageProgress:
     reported: int
     new: int = 0
     trigger: TriggerWait | None = None
+    subjects: Subjects = DEVICES
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ def next_step(strategy: Strategy, progress: StageProgress, verdict: Verdict) -> 
         last = progress.position == len(strategy.stages) - 1
         return Step(ReleaseAction.COMPLETE if last else ReleaseAction.PROMOTE, verdict.sentence)
     missing = verdict.kind == VerdictKind.PASS and not enough
-    awaited = (progress.reported, stage.evidence, progress.new, progress.trigger)
+    awaited = (progress.reported, stage.evidence, progress.new, progress.trigger, progress.subjects)
     reason = waiting(*awaited) if missing else verdict.sentence
     if progress.seconds < stage.dwell_s + strategy.grace_s:
         return Step(None, reason)

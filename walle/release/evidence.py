@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Self
 
 from walle.release.cohort import BUCKETS
+from walle.release.subjects import CALLERS, DEVICES, Subjects
 
 BASELINE_QUANTILE: Final = 0.9
 """The quantile of the durations before a release; longer runs count as slow in both arms."""
@@ -160,7 +161,8 @@ class Evidence:
     """Everything known about a release at one moment; control and baseline may be missing.
 
     `treatment`, `control` and `ratio` count established devices only. `kept`: the version asks for its VM to be kept,
-    so that its usual run is a warm one. `trigger` is None for a version that no condition triggers.
+    so that its usual run is a warm one. `trigger` is None for a version that no condition triggers. `callers`: what is
+    counted are the callers of a pipeline.
     """
 
     treatment: ArmCounts
@@ -170,6 +172,11 @@ class Evidence:
     new: NewDevices = field(default_factory=NewDevices)
     kept: bool = False
     trigger: TriggerWait | None = None
+    callers: bool = False
+
+    @property
+    def subjects(self) -> Subjects:
+        return CALLERS if self.callers else DEVICES
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -186,4 +193,5 @@ class Evidence:
             NewDevices(**{**new, "counts": ArmCounts(**new["counts"])}),
             value.get("kept", False),
             TriggerWait(**{**trigger, "condition": tuple(trigger["condition"])}) if trigger is not None else None,
+            value.get("callers", False),
         )

@@ -26,6 +26,7 @@ from walle.release.sequential import (
     rate_evidence,
     ratio_evidence,
 )
+from walle.release.subjects import Subjects
 
 ALPHA: Final = 0.01
 ALPHAS: Final[Mapping[str, float]] = {
@@ -90,19 +91,22 @@ class Measure:
         hits, trials = self.of(arm)
         return f"{hits} of {trials}{did}" + (f" ({_percent(hits / trials)})" if trials else "")
 
-    def text(self, arm: ArmCounts) -> str:
-        return self.share(arm, f" devices {self.did}")
+    def text(self, arm: ArmCounts, subjects: Subjects) -> str:
+        return self.share(arm, f" {subjects.many} {self.did}")
 
 
 FAILED: Final = Measure("failed", "reported", "failed")
-SILENT: Final = Measure("silent", "due", "did not check in again")
+
+
+def _silent(subjects: Subjects) -> Measure:
+    return Measure("silent", "due", subjects.silent)
 
 
 def find(evidence: Evidence, limits: Limits) -> Iterator[Finding]:
     """Yield the finding of every test that the evidence allows."""
     yield from _established(evidence, limits)
     if not evidence.new.accepted:
-        yield from _new(evidence.new, limits)
+        yield from _new(evidence.new, limits, evidence.subjects)
 
 
 def _established(evidence: Evidence, limits: Limits) -> Iterator[Finding]:
@@ -111,13 +115,13 @@ def _established(evidence: Evidence, limits: Limits) -> Iterator[Finding]:
     if limits.latency_ms is not None:
         yield _limit("latency", _slow(evidence.kept, limits.latency_ms), evidence, 1 - limits.latency_quantile)
     if evidence.control is None:
-        yield _limit("silence", SILENT, evidence, limits.silent_share)
+        yield _limit("silence", _silent(evidence.subjects), evidence, limits.silent_share)
         return
-    ratio = _ratio(evidence.ratio) if evidence.ratio else None
+    ratio = _ratio(evidence.ratio, evidence.subjects) if evidence.ratio else None
     if ratio:
         yield ratio
     doubt = "the arms are not selected as planned" if ratio and ratio.objects else ""
-    for finding in _compare(evidence.treatment, evidence.control, evidence.baseline, limits):
+    for finding in _compare(_Arms(evidence.treatment, evidence.control, evidence.subjects), evidence.baseline, limits):
         yield replace(finding, doubt=doubt)
 
 
@@ -147,14 +151,15 @@ def _stop(evidence: Evidence, limits: Limits) -> Finding:
     evidenced = rate_evidence(failed, reported, limits.failure_rate, limits.stop_rate)
     threshold = -log(ALPHAS["stop"])
     reached = reported >= limits.stop_after and failed >= limits.stop_rate * reported
-    sentence = f"{FAILED.text(evidence.treatment)}; a release stops at once at {_percent(limits.stop_rate)}"
+    failures = FAILED.text(evidence.treatment, evidence.subjects)
+    sentence = f"{failures}; a release stops at once at {_percent(limits.stop_rate)}"
     doubt = _shared(FAILED, evidence.control, limits.failure_rate)
     return Finding("stop", evidenced, threshold, reached and evidenced >= threshold, sentence, doubt)
 
 
 def _limit(test: str, measure: Measure, evidence: Evidence, limit: float) -> Finding:
     """Test whether treatment exceeds a limit; in doubt if control exceeds it too, as in an unrelated outage."""
-    sentence = f"{measure.text(evidence.treatment)}; the limit is {_percent(limit)}"
+    sentence = f"{measure.text(evidence.treatment, evidence.subjects)}; the limit is {_percent(limit)}"
     evidenced = limit_evidence(*measure.of(evidence.treatment), limit)
     return _finding(test, evidenced, ALPHAS[test], sentence, _shared(measure, evidence.control, limit))
 
@@ -165,20 +170,36 @@ def _shared(measure: Measure, control: ArmCounts | None, limit: float) -> str:
     return f"so did {measure.share(control)} in the control group" if control and exceeded else ""
 
 
-def _compare(treatment: ArmCounts, control: ArmCounts, baseline: Baseline, limits: Limits) -> Iterator[Finding]:
+@dataclass(frozen=True)
+class _Arms:
+    """Both arms, and whom they count."""
+
+    treatment: ArmCounts
+    control: ArmCounts
+    subjects: Subjects
+
+    def of(self, measure: Measure) -> tuple[tuple[int, int], tuple[int, int]]:
+        return measure.of(self.treatment), measure.of(self.control)
+
+    def text(self, measure: Measure) -> str:
+        """Say how both arms did."""
+        new = measure.text(self.treatment, self.subjects)
+        return f"{new}, against {measure.share(self.control)} in the control group"
+
+
+def _compare(arms: _Arms, baseline: Baseline, limits: Limits) -> Iterator[Finding]:
     """Test whether treatment is worse than control, or differs from it in the task's metric."""
 
     def against(
         test: str, measure: Measure, margin: float, priors: tuple[Prior, Prior], two_sided: bool = False
     ) -> Finding:
-        arms = measure.of(treatment), measure.of(control)
-        evidenced = difference_evidence(*arms, margin=margin, two_sided=two_sided, priors=priors)
-        return _finding(test, evidenced, ALPHAS[test], _against(measure, treatment, control))
+        evidenced = difference_evidence(*arms.of(measure), margin=margin, two_sided=two_sided, priors=priors)
+        return _finding(test, evidenced, ALPHAS[test], arms.text(measure))
 
     yield against("control", FAILED, limits.failure_margin, RARE)
-    yield against("silence", SILENT, limits.silence_margin, RARE)
+    yield against("silence", _silent(arms.subjects), limits.silence_margin, RARE)
     if slower := _slower(baseline):
-        yield _slowdown(treatment, control, slower, limits.slowdown_margin)
+        yield _slowdown(arms, slower, limits.slowdown_margin)
     if baseline.metric is not None and baseline.median is not None:
         low = Measure("low", "measured", f"had a {baseline.metric} below {baseline.median:g}")
         yield against("drift", low, limits.drift_margin, EVEN, two_sided=True)
@@ -197,16 +218,16 @@ def _slower(baseline: Baseline) -> dict[str, Measure]:
     }
 
 
-def _slowdown(treatment: ArmCounts, control: ArmCounts, slower: Mapping[str, Measure], margin: float) -> Finding:
+def _slowdown(arms: _Arms, slower: Mapping[str, Measure], margin: float) -> Finding:
     """Test whether runs take longer than in control: cold runs against cold ones, warm runs against warm ones.
 
     The first run of a version just installed is cold, while control goes on with warm ones: runs of different kinds say
     nothing about the version. A kind that one arm does not have is no evidence.
     """
-    arms = [(measure.of(treatment), measure.of(control)) for measure in slower.values()]
-    evidenced = mean_evidence([difference_evidence(*pair, margin=margin, priors=TENTH) for pair in arms])
-    texts = {kind: _against(measure, treatment, control) for kind, measure in slower.items()}
-    if "warm" in slower or treatment.warm_timed or control.warm_timed:
+    pairs = [arms.of(measure) for measure in slower.values()]
+    evidenced = mean_evidence([difference_evidence(*pair, margin=margin, priors=TENTH) for pair in pairs])
+    texts = {kind: arms.text(measure) for kind, measure in slower.items()}
+    if "warm" in slower or arms.treatment.warm_timed or arms.control.warm_timed:
         missing = "not compared, there were too few before the release"
         sentence = "; ".join(f"{kind} runs: {texts.get(kind, missing)}" for kind in ("cold", "warm"))
     else:
@@ -214,25 +235,22 @@ def _slowdown(treatment: ArmCounts, control: ArmCounts, slower: Mapping[str, Mea
     return _finding("slowdown", evidenced, ALPHAS["slowdown"], sentence)
 
 
-def _against(measure: Measure, treatment: ArmCounts, control: ArmCounts) -> str:
-    """Say how both arms did."""
-    return f"{measure.text(treatment)}, against {measure.share(control)} in the control group"
-
-
-def _ratio(ratio: SampleRatio) -> Finding:
+def _ratio(ratio: SampleRatio, subjects: Subjects) -> Finding:
     evidenced = ratio_evidence(ratio.treatment, ratio.control, ratio.share)
     selected = ratio.treatment + ratio.control
-    sentence = (
-        f"{ratio.treatment} of {selected} selected devices get the new version; {_percent(ratio.share)} were planned"
-    )
+    found = f"{ratio.treatment} of {selected} selected {subjects.many} get the new version"
+    sentence = f"{found}; {_percent(ratio.share)} were planned"
     return _finding(RATIO, evidenced, RATIO_ALPHA, sentence)
 
 
-def _new(new: NewDevices, limits: Limits) -> Iterator[Finding]:
-    """Yield findings about new devices, which pause a release; somebody may have invented these devices."""
+def _new(new: NewDevices, limits: Limits, subjects: Subjects) -> Iterator[Finding]:
+    """Yield findings about new devices, which pause a release; somebody may have invented these devices.
+
+    A surge is one of devices that register, whoever the release is about: they may call, too.
+    """
     if new.counts.reported:
         evidenced = limit_evidence(*FAILED.of(new.counts), limits.failure_rate)
-        share = FAILED.share(new.counts, " new devices, which nobody vouches for, failed")
+        share = FAILED.share(new.counts, f" new {subjects.many}, which nobody vouches for, failed")
         sentence = f"{share}; the limit is {_percent(limits.failure_rate)}"
         yield _finding(NEW_FAILURES, evidenced, NEW_FAILURES_ALPHA, sentence)
     surge = max(SURGE_LEAST, SURGE_FACTOR * new.usual)

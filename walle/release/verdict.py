@@ -20,6 +20,7 @@ from typing import Any, Self
 from walle.release.evidence import Evidence, TriggerWait
 from walle.release.findings import ALPHAS, NEW_FAILURES, Finding, find
 from walle.release.limits import Limits
+from walle.release.subjects import DEVICES, Subjects
 
 
 class VerdictKind(StrEnum):
@@ -70,12 +71,15 @@ def _conclude(evidence: Evidence, findings: tuple[Finding, ...], minimum_evidenc
         return VerdictKind.INCONCLUSIVE, _missing(evidence, minimum_evidence)
     if suspicious := [finding for finding in findings if finding.suspicious and finding.test != NEW_FAILURES]:
         return VerdictKind.INCONCLUSIVE, f"not conclusive yet: {_because(suspicious)}"
-    return VerdictKind.PASS, f"{reported} devices reported, {evidence.treatment.failed} failed; all checks pass"
+    who = evidence.subjects.many
+    return VerdictKind.PASS, f"{reported} {who} reported, {evidence.treatment.failed} failed; all checks pass"
 
 
-def waiting(reported: int, needed: int, new: int, trigger: TriggerWait | None = None) -> str:
-    """Say how many devices are still to report, what they wait for, and how many do not count because they are new."""
-    sentences = [f"{reported} of the {needed} devices needed have reported"]
+def waiting(
+    reported: int, needed: int, new: int, trigger: TriggerWait | None = None, subjects: Subjects = DEVICES
+) -> str:
+    """Say how many subjects are still to report, what they wait for, and how many do not count because they are new."""
+    sentences = [f"{reported} of the {needed} {subjects.many} needed have reported"]
     if new:
         sentences.append(f"{new} more are new, and nobody vouches for them")
     if trigger and trigger.text:
@@ -84,13 +88,13 @@ def waiting(reported: int, needed: int, new: int, trigger: TriggerWait | None = 
 
 
 def _missing(evidence: Evidence, needed: int) -> str:
-    """Say which devices are still to report, and what to do if only new ones have been selected."""
-    new = evidence.new.counts
+    """Say who is still to report, and what to do if only new subjects have been selected."""
+    new, subjects = evidence.new.counts, evidence.subjects
     if evidence.treatment.drawn or not new.drawn:
-        return waiting(evidence.treatment.reported, needed, new.reported, evidence.trigger)
+        return waiting(evidence.treatment.reported, needed, new.reported, evidence.trigger, subjects)
     return (
-        f"all {new.drawn} devices selected so far are new, and nobody vouches for them: promote the release manually, "
-        "which takes the right to complete early, or have the app's backend vouch for devices (docs/guides/app-keys.md)"
+        f"all {new.drawn} {subjects.many} selected so far are new, and nobody vouches for them: promote the release "
+        f"manually, which takes the right to complete early, or {subjects.vouch}"
     )
 
 

@@ -28,8 +28,15 @@ class ExaminationFailed(Exception):
     """An archive cannot be examined; the text says why."""
 
 
+class ArchiveRefused(ExaminationFailed):
+    """An archive is none that can be compiled, whoever examines it, and however often."""
+
+
 def explain(folder: Path) -> dict[str, Any]:
-    """Return how the archive in a folder is compiled (walle.whitebox.examiner). Raises ExaminationFailed."""
+    """Return how the archive in a folder is compiled (walle.whitebox.examiner).
+
+    Raises ArchiveRefused if it cannot be, and ExaminationFailed if nobody knows, as its process ended otherwise.
+    """
     return _examine("explain", str(folder))
 
 
@@ -60,5 +67,5 @@ def _examine(*arguments: str) -> dict[str, Any]:
         raise ExaminationFailed(f"its answer is larger than {MOST_ANSWER} bytes")
     found: dict[str, Any] = json.loads(content)
     if problem := found.get("problem"):
-        raise ExaminationFailed(problem)
+        raise ArchiveRefused(problem)
     return found

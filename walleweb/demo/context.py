@@ -21,7 +21,8 @@ from walleweb.embedded.run import Walle
 
 Seen = str | list[RenderableType]
 """The observation of a step: text, or anything that a console can print."""
-RELEASE_S = 300.0
+RELEASE_S = 1200.0
+"""Seconds that only a release that hangs exceeds, also on a machine that is busy with something else."""
 
 Found = TypeVar("Found")
 

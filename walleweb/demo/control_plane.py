@@ -26,7 +26,7 @@ class ControlPlane:
 
     def __init__(self, server: str, token: str) -> None:
         headers = {"authorization": f"Bearer {token}"}
-        self._client = httpx.Client(base_url=f"{server}/api/v1/", headers=headers, timeout=30)
+        self._client = httpx.Client(base_url=f"{server}/api/v1/", headers=headers, timeout=120)
 
     def __enter__(self) -> Self:
         return self

@@ -32,7 +32,7 @@ def wake(world: DemoContext, name: str, example: Example, *, age_band: str = "")
         statement.write_bytes(secrets.signed_facts(world.app, name, {"age_band": age_band}, int(time.time()) + 3600))
         command += ["--statement", str(statement)]
     environment = {**os.environ, "WALLE_APP_KEY": secrets.app_key()}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600, check=False)
     expect(done.returncode == 0, f"the device to end well, found:\n{done.stdout}{done.stderr}")
     return done.stdout.strip()
 

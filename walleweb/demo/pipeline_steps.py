@@ -17,9 +17,9 @@ from walleweb.demo.watching import wait_until
 if TYPE_CHECKING:
     import httpx
 
-ANSWER_S: Final = 180.0
+ANSWER_S: Final = 600.0
 """How long the first answer may take: it waits until kernels are compiled, on a machine that has none."""
-VERDICT_S: Final = 120.0
+VERDICT_S: Final = 600.0
 
 
 def pipeline_answers(world: DemoContext) -> Seen:

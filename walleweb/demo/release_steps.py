@@ -17,7 +17,7 @@ from walleweb.demo.watching import is_unsure, let_go_on, wait_until
 
 DEVICES = 145
 TESTER_COUNT = 5
-FLEET_S = 180.0
+FLEET_S = 600.0
 STAGES = in_stages(DEVICES, TESTER_COUNT)
 HASTY_STAGES = in_stages(DEVICES, TESTER_COUNT, HASTY)
 

@@ -13,7 +13,7 @@ from walle.release.verdict import VerdictKind, judge
 from walleweb.demo.control_plane import ControlPlane
 from walleweb.demo.watching import wait_until
 
-BACK_S = 120.0
+BACK_S = 600.0
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ SHARE: Final = 0.1
 LAPSE: Final = 5.0
 """How many times faster than in reality they browse: a journey is short."""
 APP_VERSION: Final = "1.1.0"
-FEATURES_S: Final = 180.0
+FEATURES_S: Final = 600.0
 
 
 def features_come(world: DemoContext) -> Seen:

@@ -10,6 +10,7 @@ from walle.release.states import IN_PROGRESS, ReleaseAction, ReleaseState
 from walleweb.demo.control_plane import ControlPlane
 
 POLL_S = 0.5
+LONGEST_PAUSE_S = 3.0
 
 
 class NotInTime(RuntimeError):
@@ -17,12 +18,17 @@ class NotInTime(RuntimeError):
 
 
 def wait_until(holds: Callable[[], bool], seconds: float, expectation: str, every: float = POLL_S) -> None:
-    """Poll until the condition holds; raises NotInTime with `what`."""
-    deadline = time.monotonic() + seconds
+    """Poll until the condition holds; raises NotInTime with the expectation.
+
+    The longer it has waited, the less often it looks, up to every LONGEST_PAUSE_S: looking takes its time from what is
+    waited for.
+    """
+    began = time.monotonic()
     while not holds():
-        if time.monotonic() > deadline:
+        waited = time.monotonic() - began
+        if waited > seconds:
             raise NotInTime(f"expected within {seconds:g} s {expectation}")
-        time.sleep(every)
+        time.sleep(max(every, min(waited / 8, LONGEST_PAUSE_S)))
 
 
 def follow(

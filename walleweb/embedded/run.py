@@ -41,7 +41,7 @@ from walleweb.embedded.supervisor import Program, Supervisor
 from walleweb.logs import redact_text
 from walleweb.private_files import own_folder
 
-WEB_SECONDS = 60.0
+WEB_SECONDS = 180.0
 TICK_SECONDS = 0.2
 SUMMARY_SECONDS = 1.0
 # Without a terminal the summary is a log line.

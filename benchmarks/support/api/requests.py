@@ -197,4 +197,5 @@ def _filters(names: Mapping[str, str]) -> dict[str, list[dict[str, str]]]:
         "list_deliveries.state": each("state", "failed"),
         "event": each("event", "release.start"),
         "sequence": each("sequence", "1"),
+        "workflow": each("workflow", "questions", "none"),
     }

@@ -6,9 +6,11 @@ benchmark until it is added to one of them.
 
 from __future__ import annotations
 
+import json
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, Final
 
 import httpx
@@ -38,6 +40,7 @@ LEFT_OUT: Final = {
     "revoke_newcomers": "how many devices it is about is the question",
     "reinstate_newcomers": "how many devices it is about is the question",
 }
+_WORKFLOW: Final = Path(__file__).parents[1] / "placement" / "inputs" / "vqa_medium.json"
 DEVICES: Final = [f"device-{number:09d}" for number in range(1000, 1100)]
 
 
@@ -103,6 +106,10 @@ def steps(n: int, made: Mapping[str, Any]) -> Iterator[Step]:
     yield "change_webhook", "PATCH", f"webhooks/{made['create_webhook']['id']}", {"active": False}
     yield "rotate_webhook_secret", "POST", f"webhooks/{made['create_webhook']['id']}/rotate-secret", {}
     yield "delete_webhook", "DELETE", f"webhooks/{made['create_webhook']['id']}", None
+    yield "put_workflow", "PUT", f"workflows/bench-0/made-{n}", {"document": json.loads(_WORKFLOW.read_text())}
+    yield "request_placement", "POST", f"workflows/bench-0/made-{n}/placements", {"budget_s": 1}
+    yield "cancel_placement", "POST", f"placements/{made['request_placement']['id']}/cancel", None
+    yield "delete_workflow", "DELETE", f"workflows/bench-0/made-{n}", None
 
 
 def _devices(n: int) -> Iterator[Step]:

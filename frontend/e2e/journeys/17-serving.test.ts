@@ -1,13 +1,13 @@
 import { beforeAll, expect, test } from 'vitest'
 import { visitor } from '../support/browser'
-import { PIPELINE, prediction, releasedPipeline } from '../support/pipelines'
+import { FIRST_ANSWER_MS, PIPELINE, prediction, releasedPipeline } from '../support/pipelines'
 
 let release: number
 
 beforeAll(async () => {
   release = await releasedPipeline()
   expect((await prediction('journey-17', 'What a lovely film')).version).toBe(PIPELINE.version)
-}, 180_000)
+}, 2 * FIRST_ANSWER_MS)
 
 test('from the list to a pipeline, its plan, why it is as it is, and the release that brought it', async () => {
   const { page } = await visitor()

@@ -7,7 +7,7 @@ import * as releases from '../support/releases'
 import { same, sql, until, walle, world } from '../support/world'
 
 const EXAMPLE = new URL('../../../examples/text/task', import.meta.url).pathname
-const TASK = 'comments/mood'
+const TASK = 'comments/tone'
 
 test('the figures are those of PostgreSQL while devices check in', async () => {
   const { page } = await visitor()
@@ -79,7 +79,7 @@ test('a release comes, reaches devices, is rolled back and needs somebody, witho
   await concern.getByText('Now', { exact: true }).waitFor()
   await concern.getByText(move?.reason ?? 'no such move').waitFor()
   const chart = page.getByRole('figure', { name: 'Check-ins per second' })
-  await chart.getByText('mood 1.0.0 rolled back').waitFor({ state: 'attached' })
+  await chart.getByText('tone 1.0.0 rolled back').waitFor({ state: 'attached' })
 
   await concern.getByRole('link').click()
   await page.waitForURL(`**/releases/${id}`)

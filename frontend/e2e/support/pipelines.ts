@@ -1,6 +1,6 @@
 /** A pipeline that callers of the app are answered by. */
 import { join } from 'node:path'
-import { api, until, walle, world } from './world'
+import { api, HANG_MS, until, walle, world } from './world'
 
 export const PIPELINE = { task: 'comments/mood', version: '1.0.0', path: '/serving/comments/mood' }
 const FOLDER = join(new URL('../../../', import.meta.url).pathname, 'examples/reviews/task')
@@ -25,14 +25,18 @@ async function released(): Promise<number | undefined> {
   return results[0]?.id
 }
 
+/** The first answer takes new processes that load compiled kernels: for seconds with a core, for minutes without one. */
+export const FIRST_ANSWER_MS = 4 * HANG_MS
+
 /** Asks for one caller until the pipeline answers, which at first loads it. */
 export async function prediction(caller: string, text: string): Promise<{ version: string }> {
-  return until(`an answer of ${PIPELINE.task}`, async () => {
+  const ask = async () => {
     const response = await fetch(`${world.url}/predict/v1/${world.app}/${PIPELINE.task}`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${world.token}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ record: { text }, caller }),
     })
     return response.ok && ((await response.json()) as { version: string })
-  })
+  }
+  return until(`an answer of ${PIPELINE.task}`, ask, FIRST_ANSWER_MS)
 }

@@ -30,7 +30,9 @@ export type GaugeOf<Topic extends string> = Topic extends 'releases'
         ? FeaturesGauge
         : Topic extends 'serving' | `serving/${string}`
           ? ServingGauge
-          : unknown
+          : Topic extends 'placements' | `placements/${string}`
+            ? { results: Schemas['Placement'][] }
+            : unknown
 
 type FeaturesGauge = {
   /** What arrives per second, and the delays in milliseconds, null if nothing came. */

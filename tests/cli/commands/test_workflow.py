@@ -90,6 +90,7 @@ def test_compare_has_a_row_for_each_baseline(walle):
     done = walle("workflow", "compare", MEDIUM, "--seconds", "0")
     rows = {line.split("\t")[0]: line.split("\t")[1:] for line in done.out.splitlines()}
     assert rows["this optimizer"][0] == "7.4850"
-    assert rows["best fit"] == ["-"] * 4
+    assert rows["best fit"] == ["-"] * 5
+    assert rows["PTc"][-1] == f"{1 - 7.485 / float(rows['PTc'][0]):.0%}"
     assert float(rows["PTc"][0]) > float(rows["PTe"][0])
     assert {"first fit", "most accurate models", "all-edge", "all-cloud", "SPC"} <= rows.keys()

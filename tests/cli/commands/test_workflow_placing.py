@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 import threading
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from jobs_app.runner import run_next
+from serving_app.models import Placement
+from serving_app.services.placements import begin_placement, end_placement, report_progress
 from tests.support.people import make_staff
 from tests.support.placements import problem
+from tests.support.waiting import wait_for
+from walle.cli.commands.workflow import placing as commands
+from walle.cli.errors import Exit
+from walleweb.config import BASE_DIR
 
 
 @pytest.fixture
@@ -48,8 +59,16 @@ def test_a_malformed_workflow_is_refused_with_all_its_faults(walle, signed_in, s
     assert "target.rates.camera: expected" in done.err
 
 
-def test_workflows_are_listed(walle, workflow, scenario):
-    assert [row[0] for row in walle("workflow", "list", "--scenario", scenario).rows] == [workflow]
+def test_workflows_are_listed_with_their_last_placement(walle, workflow, scenario):
+    def listed():
+        return [[row[0], row[-1]] for row in walle("workflow", "list", "--scenario", scenario).rows]
+
+    assert listed() == [[workflow, "-"]]
+    walle("api", "POST", f"/workflows/{workflow}/placements")
+    placement = Placement.objects.get()
+    assert listed() == [[workflow, f"{placement.pk}: pending"]]
+    report_progress(placement=placement.pk, progress={"best": 0.4})
+    assert listed() == [[workflow, f"{placement.pk}: pending, 0.4 USD per hour"]]
 
 
 def test_a_workflow_is_placed_by_a_worker(walle, workflow, worker):
@@ -57,6 +76,10 @@ def test_a_workflow_is_placed_by_a_worker(walle, workflow, worker):
     assert done.status == 0, done.err
     assert "proved to be the cheapest" in done.out
     assert "0.4" in done.out
+    rows = {row[0]: row[1:] for row in done.rows}
+    assert (rows["all-edge"][0], rows["all-edge"][-1]) == ("0.4000", "0%")
+    assert rows["PTc"][-1] == f"{1 - 0.4 / float(rows['PTc'][0]):.0%}"
+    assert set(rows["all-cloud"]) == {"-"}
 
 
 def test_a_workflow_without_a_plan_is_answered_with_what_would_help(walle, workflow, worker, scenario, tmp_path):
@@ -65,3 +88,53 @@ def test_a_workflow_without_a_plan_is_answered_with_what_would_help(walle, workf
     done = walle("workflow", "place", workflow)
     assert done.status == 1
     assert "more workers of type gpu in cloud" in done.err
+
+
+PROGRAM = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from walle.cli.app import run
+sys.exit(run(sys.argv[1:]))
+"""
+
+
+@pytest.fixture
+def placing(workflow, home):
+    """`walle workflow place` in a process of its own, whose placement is under way."""
+    environment = os.environ | {"PYTHONPATH": str(BASE_DIR)}
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, "workflow", "place", workflow],
+        stderr=subprocess.PIPE,
+        env=environment,
+        text=True,
+    )
+    with process:
+        placement = wait_for(Placement.objects.first, 60)
+        begin_placement(placement=placement.pk, now=timezone.now())
+        report_progress(placement=placement.pk, progress={"phase": "plans", "best": 0.5, "bound": 0.4})
+        assert f"Placement {placement.pk}" in process.stderr.readline()
+        yield process, placement
+        process.kill()
+
+
+def test_an_interrupt_cancels_the_placement(placing):
+    process, placement = placing
+    process.send_signal(signal.SIGINT)
+    told = process.stderr.read()
+    assert process.wait(60) == Exit.INTERRUPTED
+    assert f"placement {placement.pk} is cancelled" in told
+    placement.refresh_from_db()
+    assert placement.state == Placement.State.CANCELLED
+
+
+def test_an_interrupt_that_comes_too_late_says_where_the_placement_is(walle, workflow, monkeypatch):
+    def ended_meanwhile(_seconds):
+        placement = Placement.objects.get()
+        end_placement(placement=placement.pk, state=Placement.State.FAILED, now=timezone.now(), error="gone")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(commands.time, "sleep", ended_meanwhile)
+    done = walle("workflow", "place", workflow)
+    assert done.status == Exit.INTERRUPTED
+    assert "has ended already" in done.err
+    assert f"walle api GET /placements/{Placement.objects.get().pk}" in done.err

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.placement.small_problems import every_plan, price, small_problem, with_shares
-from walle.placement.evaluation import evaluate
+from walle.placement.evaluation import capped_traffic, evaluate
 from walle.placement.exact.library import SolverMissing
 from walle.placement.exact.search import LOADS, ProofResult, SearchProgress, prove
 from walle.placement.exact.shared import evaluate_shared
@@ -114,6 +114,21 @@ def test_caps_of_bandwidth_are_rows_and_make_plans_dearer(seed: int, caps: dict[
 
     assert (found.ended, found.others) == ("optimal", ())
     assert proved(free).cost < found.cost <= cheapest * (1 + 1e-9)
+
+
+def test_loads_at_a_cap_are_kept_within_it_by_a_hair() -> None:
+    # The cheapest plan of the program misses the cap by 1e-17 more than plans may.
+    caps = {"w0": 3.0, "w1": 3.0}
+    problem = replace(HARD, infrastructure=replace(HARD.infrastructure, worker_caps=caps))
+    filled = min(price(problem, with_best_loads(problem, each)) for each in every_plan(problem))
+
+    found = proved(problem)
+
+    assert found.ended == "optimal"
+    assert found.cost < 0.98 * filled
+    assert found.plan is not None
+    assert evaluate(problem, found.plan).feasible
+    assert capped_traffic(problem, found.plan)[1]["w1"] == pytest.approx(caps["w1"], rel=1e-6)
 
 
 def test_progress_goes_one_way_and_ends_at_the_answer() -> None:

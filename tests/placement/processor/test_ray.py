@@ -131,10 +131,14 @@ def test_the_command_runs_a_plan_and_an_interrupt_leaves_nothing_behind(second_n
     assert report["items"] == {"sent": 60, "acknowledged": 60, "pending": 0}
     lines = [json.loads(line) for line in (tmp_path / "answers.jsonl").read_text().splitlines()]
     assert sorted(each["item"] for each in lines) == list(range(60))
-    with command(tmp_path, second_node, "--items", "1000000", "--results", "answers.jsonl") as interrupted:
-        wait_for((tmp_path / "answers.jsonl").read_text, 60)
-        interrupted.send_signal(signal.SIGINT)
-        assert interrupted.wait(60 * FACTOR) != 0
+    endless = tmp_path / "endless.jsonl"
+    with command(tmp_path, second_node, "--items", "1000000", "--results", endless.name) as interrupted:
+        try:
+            wait_for(lambda: endless.is_file() and endless.read_text(), 60)
+            interrupted.send_signal(signal.SIGINT)
+            assert interrupted.wait(60 * FACTOR) != 0
+        finally:
+            interrupted.kill()
     wait_for(lambda: not actors_there(), 30, lambda: f"the end of {actors_there()}")
 
 

@@ -40,12 +40,13 @@ class ThreadWorker:
 
 
 class Threads:
-    """Starts workers; those in `broken` cannot be started again."""
+    """Starts workers; those in `broken` cannot be started, those in `for_good` not again once they were killed."""
 
     def __init__(self):
         self.workers = {}
         self.started = []
         self.broken = set()
+        self.for_good = set()
 
     def start(self, specs, table):
         found = {each.id: ThreadWorker(each, table) for each in specs if each.id not in self.broken}
@@ -53,7 +54,6 @@ class Threads:
         self.started += [*found]
         return found
 
-    def kill(self, worker, *, for_good=False):
-        if for_good:
-            self.broken.add(worker)
+    def kill(self, worker):
+        self.broken |= self.for_good & {worker}
         self.workers[worker].kill()

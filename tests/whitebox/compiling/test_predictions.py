@@ -114,38 +114,53 @@ def test_a_surrogate_on_its_own_is_a_character_that_no_dictionary_has(program, t
 class Kept(dict):
     put = dict.__setitem__
 
+    def wants(self, key):
+        return key not in self
+
+
+class Unwanted(Kept):
+    def wants(self, key):
+        return False
+
 
 @pytest.mark.parametrize("program", [*PROGRAMS, two_texts, words_inside])
 @given(data=st.data())
 def test_what_was_kept_of_a_record_predicts_the_same(program, data):
     pipeline, plan = built(program)
-    reusing = ReusingPlan(plan, {each.identity for each in plan.stages} - {None})
     store, vectors = Kept(), GuardedVectors()
+    reusing = reusing_all(plan, store)
     drawn = data.draw(st.lists(records(pipeline.graph), min_size=1, max_size=4))
     for record in [each for each in drawn * 2 if not lacks_a_number(plan, each)]:
-        assert reusing.predict(record, vectors, store) == plan.predict(record, plan.vectors())
+        assert reusing.predict(record, vectors) == plan.predict(record, plan.vectors())
     vectors.check()
 
 
 def test_only_features_of_texts_are_kept_and_the_rest_is_run_with_what_is_found():
     _, plan = built(sentiment)
-    reusing = ReusingPlan(plan, {each.identity for each in plan.stages} - {None})
     store, vectors = Kept(), plan.vectors()
-    expected = reusing.predict("Aa bb", vectors, store)
+    reusing = reusing_all(plan, store)
+    expected = reusing.predict("Aa bb", vectors)
     assert (len(store), len(reusing.shared)) == (1, 2)
     assert all(isinstance(each, Materialized) and each.size for each in store.values())
     changed = {key: Materialized(each.capacity, (bytearray(8), bytearray(8))) for key, each in store.items()}
-    nothing = reusing.predict("Aa bb", vectors, Kept(changed))
+    nothing = reusing_all(plan, Kept(changed)).predict("Aa bb", vectors)
     assert nothing == plan.predict("", vectors) != expected
+
+
+def test_what_is_not_wanted_is_not_kept():
+    _, plan = built(sentiment)
+    store, vectors = Unwanted(), plan.vectors()
+    assert reusing_all(plan, store).predict("Aa bb", vectors) == plan.predict("Aa bb", vectors)
+    assert not store
 
 
 @pytest.mark.parametrize("value", [["Aa"], {}, 7, None])
 def test_what_is_no_text_is_refused_where_texts_are_looked_up_too(value):
     _, plan = built(sentiment)
-    reusing = ReusingPlan(plan, {each.identity for each in plan.stages} - {None})
     store = Kept()
+    reusing = reusing_all(plan, store)
     with pytest.raises(RecordRefused, match="field review: expected a text"):
-        reusing.predict({"review": value}, plan.vectors(), store)
+        reusing.predict({"review": value}, plan.vectors())
     assert not store
 
 
@@ -154,12 +169,17 @@ def test_plans_with_other_models_share_their_features():
     _, other = built(sentiment_with_another_model)
     identities = {each.identity for each in plan.stages} & {each.identity for each in other.stages} - {None}
     store, vectors = Kept(), plan.vectors()
-    ReusingPlan(plan, identities).predict("Aa bb cc", vectors, store)
+    ReusingPlan(plan, identities, store).predict("Aa bb cc", vectors)
     assert len(store) == 1
     kept = dict(store)
-    found = ReusingPlan(other, identities).predict("Aa bb cc", vectors, store)
+    found = ReusingPlan(other, identities, store).predict("Aa bb cc", vectors)
     assert found == other.predict("Aa bb cc", vectors)
     assert store == kept
+
+
+def reusing_all(plan, store):
+    """Return the plan as one all of whose stages other plans have, too."""
+    return ReusingPlan(plan, {each.identity for each in plan.stages} - {None}, store)
 
 
 def sentiment_with_another_model():

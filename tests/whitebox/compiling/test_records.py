@@ -1,6 +1,7 @@
 """Records that are none are refused, with the field and what was expected."""
 
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from tests.whitebox.compiling.support import built
 from tests.whitebox.pipelines import attendees, sentiment
 from walle.whitebox.compiling import RecordRefused
-from walle.whitebox.compiling.records import MAX_BYTES
+from walle.whitebox.compiling.records import MAX_BYTES, encode_text
 from walle.whitebox.flour import Flour
 
 GOOD = {"age": 30, "distance": 2.5, "price": None, "day": 1, "city": "Seoul"}
@@ -109,3 +110,11 @@ def test_values_may_come_in_the_order_of_the_columns():
     by_name = plan.predict(GOOD, vectors)
     assert plan.predict([GOOD[each.name] for each in plan.plan.columns], vectors) == by_name
     assert plan.predict({**GOOD, "age": np.float64(30), "day": True, "more": 1}, vectors) == by_name
+
+
+def test_a_run_of_whatever_spaces_becomes_one_and_a_single_one_stays():
+    spaces = [each for each in map(chr, range(sys.maxunicode + 1)) if each.isspace()]
+    assert {"\t", "\n", "\x85", "\xa0", "\u2003", "\u3000"} < set(spaces)
+    for space in spaces:
+        found, _ = encode_text(f"ä{space}ö{space} {space}ü", [("collapse_spaces", "")])
+        assert found.decode() == f"ä{space}ö ü"

@@ -126,19 +126,19 @@ def test_records_wait_for_each_other_only_while_executors_work_and_not_longer_th
 sizes = st.lists(st.integers(0, MOST_BYTES * 2), max_size=40) | st.integers(0, 3000).map(lambda count: [16] * count)
 
 
-@given(sizes, st.sampled_from([0.0, 1e-6, 1e-5, 1e-3, 1.0]), st.integers(1, 8))
-def test_chunks_are_all_records_in_order_and_bounded(sizes, record_s, executors):
-    ranges = chunk_ranges(sizes, record_s, executors)
+@given(sizes, st.sampled_from([0.0, 5e-324, 1e-6, 1e-5, 1e-3, 1.0]), st.integers(1, 8))
+def test_chunks_are_all_records_in_order_and_bounded(sizes, record_s, idle):
+    ranges = chunk_ranges(sizes, record_s, idle)
     assert [index for first, last in ranges for index in range(first, last)] == list(range(len(sizes)))
     for first, last in ranges:
         assert 0 < last - first <= MOST_RECORDS
         assert last - first == 1 or sum(sizes[first:last]) <= MOST_BYTES
 
 
-def test_a_batch_is_divided_among_the_executors_unless_parts_are_too_short():
+def test_a_batch_is_divided_among_idle_executors_unless_parts_are_too_short():
     assert chunk_ranges([16] * 200, 2e-5, 2) == [(0, 100), (100, 200)]
     assert chunk_ranges([16] * 200, 1e-7, 2) == [(0, 200)]
-    assert chunk_ranges([16] * 1000, 1e-3, 2)[0] == (0, 4)
+    assert chunk_ranges([16] * 1000, 1e-3, 2)[0] == (0, 16)
 
 
 def test_the_size_of_a_record_is_at_least_that_of_its_texts():

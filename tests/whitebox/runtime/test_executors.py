@@ -4,6 +4,7 @@ import asyncio
 import math
 import os
 import signal
+import struct
 
 import pytest
 
@@ -18,6 +19,8 @@ from walle.whitebox.runtime import batch_engine
 from walle.whitebox.runtime.admission import AdmissionLimits
 from walle.whitebox.runtime.delayed_batching import BatchingLimits
 from walle.whitebox.runtime.errors import Overloaded, PlanFailed, PlanIsolated
+from walle.whitebox.runtime.executors.executor import Chunk, Executor, SentPlan
+from walle.whitebox.runtime.parameter_store import ParameterStore, key_of
 from walle.whitebox.runtime.reservations import Reservation
 from walle.whitebox.runtime.served_plan import ServedPlan
 from walle.whitebox.runtime.service import KERNELS, Runtime, RuntimeSettings
@@ -78,6 +81,26 @@ async def test_executors_answer_and_what_one_plan_does_to_them_harms_no_other(ru
     assert await runtime.predict_batch("e", [1.0, f"killed once {tmp_path / 'e'}"], LEFT_S) == [(2.0,), (1.0,)]
     assert await runtime.predict_batch("e", [1.0], LEFT_S) == [(2.0,)]
     assert runtime.statistics()["executors"]["restarts"] >= 5
+
+
+async def test_a_batch_is_divided_among_executors_that_are_idle(runtime):
+    divided, whole = await asyncio.gather(*(runtime.predict_batch(name, ["pid"] * 100, LEFT_S) for name in "ab"))
+    assert (len(set(divided)), len(set(whole))) == (2, 1)
+
+
+def test_a_short_chunk_takes_processor_time_while_the_timer_runs(tmp_path):
+    """What a record costs is learned from it: chunks that seemed to cost nothing would be too long, and never shed."""
+    executor, plan = Executor(), SumPlan(stored(ParameterStore(tmp_path, 1 << 20), [1.0]))
+    parameter = {key_of(plan.addend): struct.pack("=d", 1.0)}
+    first = Chunk("a", SentPlan(plan, parameter, ()), (), [], 60.0)
+    executor.take(first, [])
+    executor.answer(first)
+    signal.setitimer(signal.ITIMER_PROF, 60.0)
+    try:
+        replies = [executor.answer(Chunk("a", None, (), [1.0] * 100, 60.0)) for _ in range(20)]
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+    assert all(about["ran_s"] > 0 for _, about, _ in replies)
 
 
 async def test_executors_come_back_when_all_are_killed_with_what_starts_them(runtime):

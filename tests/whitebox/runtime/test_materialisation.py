@@ -1,72 +1,73 @@
-"""Looking up is chosen where it takes less time, left where it does not, and chosen again when inputs recur."""
+"""Results are kept where they are asked for again, and not where records never recur."""
 
 from walle.whitebox.runtime.byte_lru import ENTRY_BYTES
-from walle.whitebox.runtime.catalog import StageCatalog, StageResults
-from walle.whitebox.runtime.materialisation import COMPARED, SAMPLE, WINDOW, SharingChoice
+from walle.whitebox.runtime.catalog import StageCatalog
+from walle.whitebox.runtime.materialisation import NOTED, WINDOW, SharedResults, StageResults
 
 
-def run(choice, records, known, plain=10_000, hit=4_000, miss=13_000):
-    """Have records predicted in a model of time; return how many were looked up."""
-    looked = 0
-    for record in records:
-        if not choice.looks_up(record):
-            choice.plain(plain)
-            continue
-        looked += 1
-        choice.looked(record in known, hit if record in known else miss)
-        known.add(record)
-    return looked
+class Result:
+    size = 100
 
 
-def test_records_that_recur_are_looked_up():
-    choice = SharingChoice()
-    looked = run(choice, [f"record {number // 8}" for number in range(8000)], set())
-    assert choice.worthwhile
-    assert looked >= 8000 * (1 - 2 / COMPARED)
-    assert 0.8 < choice.rate < 0.95
+def ask(shared, keys):
+    """Look keys up, and keep what is wanted; return which were found."""
+    found = []
+    for key in keys:
+        found.append(shared.get(key) is not None)
+        if not found[-1] and shared.wants(key):
+            shared.put(key, Result())
+    return found
 
 
-def test_records_that_never_recur_are_not_but_for_a_sample():
-    choice = SharingChoice()
-    records = [f"record {number}" for number in range(8000)]
-    looked = run(choice, records, set())
-    assert not choice.worthwhile
-    assert looked < WINDOW * 8 + 2 * 8000 / SAMPLE
+def fresh(count, name="fresh"):
+    return [(name, f"{number}") for number in range(count)]
 
 
-def test_a_first_prediction_that_took_long_by_chance_makes_no_looking_up_worthwhile():
-    choice = SharingChoice()
-    assert not choice.looks_up("first")
-    choice.plain(500_000)
-    run(choice, [f"record {number}" for number in range(2 * WINDOW)], set())
-    assert not choice.worthwhile
+def test_results_are_kept_for_the_third_plan_when_a_second_one_asks_for_them():
+    shared = SharedResults(StageResults(1 << 20))
+    assert ask(shared, [("stage", "text")] * 4) == [False, False, True, True]
+    assert (shared.hits, shared.misses, shared.rate) == (2, 2, 0.5)
 
 
-def test_results_that_cost_more_to_look_up_than_to_compute_are_not_looked_up():
-    choice = SharingChoice()
-    run(choice, ["one"] * 2000, set(), plain=3_000)
-    assert not choice.worthwhile
+def test_results_of_records_that_never_recur_are_not_kept():
+    results = StageResults(1 << 20)
+    ask(SharedResults(results), fresh(10 * WINDOW))
+    assert len(results.kept) == 0
 
 
-def test_it_is_noticed_that_records_begin_to_recur():
-    choice, known = SharingChoice(), set()
-    run(choice, [f"record {number}" for number in range(4000)], known)
-    assert not choice.worthwhile
-    run(choice, [f"again {number % 200}" for number in range(40_000)], known)
-    assert choice.worthwhile
+def test_where_records_recur_the_first_plan_keeps_their_results():
+    shared = SharedResults(StageResults(1 << 20))
+    ask(shared, [key for key in fresh(WINDOW) for _ in range(2)])
+    assert ask(shared, [("stage", "text")] * 2) == [False, True]
 
 
-def test_a_record_without_a_hash_is_not_looked_up_as_a_sample():
-    choice = SharingChoice()
-    choice.worthwhile = False
-    assert not any(choice.looks_up(record) for record in (["list"], {"text": ["list"]}, {}))
+def test_it_is_noticed_that_records_recur_no_more():
+    results = StageResults(1 << 20)
+    shared = SharedResults(results)
+    ask(shared, [key for key in fresh(WINDOW) for _ in range(2)])
+    ask(shared, fresh(2 * WINDOW, "first"))
+    kept = len(results.kept)
+    ask(shared, fresh(10 * WINDOW, "later"))
+    assert len(results.kept) == kept
+
+
+def test_plans_with_other_stages_in_common_decide_for_themselves():
+    results = StageResults(1 << 20)
+    ask(SharedResults(results), [key for key in fresh(WINDOW) for _ in range(2)])
+    assert ask(SharedResults(results), [("stage", "text")] * 2) == [False, False]
+
+
+def test_what_was_asked_for_long_ago_is_new_again():
+    shared = SharedResults(StageResults(1 << 20))
+    ask(shared, [("stage", "text"), *fresh(20 * NOTED)])
+    assert ask(shared, [("stage", "text")] * 3) == [False, False, True]
 
 
 class Bound:
     def __init__(self, *shareable):
         self.shareable = frozenset(shareable)
 
-    def reusing(self, identities):
+    def reusing(self, identities, results):
         return identities
 
 
@@ -103,13 +104,9 @@ def test_a_catalog_without_room_for_results_has_plans_look_nothing_up():
     assert catalog.shared == 1
 
 
-class Result:
-    size = 100
-
-
 def test_results_take_no_more_than_their_bytes_with_their_keys():
     results = StageResults(2 * (ENTRY_BYTES + 100 + 5 + 45))
     for number in range(3):
         results.put(("stage", f"{number}" + 44 * "x"), Result())
     assert len(results.kept) == 2
-    assert results.get(("stage", "0" + 44 * "x")) is None
+    assert results.kept.get(("stage", "0" + 44 * "x")) is None

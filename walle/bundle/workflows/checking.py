@@ -20,7 +20,7 @@ from walle.bundle.workflows.half_files import (
     modules_of,
 )
 from walle.bundle.workflows.task_keys import CROSSING_OUTPUT, RECORDS_OUTPUT
-from walle.protocol.names import UPLOAD_RUNTIME
+from walle.protocol.names import WORKFLOW_RUNTIME
 from walle.schema import Problem
 
 _REMADE: Final = "what `walle workflow apply` makes of placement.json and the sources: apply the plan again"
@@ -44,7 +44,7 @@ def placed_spec(spec: TaskSpec, tree: FileTree) -> TaskSpec:
         outputs=RECORDS_OUTPUT if is_whole else CROSSING_OUTPUT,
         upload={} if is_whole else spec.upload,
         cloud=None if is_whole else cloud,
-        requires={"runtime": f">={UPLOAD_RUNTIME}", **spec.requires, "modules": sorted(modules)},
+        requires={"runtime": f">={WORKFLOW_RUNTIME}", **spec.requires, "modules": sorted(modules)},
         placement=placement,
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Any
 
@@ -66,6 +67,7 @@ def _show(version: dict[str, Any]) -> None:
             "kind": version["kind"],
             "devices get": f"bytecode for {version['interpreter']}" if version["interpreter"] else None,
             "quarantine": held,
+            "refused": version.get("refusal") or None,
             "tag": version["tag"],
             "commit": version["commit"],
             "by": f"{version['author_name']} <{version['author_email']}>",
@@ -152,7 +154,14 @@ def _validated(folder: Path, max_file_mb: int) -> BundleValidation:
     from walle.cli.folders import folder_tree
 
     with waiting(f"Checking {folder}"):
-        return validate_tree(folder_tree(folder), TreeLimits(file_bytes=max_file_mb << 20))
+        found = validate_tree(folder_tree(folder), TreeLimits(file_bytes=max_file_mb << 20))
+        if found.spec is not None and found.spec.kind == PIPELINE:
+            # Loads what compiles pipelines; the server does this a few seconds after a push.
+            from walle.cli.pipeline_archives import plan_problems
+
+            if problems := plan_problems(folder):
+                return replace(found, problems=tuple(problems), spec=None)
+        return found
 
 
 def _problem(problem: Any) -> dict[str, Any]:

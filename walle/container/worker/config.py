@@ -9,6 +9,8 @@ from typing import Any, Final, Self
 
 TASK_LIBRARY: Final = "walle_task"
 """The module of Walle that tasks may import."""
+STANDARD_APIS: Final = (f"{TASK_LIBRARY}.arrays", f"{TASK_LIBRARY}.image")
+"""Its parts that need NumPy, and a runtime from walle.protocol.names.STANDARD_APIS_RUNTIME on."""
 
 
 @dataclass(frozen=True)

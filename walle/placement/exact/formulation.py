@@ -32,6 +32,7 @@ from typing import Final
 
 from walle.placement.evaluation import GB_PER_HOUR, MBPS, TOLERANCE, evaluate
 from walle.placement.exact.accuracy_states import accuracy_states, read_accuracy
+from walle.placement.exact.capped_loads import within_caps
 from walle.placement.exact.classes import Choice, Surcharge, WorkerClass, no_surcharge, worker_classes
 from walle.placement.exact.program import LinearProgram
 from walle.placement.loads import Place, place_of, spread, with_best_loads
@@ -56,6 +57,7 @@ class Formulation:
         self.problem = problem
         self.surcharge = surcharge
         self.one_way = one_way
+        self.capped = bool(problem.infrastructure.tier_caps or problem.infrastructure.worker_caps)
         self.program = LinearProgram()
         self.classes = worker_classes(problem, surcharge)
         self.states = accuracy_states(problem)
@@ -240,12 +242,14 @@ class Formulation:
         that this does not know.
         """
         self._exclude(plan)
-        infrastructure = self.problem.infrastructure
-        return not (self.spanning(plan) and (infrastructure.tier_caps or infrastructure.worker_caps))
+        return not (self.capped and self.spanning(plan))
 
     def complete(self, plan: PlacementPlan) -> PlacementPlan:
-        """Return a plan with the best loads for its workers."""
-        return with_best_loads(self.problem, plan)
+        """Return a plan with the best loads for its workers; under caps of bandwidth, with good ones."""
+        filled = with_best_loads(self.problem, plan)
+        if not (self.capped and self.spanning(plan)):
+            return filled
+        return min(filled, within_caps(self.problem, plan), key=self.price)
 
     def price(self, plan: PlacementPlan) -> float:
         """Return what a plan costs in an hour, with its surcharges; infinite if it is not feasible."""

@@ -39,11 +39,12 @@ _FEASIBLE: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class SearchProgress:
-    """How far a search is after some seconds; `bound` and `best` are USD per hour, `best` infinite without a plan."""
+    """How far a search is after some seconds; `bound` and `best` are USD per hour, `best` infinite without a `plan`."""
 
     seconds: float
     bound: float
     best: float
+    plan: PlacementPlan | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +212,7 @@ class _Search:
     def _tell(self, bound: float) -> None:
         """Report the best plan and a bound, if either is better than in the last report."""
         told = self.history[-1].bound if self.history else 0.0
-        progress = SearchProgress(self._seconds(), max(told, bound), self.cost)
+        progress = SearchProgress(self._seconds(), max(told, bound), self.cost, self.plan)
         if not self.history or (progress.bound, progress.best) != (told, self.history[-1].best):
             self.history.append(progress)
             self.report(progress)

@@ -19,6 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
+from walle.placement.processor.cluster_nodes import NodesThere, nodes_there, takes_connections
 from walle.placement.processor.envelopes import Envelope, Parcel
 from walle.placement.processor.measuring import WorkerFigures
 from walle.placement.processor.outboxes import WorkerLost
@@ -84,7 +85,7 @@ class RayHandle:
         reference = self._actor.deliver.remote(parcels, watermark)
         while not abandoned():
             with suppress(GetTimeoutError):
-                self._answer(reference, POLL_S)
+                self.answer(reference, POLL_S)
                 return
 
     def collect(self, timeout_s: float) -> list[Envelope]:
@@ -101,18 +102,18 @@ class RayHandle:
         with suppress(RayError):
             ray.kill(self._actor)
 
-    def ready(self, spec: WorkerSpec, table: RoutingTable, timeout_s: float) -> int:
-        """Wait until the worker has loaded its models; return the id of its process, on its machine."""
-        return self._answer(self._actor.ready.remote(spec, table), timeout_s)  # type: ignore[no-any-return]
+    def load(self, spec: WorkerSpec, table: RoutingTable) -> Any:
+        """Have the worker load its models; return the reference of the id of its process, on its machine."""
+        return self._actor.ready.remote(spec, table)
 
     def _asked(self, reference: Any) -> Any:
         try:
-            return self._answer(reference, ANSWER_S)
+            return self.answer(reference, ANSWER_S)
         except GetTimeoutError as error:
             self.close()
             raise WorkerLost(f"no answer for {ANSWER_S:g} s") from error
 
-    def _answer(self, reference: Any, timeout_s: float) -> Any:
+    def answer(self, reference: Any, timeout_s: float) -> Any:
         """Return an answer. Raises WorkerLost, GetTimeoutError, and what the worker raised as it was raised there."""
         try:
             return ray.get(reference, timeout=timeout_s)
@@ -135,45 +136,54 @@ class RayBackend:
     def start(self, specs: Sequence[WorkerSpec], table: RoutingTable) -> dict[str, WorkerHandle]:
         """Start workers that some node offers a resource for; return the handles of those that have come up.
 
-        Ray takes a while to notice that a node is gone: what it could not start is tried once more, as it is then.
+        They load their models at the same time. Those that are left when none has come up for `start_s` seconds are
+        tried once more, as nodes may go meanwhile.
         """
         for spec in specs:
             self._taken.pop(spec.id, None)
         found: dict[str, WorkerHandle] = {}
         for _ in range(ATTEMPTS):
-            launched = {spec: self._launch(spec) for spec in specs if spec.id not in found}
+            there = nodes_there(ray.nodes(), takes_connections)  # type: ignore[no-untyped-call]
+            launched = {spec: self._launch(spec, there) for spec in specs if spec.id not in found}
+            handles = {spec: handle for spec, handle in launched.items() if handle}
             try:
-                found |= {
-                    spec.id: handle
-                    for spec, handle in launched.items()
-                    if handle and self._came_up(spec, table, handle)
-                }
+                found |= self._loaded(handles, table)
             except BaseException:
-                for handle in filter(None, launched.values()):
+                for handle in handles.values():
                     handle.close()
                 raise
         return found
 
-    def _launch(self, spec: WorkerSpec) -> RayHandle | None:
+    def _launch(self, spec: WorkerSpec, there: NodesThere) -> RayHandle | None:
         """Create the actor of a worker; return None if no node offers a resource for it."""
-        offered: Counter[str] = Counter(ray.cluster_resources())  # type: ignore[no-untyped-call]
+        offered = Counter(there.offered)
         offered.subtract(Counter(self._taken.values()))
         resource = resource_of(spec.id, spec.tier, offered)
         if resource is None:
             return None
         self._taken[spec.id] = resource
-        actor = ray.remote(_PlanWorker).options(num_cpus=0, resources={resource: 1}, max_concurrency=CALLS_AT_ONCE)
+        actor = ray.remote(_PlanWorker).options(
+            num_cpus=0,
+            resources={resource: 1},
+            max_concurrency=CALLS_AT_ONCE,
+            label_selector=there.selector,
+        )
         return RayHandle(actor.remote())
 
-    def _came_up(self, spec: WorkerSpec, table: RoutingTable, handle: RayHandle) -> bool:
-        """Return whether a worker has loaded its models in time. Raises what its code raised."""
-        try:
-            self.processes[spec.id] = handle.ready(spec, table, self._start_s)
-        except (WorkerLost, GetTimeoutError):
-            handle.close()
-            self._taken.pop(spec.id, None)
-            return False
-        return True
+    def _loaded(self, handles: Mapping[WorkerSpec, RayHandle], table: RoutingTable) -> dict[str, WorkerHandle]:
+        """Return the workers that have loaded their models in time; end the others. Raises what their code raised."""
+        found: dict[str, WorkerHandle] = {}
+        loading = {handle.load(spec, table): (spec, handle) for spec, handle in handles.items()}
+        while loading and (ready := ray.wait([*loading], timeout=self._start_s)[0]):
+            spec, handle = loading.pop(ready[0])
+            with suppress(WorkerLost):
+                self.processes[spec.id] = handle.answer(ready[0], ANSWER_S)
+                found[spec.id] = handle
+        for spec, handle in handles.items():
+            if spec.id not in found:
+                handle.close()
+                self._taken.pop(spec.id, None)
+        return found
 
 
 def resource_of(worker: str, tier: str, offered: Mapping[str, float]) -> str | None:

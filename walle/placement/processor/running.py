@@ -6,6 +6,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Protocol
@@ -23,6 +24,7 @@ from walle.placement.processor.specs import OutgoingEdge, WorkerSpec
 
 LOOK_S: Final = 0.5
 """Workers are looked at this often."""
+ASKED_AT_ONCE: Final = 32
 COLLECT_S: Final = 1.0
 """A worker that has no results answers after this long that it has none."""
 
@@ -109,6 +111,7 @@ class PlanRun:
         self._ledger = SourceLedger(in_flight)
         self._changed = threading.Condition()
         self._stopping = threading.Event()
+        self._asking = ThreadPoolExecutor(ASKED_AT_ONCE, "figures")
         self._handles: dict[str, WorkerHandle] = {}
         self._outboxes: dict[str, Outbox] = {}
         self._traffic = Traffic()
@@ -167,6 +170,7 @@ class PlanRun:
             with suppress(WorkerLost):
                 handle.close()
         self._handles = {}
+        self._asking.shutdown()
 
     # Sources
 
@@ -320,10 +324,15 @@ class PlanRun:
         self._send_again(lost)
 
     def _read_figures(self) -> list[str]:
+        """Read the figures of all workers at once; return those that are lost.
+
+        A machine that is gone may leave its workers without an answer: they are waited for together.
+        """
         lost = []
-        for worker, handle in self._handles.items():
+        answers = {worker: self._asking.submit(handle.figures) for worker, handle in self._handles.items()}
+        for worker, answer in answers.items():
             try:
-                self._current[worker] = handle.figures()
+                self._current[worker] = answer.result()
             except WorkerLost:
                 lost.append(worker)
         return lost

@@ -99,15 +99,13 @@ class WorkerLoop:
         self._thread.start()
 
     def reroute(self, table: RoutingTable, peers: Mapping[str, Peer]) -> None:
-        """Send to these workers from now on; a peer that is another than before is a process started anew."""
+        """Send to these workers too from now on; a peer that is another than before is a process started anew."""
         self._table = table
         for receiver, peer in peers.items():
             if receiver not in self._outboxes:
                 self._outboxes[receiver] = self._outbox(receiver, peer)
             elif self._outboxes[receiver].peer != peer:
                 self._outboxes[receiver].reconnect(peer)
-        for receiver in [each for each in self._outboxes if each not in peers]:
-            self._outboxes.pop(receiver).close()
 
     def _outbox(self, receiver: str, peer: Peer) -> Outbox:
         shape = self.spec.links.get(receiver)

@@ -3,7 +3,8 @@
 `compile_plan` is pure and needs no kernels; `bind` makes an executable plan of what it returns.
 """
 
-from walle.whitebox.compiling.binding import ExecutablePlan, ExecutableStage, Prediction, Vectors
+from walle.whitebox.compiling.answer_reading import Prediction
+from walle.whitebox.compiling.binding import ExecutablePlan, ExecutableStage, Vectors
 from walle.whitebox.compiling.compiler import compile_plan
 from walle.whitebox.compiling.explain import executed_by, explain_physical
 from walle.whitebox.compiling.lowering import OperatorUnsupported

@@ -5,18 +5,18 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import repeat
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from walle.whitebox.columns import RecordColumns
+from walle.whitebox.compiling.answer_reading import Prediction, reader_of
 from walle.whitebox.compiling.column_reading import parse_columns
 from walle.whitebox.compiling.physical import (
     ALIGNMENT,
     ANSWER,
-    CASCADE,
     KEPT,
     Capacity,
     CharacterClasses,
@@ -27,11 +27,12 @@ from walle.whitebox.compiling.physical import (
     PhysicalStage,
     Place,
     Refusal,
+    Room,
     Stride,
     place_slots,
 )
 from walle.whitebox.compiling.records import PADDING, Batch, RecordReader, RecordRefused, join_cells
-from walle.whitebox.graph import ClassName, Parameter
+from walle.whitebox.graph import Parameter
 from walle.whitebox.kernels import load_kernels
 from walle.whitebox.kernels.characters import character_classes
 from walle.whitebox.kernels.operations import Operation
@@ -41,22 +42,8 @@ from walle.whitebox.zero_packing import pack_zeros
 Array = npt.NDArray[Any]
 TOGETHER: Final = 32
 """So many records go through a tree together at most: more would not hide more of the time that memory takes."""
-NEAR_BYTES: Final = 512 << 10
+NEAR_BYTES: Final = 640 << 10
 """The bytes of frames that stay in a core's own cache beside the trees."""
-
-
-class Prediction(NamedTuple):
-    """What a pipeline answers for a record; None is what it does not answer.
-
-    `label` is the name of a class, `probabilities` those of all classes, `value` a regression's (a tuple if it has
-    several), `decision` the scores before either; `cascade` whether the prefix of a pipeline with a cascade answered.
-    """
-
-    label: ClassName | None
-    probabilities: tuple[float, ...] | None
-    value: float | tuple[float, ...] | None
-    decision: tuple[float, ...] | None
-    cascade: bool | None = None
 
 
 class Vectors:
@@ -83,25 +70,40 @@ class Vectors:
             self.reserve(size)
 
 
-@dataclass(frozen=True)
-class Layout:
-    """A program for texts of up to `capacity` bytes.
+class Frame(NamedTuple):
+    """A frame for texts of up to `capacity` bytes: of `size` bytes, in which the answer begins at `answer`, the
+    addresses of kept values at `kept`, the texts of a record that is predicted alone at `texts`, slots at `offsets`.
 
-    `program` are its words; `refusals` say why the instruction at a word may refuse a record; `bounds` the word of
-    each stage's first instruction, and behind the last; `size` the frame's bytes, of which the answer begins at
-    `answer`, the addresses of kept values at `kept` and the texts of a record that is predicted alone at `texts`.
+    Plans with the same slots have the same one, down to its numbers, so that it is near the processor for each.
     """
 
     capacity: int
-    program: npt.NDArray[np.int64]
-    address: int
-    refusals: Mapping[int, Refusal]
-    bounds: tuple[int, ...]
     size: int
     answer: int
     kept: int
     texts: int
     offsets: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A program for texts of up to `capacity` bytes.
+
+    `program` are its words; `refusals` say why the instruction at a word may refuse a record; `bounds` the word of
+    each stage's first instruction, and behind the last one (`last`). The rest is what its `Frame` says.
+    """
+
+    capacity: int
+    size: int
+    answer: int
+    kept: int
+    texts: int
+    offsets: Mapping[str, int]
+    address: int
+    last: int
+    bounds: tuple[int, ...]
+    program: npt.NDArray[np.int64]
+    refusals: Mapping[int, Refusal]
 
     def place(self, place: Place) -> int:
         """Return the byte of the frame at which something lies."""
@@ -118,13 +120,11 @@ class ExecutablePlan:
         self._addresses = _Addresses(plan, parameters)
         self._layouts: dict[int, Layout] = {}
         self._typical = self.layout(plan.typical_bytes)
-        self._answer = struct.Struct(f"={plan.answer_words}d").unpack_from
+        self._answers = reader_of(plan)
+        self.read = self._answers.read
+        """Returns the predictions that answers (records x numbers) say."""
         self._cell_pack = struct.Struct(f"={3 * len(plan.cells)}q").pack_into
         self._has_trees = any(each.operation is Operation.FIND_LEAVES for each in plan.instructions)
-        self._labelled, self._classes = "label" in plan.answers, plan.classes
-        slices = {name: slice(each.start, each.start + each.size) for name, each in plan.answers.items()}
-        self._probabilities, self._value, self._decision = map(slices.get, ("probabilities", "value", "decision"))
-        self._cascade = plan.answers[CASCADE].start if CASCADE in plan.answers else None
         self.stages = tuple(ExecutableStage(self, index) for index in range(len(plan.stages)))
 
     def layout(self, longest: int) -> Layout:
@@ -144,10 +144,10 @@ class ExecutablePlan:
 
     def execute_one(self, layout: Layout, vectors: Vectors) -> Prediction:
         """Run all of a program for the record that was loaded, and return what it answers. Raises RecordRefused."""
-        word = self.execute(layout.address, 0, layout.bounds[-1], vectors.address, 0)
+        word = self.execute(layout.address, 0, layout.last, vectors.address, 0)
         if word >= 0:
             raise self.refusal(layout, word, vectors.view, 0)
-        return self.prediction(self._answer(vectors.view, layout.answer))
+        return self._answers.read_one(vectors.view, layout.answer)
 
     def derive(self, plan: PhysicalPlan, layout: Layout) -> Layout:
         """Return the program of a plan with the same slots and operands, in the frames of a layout of this one."""
@@ -189,17 +189,6 @@ class ExecutablePlan:
             words += (vectors.address + place, size, kind)
             place += layout.capacity + PADDING
         self._cell_pack(view, self.reader.number_bytes, *words)
-
-    def prediction(self, answer: tuple[float, ...]) -> Prediction:
-        """Return what the numbers of an answer say."""
-        value = answer[self._value] if self._value else None
-        return Prediction(
-            self._classes[int(answer[0])] if self._labelled else None,
-            answer[self._probabilities] if self._probabilities else None,
-            value[0] if value and len(value) == 1 else value,
-            answer[self._decision] if self._decision else None,
-            None if self._cascade is None else bool(answer[self._cascade]),
-        )
 
     def refusal(self, layout: Layout, word: int, row: memoryview, index: int) -> RecordRefused:
         """Return why the instruction at a word refused a record."""
@@ -265,24 +254,6 @@ class ExecutablePlan:
             found.insert(each.index, each)
         return found
 
-    def read(self, answers: npt.NDArray[np.float64]) -> list[Prediction]:
-        """Return the predictions that answers say, a row of numbers each."""
-        labels: Iterable[ClassName | None] = repeat(None, len(answers))
-        if self._labelled:
-            labels = map(self._classes.__getitem__, answers[:, 0].astype(np.int64).tolist())
-        probabilities, decisions = (_tuples(answers, part) for part in (self._probabilities, self._decision))
-        values: Iterable[Any] = _tuples(answers, self._value)
-        if self._value and self._value.stop - self._value.start == 1:
-            values = answers[:, self._value.start].tolist()
-        cascades: Iterable[bool | None] = repeat(None, len(answers))
-        if self._cascade is not None:
-            cascades = answers[:, self._cascade].astype(np.bool_).tolist()
-        return list(map(Prediction, labels, probabilities, values, decisions, cascades))
-
-
-def _tuples(answers: npt.NDArray[np.float64], part: slice | None) -> Iterable[tuple[float, ...] | None]:
-    return map(tuple, answers[:, part].tolist()) if part else repeat(None, len(answers))
-
 
 class ExecutableStage:
     """One stage of an executable plan, as the batch engine schedules it."""
@@ -346,7 +317,7 @@ class _Addresses:
             self._arrays[parameter] = array
         return self._arrays[parameter]
 
-    def word(self, operand: Operand, offsets: dict[str, int]) -> int:
+    def word(self, operand: Operand, offsets: Mapping[str, int]) -> int:
         """Return an operand as a word of a program."""
         match operand:
             case Place(slot, offset):
@@ -361,23 +332,27 @@ class _Addresses:
 
 def lay_out(plan: PhysicalPlan, addresses: _Addresses, capacity: int) -> Layout:
     """Return the program of a plan for texts of up to `capacity` bytes."""
-    offsets, size = place_slots(plan.slots, capacity)
+    frame = _frame_of(tuple(plan.slots.items()), len(plan.cells), capacity)
     program: list[int] = []
     words: list[int] = []
     for each in plan.instructions:
         words.append(len(program))
         program += [int(each.operation), 2 + len(each.operands)]
-        program += [addresses.word(operand, offsets) for operand in each.operands]
+        program += [addresses.word(operand, frame.offsets) for operand in each.operands]
     starts = [*words, len(program)]
     refusals = {word: each.refusal for word, each in zip(words, plan.instructions, strict=True) if each.refusal}
     array = np.array(program, np.int64)
     bounds = (*(starts[each.first] for each in plan.stages), len(program))
-    end = size + len(plan.cells) * (capacity + PADDING)
+    return Layout(*frame, array.ctypes.data, len(program), bounds, array, refusals)
+
+
+@lru_cache(maxsize=1024)
+def _frame_of(slots: tuple[tuple[str, Room], ...], cells: int, capacity: int) -> Frame:
+    offsets, texts = place_slots(dict(slots), capacity)
+    end = texts + cells * (capacity + PADDING)
     # An odd number of lines: frames beside each other do not contend for the same lines of the cache.
-    texts, size = size, (-(-end // ALIGNMENT) | 1) * ALIGNMENT
-    return Layout(
-        capacity, array, array.ctypes.data, refusals, bounds, size, offsets[ANSWER], offsets[KEPT], texts, offsets
-    )
+    size = (-(-end // ALIGNMENT) | 1) * ALIGNMENT
+    return Frame(capacity, size, offsets[ANSWER], offsets[KEPT], texts, offsets)
 
 
 def parse_records(plan: PhysicalPlan, reader: RecordReader, records: list[Any]) -> Batch:

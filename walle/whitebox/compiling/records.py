@@ -63,10 +63,18 @@ def strip_accents(text: str, form: str) -> str:
     return "".join(each for each in decomposed if not unicodedata.combining(each))
 
 
+def collapse_spaces(text: str) -> str:
+    """Return a text with a space for each run of several.
+
+    All spaces but one are characters that are not printable, so that most texts are seen to have no run in one glance.
+    """
+    return text if text.isprintable() and "  " not in text else _SPACES.sub(" ", text)
+
+
 STEPS: Final[dict[str, Callable[[str, str], str]]] = {
     "lowercase": lambda text, _: text.lower(),
     "strip_accents": strip_accents,
-    "collapse_spaces": lambda text, _: _SPACES.sub(" ", text),
+    "collapse_spaces": lambda text, _: collapse_spaces(text),
 }
 
 

@@ -6,14 +6,17 @@ What is kept are the features of texts, the costly part of plans that differ in 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from ctypes import addressof, c_char
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from struct import Struct
+from sys import intern
 from typing import Any, Protocol
 
 from walle.protocol.canonical import canonical_digest
-from walle.whitebox.compiling.binding import ExecutablePlan, Layout, Prediction, Vectors
+from walle.whitebox.compiling.answer_reading import Prediction
+from walle.whitebox.compiling.binding import ExecutablePlan, Layout, Vectors
 from walle.whitebox.compiling.physical import (
     ANSWER,
     CHECK,
@@ -52,6 +55,9 @@ class MaterializedStore(Protocol):
     def get(self, key: Hashable, /) -> Materialized | None:
         """Return what is kept under a key."""
 
+    def wants(self, key: Hashable, /) -> bool:
+        """Return whether what was not found under a key is to be kept."""
+
     def put(self, key: Hashable, value: Materialized, /) -> None:
         """Keep something."""
 
@@ -72,24 +78,41 @@ class ReusingPlan:
 
     `identities` are those of stages that other plans have too; stages that are not worth it are left out. One look-up
     for all of them takes half the time of one for each, and plans that share some stages mostly share all.
+
+    A prediction with what was found takes about as long as its parts take to come from memory: what plans have alike is
+    one object for all of them, as far as possible, which is near the processor for each.
     """
 
-    def __init__(self, plan: ExecutablePlan, identities: Collection[str]) -> None:
-        self.plan = plan
+    __slots__ = (
+        "_column",
+        "_columns",
+        "_identity",
+        "_pack",
+        "_reads_row",
+        "_rest",
+        "_resumed",
+        "_store",
+        "plan",
+        "shared",
+    )
+
+    def __init__(self, plan: ExecutablePlan, identities: Collection[str], store: MaterializedStore) -> None:
+        self.plan, self._store = plan, store
         physical = plan.plan
         self.shared = tuple(
             each for each in physical.stages if each.identity in identities and physical.is_worth_keeping(each)
         )
-        self._identity = canonical_digest([each.identity for each in self.shared])
+        self._identity = intern(canonical_digest([each.identity for each in self.shared]))
         columns = tuple(dict.fromkeys(column for each in self.shared for column in each.columns))
-        self._column = columns[0] if len(columns) == 1 else None
+        self._column = intern(columns[0]) if len(columns) == 1 else None
         self._columns = columns
         self._rest = find_rest(physical, self.shared)
+        self._reads_row = self._rest.reads_row
         self._resumed: dict[int, Layout] = {}
         """The program of what is left, by the capacity of its frames."""
-        self._pack = Struct(f"={len(_values(self.shared))}q").pack_into
+        self._pack = _packs(len(_values(self.shared)))
 
-    def predict(self, record: Any, vectors: Vectors, store: MaterializedStore) -> Prediction:
+    def predict(self, record: Any, vectors: Vectors) -> Prediction:
         """Return the prediction for a record. Raises RecordRefused."""
         plan = self.plan
         if type(record) is not dict:
@@ -100,23 +123,28 @@ class ReusingPlan:
             key = self._identity, record.get(self._column)
         try:
             # What was found is held until it was read, whatever the store does.
-            kept = store.get(key)
+            kept = self._store.get(key)
         except TypeError:
             # A value that has no hash is none that a column takes: this refuses it.
             return plan.predict(record, vectors)
         if kept is None:
-            layout = plan.load(record, vectors)
-            prediction = plan.execute_one(layout, vectors)
-            store.put(key, save(self.shared, layout, vectors))
-            return prediction
+            return self._make(record, vectors, key)
         least = kept.capacity
-        if self._rest.reads_row:
+        if self._reads_row:
             least = plan.load(record, vectors, least).capacity
         resumed = self._resumed.get(least) or self._resume(least)
         if resumed.size > vectors.size:
             vectors.reserve(resumed.size)
         self._pack(vectors.view, resumed.kept, *kept.addresses)
         return plan.execute_one(resumed, vectors)
+
+    def _make(self, record: Mapping[str, Any], vectors: Vectors, key: Hashable) -> Prediction:
+        """Return the prediction for a record of which nothing was found; keep what it takes, if that is wanted."""
+        layout = self.plan.load(record, vectors)
+        prediction = self.plan.execute_one(layout, vectors)
+        if self._store.wants(key):
+            self._store.put(key, save(self.shared, layout, vectors))
+        return prediction
 
     def _resume(self, capacity: int) -> Layout:
         """Return the program of what is left, in frames of a capacity."""
@@ -142,6 +170,11 @@ def find_rest(plan: PhysicalPlan, there: Sequence[PhysicalStage]) -> _Rest:
     ]
     whole = PhysicalStage(ANSWER, None, None, 0, len(instructions), (), (), {})
     return _Rest(replace(plan, stages=(whole,), instructions=tuple(instructions)), reads_row)
+
+
+@lru_cache(maxsize=64)
+def _packs(words: int) -> Callable[..., None]:
+    return Struct(f"={words}q").pack_into
 
 
 def _values(stages: Iterable[PhysicalStage]) -> list[PhysicalValue]:

@@ -10,7 +10,7 @@ CHARACTERS, INSIDE_WORDS, WORDS = 0, 1, 2
 NORM_L1, NORM_L2, NORM_MAX = 0, 1, 2
 # How many keys ahead of the one that is looked up a line of the dictionary is asked for.
 AHEAD = 12
-# How many trees are walked at once.
-ABREAST = 8
+# How many trees are walked at once for one record, and by how many records one tree is.
+ABREAST, RECORDS_ABREAST = 8, 16
 # The bytes before a text's or words' own.
 HEADER = 16

@@ -1,5 +1,5 @@
-"""Ensembles of trees: eight walked at once, or one by eight records at once, without branches, so that the processor
-waits for eight nodes at a time.
+"""Ensembles of trees: eight walked at once, or one by sixteen records at once, without branches, so that the processor
+waits for as many nodes at a time.
 
 A node is 16 bytes: threshold (f64), feature (u32, with MISSING_RIGHT), left child (i32); the right child follows the
 left one. A leaf is its own left child and its threshold is infinity, so that a walk that has arrived stays.
@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from walle.whitebox.kernels.codes import ABREAST
+from walle.whitebox.kernels.codes import ABREAST, RECORDS_ABREAST
 from walle.whitebox.kernels.decorators import kernel
 from walle.whitebox.kernels.memory import (
     load_f64,
@@ -88,41 +88,57 @@ def walk_eight(nodes, roots, first, trees, depth, row, leaves):
 
 
 @kernel
-def walk_eight_records(nodes, root, depth, rows, stride, first, count, leaves, tree):
-    """Finds the leaf of a tree for eight records without missing numbers, whose rows and leaves lie `stride` bytes
-    apart; behind the last record, it is taken again.
-    """
-    last = count - 1
-    p, q = stride * min(first, last), stride * min(first + 1, last)
-    r, s = stride * min(first + 2, last), stride * min(first + 3, last)
-    t, u = stride * min(first + 4, last), stride * min(first + 5, last)
-    v, w = stride * min(first + 6, last), stride * min(first + 7, last)
-    a = b = c = d = e = f = g = h = root
-    for _ in range(depth):
-        a2, b2, c2, d2 = (
-            step(nodes, a, rows + p),
-            step(nodes, b, rows + q),
-            step(nodes, c, rows + r),
-            step(nodes, d, rows + s),
-        )
-        e2, f2, g2, h2 = (
-            step(nodes, e, rows + t),
-            step(nodes, f, rows + u),
-            step(nodes, g, rows + v),
-            step(nodes, h, rows + w),
-        )
-        moved = (a ^ a2) | (b ^ b2) | (c ^ c2) | (d ^ d2) | (e ^ e2) | (f ^ f2) | (g ^ g2) | (h ^ h2)
-        a, b, c, d, e, f, g, h = a2, b2, c2, d2, e2, f2, g2, h2
-        if moved == 0:
-            break
+def step_four(nodes, four, rows, places):
+    a, b, c, d = four
+    p, q, r, s = places
+    return step(nodes, a, rows + p), step(nodes, b, rows + q), step(nodes, c, rows + r), step(nodes, d, rows + s)
+
+
+@kernel
+def have_moved(before, after):
+    a, b, c, d = before
+    e, f, g, h = after
+    return (a ^ e) | (b ^ f) | (c ^ g) | (d ^ h)
+
+
+@kernel
+def four_places(first, last, stride):
+    """Where four records begin; behind the last one, it is taken again."""
+    a, b = stride * min(first, last), stride * min(first + 1, last)
+    c, d = stride * min(first + 2, last), stride * min(first + 3, last)
+    return a, b, c, d
+
+
+@kernel
+def store_four(leaves, places, tree, four):
+    a, b, c, d = four
+    p, q, r, s = places
     store_i32(leaves + p, tree, a)
     store_i32(leaves + q, tree, b)
     store_i32(leaves + r, tree, c)
     store_i32(leaves + s, tree, d)
-    store_i32(leaves + t, tree, e)
-    store_i32(leaves + u, tree, f)
-    store_i32(leaves + v, tree, g)
-    store_i32(leaves + w, tree, h)
+
+
+@kernel
+def walk_records(nodes, root, depth, rows, stride, first, count, leaves, tree):
+    """Finds the leaf of a tree for RECORDS_ABREAST records without missing numbers, whose rows and leaves lie `stride`
+    bytes apart.
+    """
+    last = count - 1
+    p, q = four_places(first, last, stride), four_places(first + 4, last, stride)
+    r, s = four_places(first + 8, last, stride), four_places(first + 12, last, stride)
+    a = b = c = d = (root, root, root, root)
+    for _ in range(depth):
+        a2, b2 = step_four(nodes, a, rows, p), step_four(nodes, b, rows, q)
+        c2, d2 = step_four(nodes, c, rows, r), step_four(nodes, d, rows, s)
+        moved = have_moved(a, a2) | have_moved(b, b2) | have_moved(c, c2) | have_moved(d, d2)
+        a, b, c, d = a2, b2, c2, d2
+        if moved == 0:
+            break
+    store_four(leaves, p, tree, a)
+    store_four(leaves, q, tree, b)
+    store_four(leaves, r, tree, c)
+    store_four(leaves, s, tree, d)
 
 
 @kernel
@@ -176,8 +192,8 @@ def find_leaves_together(arguments, frame, stride, count):
         return
     for tree in range(trees):
         root, depth = np.int64(load_i32(roots, tree)), load_i32(depths, tree)
-        for first in range(0, count, ABREAST):
-            walk_eight_records(nodes, root, depth, rows, stride, first, count, leaves, tree)
+        for first in range(0, count, RECORDS_ABREAST):
+            walk_records(nodes, root, depth, rows, stride, first, count, leaves, tree)
 
 
 @kernel

@@ -158,8 +158,7 @@ class BatchEngine:
 
     def is_idle_for(self, plan: str) -> bool:
         """Return whether an executor could take a chunk of this plan at once."""
-        owner = plan if plan in self._admissions else None
-        return any(number not in self._running for number in self._reservations.of(owner))
+        return self._idle(plan if plan in self._admissions else None) > 0
 
     async def predict(
         self, plan: BatchPlan, records: Sequence[Any], left_s: float | None, read: Callable[[bytes], Any]
@@ -176,7 +175,7 @@ class BatchEngine:
         admission.admit(plan.id, cost_s, total, left_s)
         try:
             left_s = self._limits.deadline_s if left_s is None else left_s
-            work = self._work(plan, records, sizes, max(1, admission.executors), read)
+            work = self._work(plan, records, sizes, self._idle(owner), read)
             work.deadline = self._clock() + left_s
             self._schedule.add(work)
             self._dispatch()
@@ -212,15 +211,19 @@ class BatchEngine:
             for owner, admission in self._admissions.items()
         }
 
+    def _idle(self, owner: str | None) -> int:
+        """Return how many executors of those who reserved them, or of everybody (None), run nothing."""
+        return sum(number not in self._running for number in self._reservations.of(owner))
+
     def _work(
         self,
         plan: BatchPlan,
         records: Sequence[Any],
         sizes: NDArray[np.int64],
-        executors: int,
+        idle: int,
         read: Callable[[bytes], Any],
     ) -> Work:
-        ranges = chunk_ranges(sizes, plan.record_s, executors)
+        ranges = chunk_ranges(sizes, plan.record_s, idle)
         future: asyncio.Future[tuple[list[Any], Refusals]] = asyncio.get_running_loop().create_future()
         answers = [None] * len(ranges)
         batch = _Batch(plan, records, ranges, int(sizes.sum()), future, read, answers, left=len(ranges))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
+from weakref import WeakValueDictionary
 
-from walle.whitebox.runtime.byte_lru import ByteLru
 from walle.whitebox.runtime.contract import BoundPlan
-from walle.whitebox.runtime.materialisation import SharingChoice
+from walle.whitebox.runtime.materialisation import SharedResults, StageResults
 
-Reuse = Callable[[Any, Any, Any], Any]
-"""Returns the prediction for a record, with vectors, and results to look up and keep."""
+Reuse = Callable[[Any, Any], Any]
+"""Returns the prediction for a record, with vectors, and looks up and keeps results."""
 
 
 class CataloguedPlan(Protocol):
@@ -18,24 +18,7 @@ class CataloguedPlan(Protocol):
 
     bound: BoundPlan
     reuse: Reuse | None
-    sharing: SharingChoice | None
-
-
-class StageResults:
-    """Results of stages, by a stage's identity and all that it was given, which is compared: no hash can be forged."""
-
-    __slots__ = ("kept",)
-
-    def __init__(self, most: int) -> None:
-        self.kept: ByteLru[Hashable, Any] = ByteLru(most)
-
-    def get(self, key: Hashable, /) -> Any:
-        """Return what is kept under a key. Raises TypeError for what has no hash."""
-        return self.kept.get(key)
-
-    def put(self, key: Hashable, value: Any, /) -> None:
-        """Keep a result."""
-        self.kept.put(key, value, value.size + _length(key))
+    sharing: SharedResults | None
 
 
 class StageCatalog:
@@ -44,7 +27,7 @@ class StageCatalog:
     def __init__(self, most_bytes: int) -> None:
         self.results = StageResults(most_bytes)
         self._users: dict[str, list[CataloguedPlan]] = {}
-        self._choices: dict[frozenset[str], SharingChoice] = {}
+        self._shared = WeakValueDictionary[frozenset[str], SharedResults]()
 
     @property
     def stages(self) -> int:
@@ -81,7 +64,8 @@ class StageCatalog:
         for plan in plans.values():
             shared = self.shared_by(plan)
             if shared and self.results.kept.most:
-                plan.reuse, plan.sharing = plan.bound.reusing(shared), self._choices.setdefault(shared, SharingChoice())
+                plan.sharing = self._shared.setdefault(shared, SharedResults(self.results))
+                plan.reuse = plan.bound.reusing(shared, plan.sharing)
             else:
                 plan.sharing = plan.reuse = None
 
@@ -89,9 +73,3 @@ class StageCatalog:
 def _changed(plans: list[CataloguedPlan], users: int) -> list[CataloguedPlan]:
     """Return the plans for which a stage begins or ceases to be shared: all of them, or the last one that came."""
     return plans if len(plans) == users else plans[-1:]
-
-
-def _length(key: Hashable) -> int:
-    if isinstance(key, tuple):
-        return sum(map(_length, key))
-    return len(key) if isinstance(key, (str, bytes)) else 8

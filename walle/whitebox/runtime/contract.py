@@ -31,8 +31,8 @@ class BoundPlan(Protocol):
     def shareable(self) -> frozenset[str]:
         """The identities of stages whose results are worth being kept for other plans."""
 
-    def reusing(self, identities: frozenset[str]) -> Callable[[Any, Any, Any], Any]:
-        """Return what predicts as `predict` does, but looks up and keeps results of stages in its third argument."""
+    def reusing(self, identities: frozenset[str], results: Any) -> Callable[[Any, Any], Any]:
+        """Return what predicts as `predict` does, but looks up and keeps results of stages."""
 
     def vectors(self, records: int) -> Any:
         """Return vectors for so many records at a time."""

@@ -1,100 +1,87 @@
-"""Whether a plan looks up what other plans computed of the same record (PRETZEL, sub-plan materialisation).
+"""Results of stages that several plans have in common, kept for these (PRETZEL, sub-plan materialisation).
 
-Looking up costs time, too: where inputs seldom recur it is left, except for a sample of the inputs, by which it is
-noticed when that changes.
+Keeping costs time, too, and where records never come again it is in vain. So the first plan that asks for a record's
+results leaves only a hash, and they are kept when they are asked for again; where most records lately were asked for
+again, the first plan keeps them. Only requests are counted: times of single predictions tell little on a busy machine.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any, Final
 
-SAMPLE: Final = 32
-"""Of so many inputs one is looked up where it is not worthwhile for all: always the same ones, by their hash."""
-COMPARED: Final = 256
-"""Of so many requests one is answered without looking up where that is worthwhile, so that its time stays known."""
-WINDOW: Final = 64
-"""After so many look-ups it is decided anew."""
-GAIN: Final = 0.97
-"""Looking up has to take less than this part of the time without it."""
-_WEIGHT: Final = 1 / 16
-_OUTLIER: Final = 4.0
-_COUNTED: Final = 16
-_TIMED: Final = 8
-"""Of so many hits the time of one is taken note of."""
-_TAIL: Final = 16
+from walle.whitebox.runtime.byte_lru import ByteLru
+
+NOTED: Final = 1 << 12
+"""So many of the latest keys that were asked for in vain are remembered, fewer where their hashes fall together."""
 
 
-class MeanTime:
-    """The time that something takes lately, in nanoseconds, without what takes several times as long by chance."""
+WINDOW: Final = 16
+"""After so many new keys it is decided anew whether the results of new keys are kept."""
+RECURRING: Final = 1.5
+"""They are where there were so many requests for each new key."""
 
-    __slots__ = ("value",)
 
-    def __init__(self) -> None:
-        self.value: float | None = None
+class StageResults:
+    """Results of stages, by a stage's identity and all that it was given, which is compared: no hash can be forged."""
 
-    def add(self, nanoseconds: float) -> None:
-        if self.value is None:
-            self.value = nanoseconds
+    __slots__ = ("_noted", "kept")
+
+    def __init__(self, most: int) -> None:
+        self.kept: ByteLru[Hashable, Any] = ByteLru(most)
+        self._noted = [0] * NOTED
+
+    def is_new(self, key: Hashable) -> bool:
+        """Return whether a key was not asked about lately; another one with the same hash is taken for it."""
+        found = hash(key)
+        place = found % NOTED
+        if self._noted[place] == found:
+            return False
+        self._noted[place] = found
+        return True
+
+    def put(self, key: Hashable, value: Any) -> None:
+        """Keep a result."""
+        self.kept.put(key, value, value.size + _length(key))
+
+
+class SharedResults:
+    """The results that the plans with the same stages in common look up, and how many of these there were."""
+
+    __slots__ = ("__weakref__", "_asked", "_find", "_is_new", "_keeps_new", "_new", "hits", "misses", "put")
+
+    def __init__(self, results: StageResults) -> None:
+        self._find, self._is_new, self.put = results.kept.get, results.is_new, results.put
+        self.hits = self.misses = self._asked = self._new = 0
+        self._keeps_new = False
+
+    def get(self, key: Hashable, /) -> Any:
+        """Return what is kept under a key. Raises TypeError for what has no hash."""
+        found = self._find(key)
+        if found is None:
+            self.misses += 1
         else:
-            self.value += _WEIGHT * (min(nanoseconds, _OUTLIER * self.value) - self.value)
+            self.hits += 1
+        return found
 
-
-class SharingChoice:
-    """The choice of the plans that have the same stages in common. It begins by looking up, and is led by times."""
-
-    __slots__ = ("_hit", "_hits", "_looked", "_miss", "_plain", "_rate", "_turn", "worthwhile")
-
-    def __init__(self) -> None:
-        self.worthwhile = True
-        self._plain, self._hit, self._miss = MeanTime(), MeanTime(), MeanTime()
-        self._looked = self._hits = self._turn = 0
-        self._rate = 1.0
+    def wants(self, key: Hashable, /) -> bool:
+        """Return whether what was not found under a key is to be kept."""
+        if not self._is_new(key):
+            return True
+        self._new += 1
+        if self._new == WINDOW:
+            asked = self.hits + self.misses
+            self._keeps_new = asked - self._asked >= RECURRING * WINDOW
+            self._asked, self._new = asked, 0
+        return self._keeps_new
 
     @property
     def rate(self) -> float:
-        """The part of the look-ups that found something, at the last decision."""
-        return self._rate
-
-    def looks_up(self, record: Any) -> bool:
-        """Return whether a record is looked up."""
-        if not self.worthwhile:
-            return _fingerprint(record) % SAMPLE == 0
-        self._turn += 1
-        return self._turn % COMPARED != 1
-
-    def plain(self, nanoseconds: int) -> None:
-        """Count a prediction that looked nothing up, or one of several where all are such."""
-        self._turn += 1
-        if self.worthwhile or self._turn % _COUNTED == 0:
-            self._plain.add(nanoseconds)
-
-    def looked(self, found: bool, nanoseconds: int) -> None:
-        """Count a prediction that looked results up, and found all or made some and kept them."""
-        self._looked += 1
-        if not found:
-            self._miss.add(nanoseconds)
-        elif self._looked % _TIMED == 0:
-            self._hit.add(nanoseconds)
-        self._hits += found
-        if self._looked >= WINDOW:
-            self._rate = self._hits / self._looked
-            self._looked = self._hits = 0
-            self._decide()
-
-    def _decide(self) -> None:
-        plain, hit, miss = self._plain.value, self._hit.value, self._miss.value
-        if plain is None:
-            return
-        with_hits = 0.0 if hit is None else hit * self._rate
-        # A miss does all that is done without looking up: what was measured of either may be by chance.
-        with_misses = max(plain, miss or 0.0) * (1 - self._rate)
-        self.worthwhile = with_hits + with_misses < GAIN * plain
+        """The part of all that was looked up that was there."""
+        return self.hits / max(1, self.hits + self.misses)
 
 
-def _fingerprint(record: Any) -> int:
-    """Return a hash of a record's first value, of a text of its end, by which samples are taken."""
-    try:
-        value = next(iter(record.values())) if type(record) is dict else record
-        return hash(value[-_TAIL:] if type(value) is str else value)
-    except (TypeError, StopIteration):
-        return 1
+def _length(key: Hashable) -> int:
+    if isinstance(key, tuple):
+        return sum(map(_length, key))
+    return len(key) if isinstance(key, (str, bytes)) else 8

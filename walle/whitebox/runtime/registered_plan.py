@@ -8,14 +8,14 @@ from time import perf_counter_ns
 from typing import Any, Final
 
 from walle.whitebox.runtime.batch_engine import BatchPlan
-from walle.whitebox.runtime.catalog import Reuse, StageResults
+from walle.whitebox.runtime.catalog import Reuse
 from walle.whitebox.runtime.contract import BoundPlan, Refusals, UnboundPlan
 from walle.whitebox.runtime.delayed_batching import BatchingLimits, PendingBatch
 from walle.whitebox.runtime.engines import EngineChoice, EngineWish
 from walle.whitebox.runtime.errors import PlanIsolated
 from walle.whitebox.runtime.isolation import Failure, PlanHealth
 from walle.whitebox.runtime.latencies import LatencyHistogram
-from walle.whitebox.runtime.materialisation import SharingChoice
+from walle.whitebox.runtime.materialisation import SharedResults
 from walle.whitebox.runtime.parameter_store import ParameterLease
 from walle.whitebox.runtime.vector_pool import VectorPool
 
@@ -39,27 +39,26 @@ class RegisteredPlan:
         engine: EngineWish,
         batching: BatchingLimits,
         cached: bool,
-        results: StageResults,
         vectors: VectorPool,
     ) -> None:
-        self.id, self.number = plan_id, number
-        self.unbound, self.bound, self.lease = unbound, bound, lease
-        self.cached = cached
-        self.choice = EngineChoice(engine)
-        self.reuse: Reuse | None = None
-        self.sharing: SharingChoice | None = None
-        self._results = results
-        self.pending = PendingBatch(batching)
-        self.tasks: set[asyncio.Task[None]] = set()
+        # What each prediction needs lies side by side.
         self.health = PlanHealth()
+        self.cached = cached
+        self._vectors = vectors
+        self.reuse: Reuse | None = None
         self.latencies, self.batches = LatencyHistogram(), LatencyHistogram()
         """Of single records, from the call to the answer, and of batches."""
+        self.unbound, self.bound, self.lease = unbound, bound, lease
+        self.id, self.number = plan_id, number
+        self.choice = EngineChoice(engine)
+        self.sharing: SharedResults | None = None
+        self.pending = PendingBatch(batching)
+        self.tasks: set[asyncio.Task[None]] = set()
         self.batch_records = self.refused = self.errors = self.from_cache = 0
         self.records_per_s = 0.0
         self.batch: BatchPlan
         self.record_s = _FIRST_RECORD_S
         """What a record costs in the caller's thread, measured."""
-        self._vectors = vectors
         self._ticked: tuple[float, int, int, int] | None = None
 
     def measure(self, record: Any) -> None:
@@ -77,23 +76,12 @@ class RegisteredPlan:
         """Return the prediction for one record, and count how long it took."""
         started = perf_counter_ns()
         vectors = self._vectors.take(self.bound)
-        sharing = self.sharing
+        reuse = self.reuse
         try:
-            if sharing is None:
-                prediction = self.bound.predict(record, vectors)
-                taken = perf_counter_ns() - started
-            elif self.reuse is not None and sharing.looks_up(record):
-                missed = self._results.kept.misses
-                prediction = self.reuse(record, vectors, self._results)
-                taken = perf_counter_ns() - started
-                sharing.looked(missed == self._results.kept.misses, taken)
-            else:
-                prediction = self.bound.predict(record, vectors)
-                taken = perf_counter_ns() - started
-                sharing.plain(taken)
+            prediction = self.bound.predict(record, vectors) if reuse is None else reuse(record, vectors)
         finally:
             self._vectors.give(vectors)
-        self.latencies.record(taken)
+        self.latencies.record(perf_counter_ns() - started)
         if self.health.failures:
             self.health.succeeded()
         return prediction
@@ -155,9 +143,7 @@ class RegisteredPlan:
             "single": _quantiles(self.latencies),
             "batch": _quantiles(self.batches),
             "parameters": len(self.lease.keys),
-            "sharing": None
-            if self.sharing is None
-            else {"looks_up": self.sharing.worthwhile, "hit_rate": self.sharing.rate},
+            "sharing": None if self.sharing is None else {"looks_up": True, "hit_rate": self.sharing.rate},
             "isolated": None if barred is None else {"reason": barred.reason, "seconds": barred.retry_after},
         }
 

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from walle.whitebox.archive import Archive
 from walle.whitebox.batch_answers import BatchAnswers
-from walle.whitebox.compiling.binding import ExecutablePlan, Prediction, Vectors
+from walle.whitebox.compiling.answer_reading import Prediction
+from walle.whitebox.compiling.binding import ExecutablePlan, Vectors
 from walle.whitebox.compiling.compiler import compile_plan
 from walle.whitebox.compiling.physical import PhysicalPlan
 from walle.whitebox.compiling.records import Batch, RecordRefused
-from walle.whitebox.compiling.reuse import ReusingPlan
+from walle.whitebox.compiling.reuse import MaterializedStore, ReusingPlan
 from walle.whitebox.oven import plan_archive
 from walle.whitebox.runtime.contract import Refusals
 
@@ -48,9 +49,9 @@ class BoundServedPlan:
             if stage.identity is not None and plan.plan.is_worth_keeping(stage)
         )
 
-    def reusing(self, identities: frozenset[str]) -> Callable[[Any, Vectors, Any], Prediction]:
+    def reusing(self, identities: frozenset[str], results: MaterializedStore) -> Callable[[Any, Vectors], Prediction]:
         """Return what predicts with the results of some stages."""
-        return ReusingPlan(self.plan, identities).predict
+        return ReusingPlan(self.plan, identities, results).predict
 
     def run(self, records: Sequence[Any], vectors: Vectors) -> tuple[bytes, Refusals]:
         """Return the answers to records, and which were refused by their form or by an instruction."""

@@ -165,7 +165,6 @@ class Runtime:
                     engine=engine,
                     batching=batching or self.settings.batching,
                     cached=cached,
-                    results=self._catalog.results,
                     vectors=self._pool_for(bound, reservation),
                 )
                 if sample is not None:

@@ -17,6 +17,13 @@ KIND: Final = "pipeline"
 """The kind of tasks that serving processes run."""
 
 
+ARCHIVE_MALFORMED: Final = "archive-malformed"
+SAMPLE_REFUSED: Final = "sample-refused"
+"""Error classes of installations that fail on every host: there is no plan for the archive, or it refuses its own
+sample.
+"""
+
+
 class ControlPlaneAway(Exception):
     """The other side of a port cannot be reached now; the process serves on with what it knows, and tries again."""
 

@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn
 
 from walle.protocol.documents import check_facts
 from walle.protocol.errors import DocumentMalformed
-from walle.whitebox.serving.json_steps import decode_in_steps
+from walle.whitebox.serving.json_steps import ValueTooLong, decode_in_steps
 from walle.whitebox.serving.problems import PredictionRefused, RecordProblem
 
 EXPECTED: Final = 'a JSON object with "record" (an object) or "records" (a list of objects), and "caller"'
@@ -31,13 +31,15 @@ _decoder: Final = json.JSONDecoder(parse_constant=_no_number)
 
 @dataclass(frozen=True)
 class RequestLimits:
-    """The most records of a batch, bytes of one record as JSON, and values of a body, whatever they are.
+    """The most records of a batch, characters of the texts in one record and of that as JSON, and values of a body.
 
     A body of nothing but brackets would need a hundred times its size in memory, so values are counted before parsing.
+    One record is decoded at once, so how long it is, is found before that.
     """
 
     records: int = 10_000
     record_bytes: int = 1 << 20
+    record_json: int = 2 << 20
     values: int = 1_000_000
 
 
@@ -65,7 +67,9 @@ def read_json_in_steps(body: bytes, limits: RequestLimits) -> Generator[None, No
     """Read a large request as `read_json` does, and yield after each step."""
     _check_values(body, limits)
     try:
-        said = yield from decode_in_steps(body.decode(), _decoder)
+        said = yield from decode_in_steps(body.decode(), _decoder, limits.record_json)
+    except ValueTooLong as error:
+        raise _too_long(error.index, limits) from error
     except (ValueError, RecursionError) as error:
         raise _malformed(error) from error
     return _request(said, len(body), limits)
@@ -108,6 +112,14 @@ def _check_lengths(records: Sequence[Any], limits: RequestLimits) -> None:
             expected = f"at most {limits.record_bytes} bytes"
             problem = RecordProblem(index, "", expected)
             raise PredictionRefused(413, "record-too-large", f"record {index}: expected {expected}", (problem,))
+
+
+def _too_long(index: int | None, limits: RequestLimits) -> PredictionRefused:
+    expected = f"at most {limits.record_json} characters of JSON"
+    if index is None:
+        return PredictionRefused(413, "record-too-large", f"expected {expected} in one record")
+    problem = RecordProblem(index, "", expected)
+    return PredictionRefused(413, "record-too-large", f"record {index}: expected {expected}", (problem,))
 
 
 def _facts(facts: object) -> Mapping[str, Any]:

@@ -29,6 +29,7 @@ from walle.whitebox.runtime.served_plan import ServedPlan
 from walle.whitebox.runtime.service import Runtime, RuntimeSettings
 from walle.whitebox.serving.engine import ClassName, PlanBarred, PlanDamaged, PlanRefused, RecordAnswer
 from walle.whitebox.serving.heartbeat import Heartbeat
+from walle.whitebox.serving.ports import ARCHIVE_MALFORMED, SAMPLE_REFUSED
 from walle.whitebox.serving.problems import PredictionRefused, RecordProblem, refused_records
 
 log = logging.getLogger(__name__)
@@ -78,11 +79,11 @@ class RuntimeEngine:
         except ParameterUnavailable as error:
             raise PlanDamaged(str(error)) from error
         except (ArchiveMalformed, GraphMalformed, OperatorUnsupported, KeyError) as error:
-            raise PlanRefused("archive-malformed", str(error)) from error
+            raise PlanRefused(ARCHIVE_MALFORMED, str(error)) from error
         except ReservationRefused as error:
             raise PlanRefused("reservation-refused", str(error)) from error
         except RecordRefused as error:
-            raise PlanRefused("sample-refused", str(error)) from error
+            raise PlanRefused(SAMPLE_REFUSED, str(error)) from error
         finally:
             self._heartbeat.loaded()
         physical = compiled.plan.physical

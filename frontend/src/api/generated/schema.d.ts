@@ -2113,7 +2113,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the workflows of the scenarios you may see, the last created first
+         * List the workflows of the scenarios you may see, the last created first, each with its last placement
          * @description Needs to be signed in.
          */
         get: operations["list_workflows"];
@@ -3406,6 +3406,11 @@ export interface components {
              * @description seconds that the exact solver may take
              */
             readonly budget_s: number;
+            /**
+             * Format: double
+             * @description USD per hour of the best plan that is known; null: none is, or an older release ran
+             */
+            readonly cost: number | null;
             /** Format: date-time */
             readonly created_at: string;
             readonly created_by: string;
@@ -3430,6 +3435,11 @@ export interface components {
              * @description seconds that the exact solver may take
              */
             readonly budget_s: number;
+            /**
+             * Format: double
+             * @description USD per hour of the best plan that is known; null: none is, or an older release ran
+             */
+            readonly cost: number | null;
             /** Format: date-time */
             readonly created_at: string;
             readonly created_by: string;
@@ -3446,7 +3456,7 @@ export interface components {
             readonly progress: {
                 [key: string]: unknown;
             };
-            /** @description plans, bound and frontiers; null: there is none yet */
+            /** @description plans, bound, baselines and frontiers, until it has ended those found so far; null: there are none */
             readonly result: {
                 [key: string]: unknown;
             } | null;
@@ -4646,6 +4656,8 @@ export interface components {
         /** @enum {string} */
         WhenEnum: "first-devices" | "complete";
         Workflow: {
+            /** @description null: it was never placed */
+            readonly last_placement: components["schemas"]["Placement"] | null;
             readonly scenario: string;
             readonly slug: string;
             /** Format: date-time */

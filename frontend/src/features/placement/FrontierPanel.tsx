@@ -13,6 +13,8 @@ type Props = {
   problem: Problem
   shown: Choice
   onShow: (name: string | undefined) => void
+  /** Whether points may still come. */
+  isUnderWay: boolean
   mayNotPlace: string | null
   onPlace: (body: NewPlacement) => void
 }
@@ -29,14 +31,17 @@ export function FrontierPanel(props: Props) {
 
 type FrontierProps = Props & { kind: 'accuracy' | 'rate'; title: string }
 
-function Frontier({ kind, title, answer, problem, shown, onShow, mayNotPlace, onPlace }: FrontierProps) {
+function Frontier(props: FrontierProps) {
+  const { kind, title, answer, problem, shown, onShow, isUnderWay, mayNotPlace, onPlace } = props
   const points = pointsOf(answer, kind)
   const index = shown.kind === kind ? shown.index : pointOfTarget(points, kind, problem.target.accuracy)
   const point = points[index]
   if (!point) {
     return (
       <Panel title={title}>
-        <p className="note">No point of it was found in the given time.</p>
+        <p className="note">
+          {isUnderWay ? 'It is computed once the plans are there.' : 'No point of it was found in the given time.'}
+        </p>
       </Panel>
     )
   }

@@ -3,8 +3,9 @@ import type { Schemas } from '@/api/schemas'
 import { Panel } from '@/components/Page'
 import { RelativeTime } from '@/components/RelativeTime'
 import { StatusMark } from '@/components/StatusMark'
-import { Table } from '@/components/Table'
+import { end, NumberCell, Table } from '@/components/Table'
 import type { Tone } from '@/lib/tone'
+import { dollars } from './answer'
 
 type State = Schemas['PlacementState']
 
@@ -16,7 +17,7 @@ const TONES: Record<State, Tone> = {
   failed: 'bad',
   cancelled: 'none',
 }
-const COLUMNS = ['Placement', 'State', 'Asked for by', 'When'] as const
+const COLUMNS = ['Placement', 'State', end('Per hour'), 'Asked for by', 'When'] as const
 
 export function PlacementStateMark({ state }: { state: State }) {
   return <StatusMark tone={TONES[state]}>{state}</StatusMark>
@@ -29,7 +30,7 @@ export function HistoryPanel({ placements, shown }: Props) {
   return (
     <Panel title="Placements">
       <Table label="Placements" columns={COLUMNS} minWidth={480} maxHeight={280}>
-        {placements.map(({ id, scenario, workflow, state, created_by: by, created_at: at }) => (
+        {placements.map(({ id, scenario, workflow, state, cost, created_by: by, created_at: at }) => (
           <tr key={id} data-placement={id}>
             <th scope="row">
               <Link
@@ -44,6 +45,7 @@ export function HistoryPanel({ placements, shown }: Props) {
             <td>
               <PlacementStateMark state={state} />
             </td>
+            <NumberCell>{cost === null ? '–' : dollars(cost)}</NumberCell>
             <td>{by}</td>
             <td>
               <RelativeTime at={at} />

@@ -3,35 +3,48 @@ import { Panel } from '@/components/Page'
 import { StatusMark } from '@/components/StatusMark'
 import { useFilters } from '@/hooks/useFilters'
 import { answerOf, dollars, problemOf, proofText, type Answer, type Placement } from './answer'
+import { BaselinesPanel } from './BaselinesPanel'
 import { FrontierPanel } from './FrontierPanel'
 import { PlacementStateMark } from './HistoryPanel'
 import { chosen } from './planned'
 import { PlansTable } from './PlansTable'
+import { isUnderWay } from './progress'
 import type { WorkflowSearch } from './search'
 import { TierDrawing } from './TierDrawing'
-import { isUnderWay, useCancel, type NewPlacement } from './usePlacements'
+import { useCancel, type NewPlacement } from './usePlacements'
 
 type Props = { placement: Placement; mayNotPlace: string | null; onPlace: (body: NewPlacement) => void }
 
 /** The state of a placement, and its plans once it has some. */
 export function PlacementPanels({ placement, mayNotPlace, onPlace }: Props) {
   const answer = answerOf(placement)
-  if (isUnderWay(placement.state)) return <Progress placement={placement} />
   if (answer?.infeasible) return <Infeasible answer={answer} />
-  if (!answer || answer.plans.length === 0) {
-    return (
-      <Panel title={`Placement #${placement.id}`} beside={<PlacementStateMark state={placement.state} />}>
-        {placement.error || 'It ended without a plan.'}
-      </Panel>
-    )
-  }
-  return <Plans placement={placement} answer={answer} mayNotPlace={mayNotPlace} onPlace={onPlace} />
+  const hasPlans = answer !== null && answer.plans.length > 0
+  return (
+    <>
+      {isUnderWay(placement.state) && <Progress placement={placement} />}
+      {ENDED_EARLY.includes(placement.state) && <EndedEarly placement={placement} hasPlans={hasPlans} />}
+      {hasPlans && <Plans placement={placement} answer={answer} mayNotPlace={mayNotPlace} onPlace={onPlace} />}
+    </>
+  )
+}
+
+const ENDED_EARLY: readonly Placement['state'][] = ['failed', 'cancelled']
+
+function EndedEarly({ placement, hasPlans }: { placement: Placement; hasPlans: boolean }) {
+  return (
+    <Panel title={`Placement #${placement.id}`} beside={<PlacementStateMark state={placement.state} />}>
+      {placement.error || (hasPlans ? 'It ended early: what it had found by then is below.' : 'It ended without a plan.')}
+    </Panel>
+  )
 }
 
 const PHASES: Record<string, string> = {
   plans: 'Searching for plans, and for a proof that none is cheaper.',
   changes: 'No plan is feasible. Looking for the nearest changes that would make one possible.',
-  frontiers: 'Plans are found. Computing what other accuracies and rates would cost.',
+  baselines: 'Plans are found. Planning the baselines that they are compared with.',
+  frontiers: 'Plans are found. Computing what other accuracies would cost.',
+  rates: 'Plans are found. Computing what other rates would cost.',
 }
 
 type Told = { phase?: string; seconds?: number; best?: number | null; bound?: number | null }
@@ -100,11 +113,13 @@ function Plans({ placement, answer, mayNotPlace, onPlace }: Props & { answer: An
         />
         <TierDrawing problem={problem} plan={shown.plan} />
       </Panel>
+      <BaselinesPanel answer={answer} shown={shown} onShow={show} />
       <FrontierPanel
         answer={answer}
         problem={problem}
         shown={shown}
         onShow={show}
+        isUnderWay={isUnderWay(placement.state)}
         mayNotPlace={mayNotPlace}
         onPlace={onPlace}
       />

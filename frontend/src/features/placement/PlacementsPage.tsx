@@ -1,6 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Layers } from 'lucide-react'
 import type { RowOf } from '@/api/reading'
+import type { Schemas } from '@/api/schemas'
 import { DataTable, type Column } from '@/components/DataTable'
 import { EmptyState } from '@/components/EmptyState'
 import { NoRole } from '@/components/NoRole'
@@ -9,9 +10,12 @@ import { PageHeader } from '@/components/PageHeader'
 import { RelativeTime } from '@/components/RelativeTime'
 import { useFilters } from '@/hooks/useFilters'
 import { useRights } from '@/hooks/useRights'
+import { dollars } from './answer'
+import { PlacementStateMark } from './HistoryPanel'
 import type { PlacementsSearch } from './search'
 import { UploadButton } from './UploadButton'
 import { useWorkflows } from './usePlacements'
+import classes from './placement.module.css'
 
 type Workflow = RowOf<'/api/v1/workflows'>
 
@@ -26,9 +30,25 @@ const COLUMNS: Column<Workflow>[] = [
       </Link>
     ),
   },
+  {
+    key: 'last',
+    header: 'Last placement',
+    width: 'minmax(200px, 2fr)',
+    render: ({ last_placement: last }) => (last ? <LastPlacement placement={last} /> : 'Not placed yet'),
+  },
   { key: 'by', header: 'Changed by', render: ({ updated_by: by }) => by },
   { key: 'at', header: 'Changed', render: ({ updated_at: at }) => <RelativeTime at={at} /> },
 ]
+
+function LastPlacement({ placement: { state, cost, created_at: at } }: { placement: Schemas['Placement'] }) {
+  return (
+    <span className={classes.last}>
+      <PlacementStateMark state={state} />
+      {cost !== null && <span>{`${dollars(cost)} per hour`}</span>}
+      <RelativeTime at={at} />
+    </span>
+  )
+}
 
 /** The workflows, each of which can be placed: what runs on devices, what in the cloud, with which models. */
 export function PlacementsPage() {

@@ -29,11 +29,7 @@ export function PlansTable({ answer, operators, shown, onShow }: Props) {
       ))}
       {shown.kind !== 'plan' && (
         <Row
-          name={
-            shown.kind === 'accuracy'
-              ? `Accuracy ${shown.point.accuracy}`
-              : `${percent(shown.point.factor, 0)} of the rates`
-          }
+          name={titleOf(shown)}
           plan={shown.plan}
           operators={operators}
           isShown
@@ -42,6 +38,13 @@ export function PlansTable({ answer, operators, shown, onShow }: Props) {
       )}
     </Table>
   )
+}
+
+function titleOf(shown: Exclude<Choice, { kind: 'plan' }>): string {
+  if (shown.kind === 'baseline') return `Baseline ${shown.name}`
+  return shown.kind === 'accuracy'
+    ? `Accuracy ${shown.point.accuracy}`
+    : `${percent(shown.point.factor, 0)} of the rates`
 }
 
 type RowProps = { name: string; plan: Plan; operators: readonly string[]; isShown: boolean; onShow: () => void }

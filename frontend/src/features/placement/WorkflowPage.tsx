@@ -23,9 +23,12 @@ export function WorkflowPage() {
   const rights = useRights()
   const [{ placement: named }, setSearch] = useFilters<WorkflowSearch>()
   const { data: workflow, error, refetch } = useWorkflow(path)
-  const { data: history } = usePlacements(path)
-  const shown = named === undefined ? history?.results[0]?.id : Number(named)
-  const { data: placement } = usePlacement(shown)
+  const history = usePlacements(path)
+  const shown = named === undefined ? history?.[0]?.id : Number(named)
+  const placement = usePlacement(
+    shown,
+    history?.find(({ id }) => id === shown),
+  )
   const start = useNewPlacement(path, (id) => setSearch({ placement: String(id), plan: undefined }))
   const mayNot = missing(rights, 'simulate', `scenario:${path.scenario}`)
   const place = (body: NewPlacement) => start.mutate(body)
@@ -50,7 +53,7 @@ export function WorkflowPage() {
   }
   return (
     <Page header={header}>
-      {history?.results.length === 0 && (
+      {history?.length === 0 && (
         <EmptyState title="Not placed yet">
           Place the workflow to see which models and workers reach its target at the lowest price.
         </EmptyState>
@@ -61,7 +64,7 @@ export function WorkflowPage() {
         </Panel>
       )}
       {placement && <PlacementPanels key={placement.id} placement={placement} mayNotPlace={mayNot} onPlace={place} />}
-      {history && history.results.length > 0 && <HistoryPanel placements={history.results} shown={shown} />}
+      {history && history.length > 0 && <HistoryPanel placements={history} shown={shown} />}
     </Page>
   )
 }

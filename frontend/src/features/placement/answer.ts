@@ -1,5 +1,6 @@
 /** The problem and the result of a placement, as walle.placement.problem and walle.placement.answer write them. */
 import type { Schemas } from '@/api/schemas'
+import { percent } from '@/lib/format'
 
 /** A plan with its evaluation; costs are USD per hour. */
 export type Plan = {
@@ -18,8 +19,20 @@ export type FrontierPoint = { accuracy: number; factor: number; bound: number; c
 
 export type Remedy = { constraint: string; subject: string; value: number; text: string }
 
+/** What a baseline costs; null if it finds no feasible plan. `best` is its plan, null if it is none of the problem. */
+export type Baseline = {
+  name: string
+  cost: number | null
+  compute: number | null
+  network: number | null
+  accuracy: number | null
+  best: Plan | null
+}
+
 export type Answer = {
   plans: Plan[]
+  /** Missing in the answers of older servers. */
+  baselines?: Baseline[]
   bound: number | null
   gap: number | null
   ended: string
@@ -61,9 +74,27 @@ export function problemOf(placement: Placement): Problem {
 export function proofText({ plans, gap, ended }: Answer): string {
   const best = plans[0]
   if (!best) return ''
+  if (ended === 'searching') return 'The best plan so far: better ones, and a proof, are being looked for.'
   if (gap === null) return 'Nothing was proved about better plans.'
   if (gap < 1e-4) return `No plan is cheaper than ${dollars(best.cost)} per hour: this is proved.`
   return `No plan is cheaper by more than ${(100 * gap).toFixed(1)} %: the proof ended (${ended}) before it was complete.`
+}
+
+/** Returns which part of a baseline's cost the best plan saves, below 0 if it costs more; null if it has none. */
+export function savedOf({ plans }: Answer, { cost }: Baseline): number | null {
+  const best = plans[0]
+  return best && cost !== null && cost > 0 ? 1 - best.cost / cost : null
+}
+
+/** Returns the cheapest of the baselines that are plans of this problem; null without any. */
+export function cheapestBaseline({ baselines = [] }: Answer): Baseline | null {
+  const runnable = baselines.filter(({ best, cost }) => best !== null && cost !== null)
+  return runnable.sort((a, b) => (a.cost ?? 0) - (b.cost ?? 0))[0] ?? null
+}
+
+/** "saves 58 %", or what it costs more. */
+export function savedText(saved: number): string {
+  return saved >= 0 ? `saves ${percent(saved, 0)}` : `costs ${percent(-saved, 0)} more`
 }
 
 /** An amount of USD per hour. */

@@ -1,17 +1,21 @@
-/** Which plan of an answer is shown: one of the best (`0`, `1`), or one of a frontier (`a2`, `r5`). */
+/** Which plan of an answer is shown: one of the best (`0`, `1`), of a frontier (`a2`, `r5`) or of the baselines (`b3`). */
 import type { Answer, FrontierPoint, Plan } from './answer'
 
 export type Choice =
   | { kind: 'plan'; index: number; plan: Plan }
+  | { kind: 'baseline'; index: number; plan: Plan; name: string }
   | { kind: 'accuracy' | 'rate'; index: number; plan: Plan; point: FrontierPoint }
 
-const FORM = /^([ar]?)(\d{1,4})$/
+const FORM = /^([abr]?)(\d{1,4})$/
 
 /** Returns the plan that an address names, the best one if it names none; null if there is no plan at all. */
 export function chosen(answer: Answer, named: string | undefined): Choice | null {
   const [, letter = '', digits = '0'] = FORM.exec(named ?? '') ?? []
   const index = Number(digits)
-  if (letter !== '') {
+  if (letter === 'b') {
+    const { name, best } = answer.baselines?.[index] ?? {}
+    if (name !== undefined && best) return { kind: 'baseline', index, plan: best, name }
+  } else if (letter !== '') {
     const kind = letter === 'a' ? 'accuracy' : 'rate'
     const point = pointsOf(answer, kind)[index]
     if (point) return { kind, index, plan: point.best, point }
@@ -29,7 +33,7 @@ export function pointsOf(answer: Answer, kind: 'accuracy' | 'rate'): FrontierPoi
 /** Returns how an address names a plan; undefined for the best one. */
 export function nameOf(kind: Choice['kind'], index: number): string | undefined {
   if (kind === 'plan') return index === 0 ? undefined : String(index)
-  return `${kind === 'accuracy' ? 'a' : 'r'}${index}`
+  return `${kind[0]}${index}`
 }
 
 /** Returns the point of a frontier that stands for the problem's own target. */

@@ -1,22 +1,28 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useMemo } from 'react'
 import { answer, client } from '@/api/client'
-import { every, keyOf, reading } from '@/api/reading'
+import { keyOf, reading } from '@/api/reading'
 import type { Schemas } from '@/api/schemas'
 import { refusedToast } from '@/components/toasts'
 import { usePages } from '@/hooks/usePages'
+import { useGauge } from '@/live/live'
+import type { Placement } from './answer'
+import { isUnderWay, markOf, withLast, type PlacementRow } from './progress'
 
 const ROWS = 100
-const AGAIN_MS = 5_000
-const UNDER_WAY_MS = 1_000
+const HISTORY = 20
 const DETAIL = '/api/v1/placements/{placement}'
 const LIST = '/api/v1/placements'
 
 export type WorkflowPath = { scenario: string; workflow: string }
 export type NewPlacement = Schemas['NewPlacementRequest']
 
-/** Returns the workflows that somebody may see, of one scenario or of all. */
+/** Returns the workflows that somebody may see, of one scenario or of all, each with its last placement as it is now. */
 export function useWorkflows(scenario: string | undefined) {
-  return usePages('/api/v1/workflows', { query: { limit: ROWS, ...(scenario && { scenario }) } })
+  const told = useGauge('placements').value?.results
+  const found = usePages('/api/v1/workflows', { query: { limit: ROWS, ...(scenario && { scenario }) } })
+  const rows = useMemo(() => withLast(found.rows, told ?? []), [found.rows, told])
+  return { ...found, rows }
 }
 
 /** Returns one workflow with its document. */
@@ -24,23 +30,28 @@ export function useWorkflow(path: WorkflowPath) {
   return useQuery(reading('/api/v1/workflows/{scenario}/{workflow}', { path }))
 }
 
-/** Returns the last placements of a workflow, the newest first. */
-export function usePlacements(path: WorkflowPath) {
-  return useQuery({ ...reading(LIST, { query: { ...path, limit: 20 } }), refetchInterval: every(AGAIN_MS) })
+/** Returns the last placements of a workflow, the newest first: by REST until the live channel tells. */
+export function usePlacements(path: WorkflowPath): readonly PlacementRow[] | undefined {
+  const told = useGauge(`placements/${path.scenario}/${path.workflow}`).value
+  const { data } = useQuery({
+    ...reading(LIST, { query: { ...path, limit: HISTORY } }),
+    enabled: told === undefined,
+  })
+  return (told ?? data)?.results
 }
 
-/** Returns one placement; asks again each second as long as it is under way. */
-export function usePlacement(placement: number | undefined) {
-  return useQuery({
+/** Returns one placement, with what was found until now; `told` is the same one as the live channel has it. */
+export function usePlacement(placement: number | undefined, told: PlacementRow | undefined): Placement | undefined {
+  const { data, refetch } = useQuery({
     ...reading(DETAIL, { path: { placement: placement ?? 0 } }),
     enabled: placement !== undefined,
-    refetchInterval: ({ state }) => (state.data && isUnderWay(state.data.state) ? UNDER_WAY_MS : false),
   })
-}
-
-/** Whether a placement has not ended. */
-export function isUnderWay(state: Schemas['PlacementState']): boolean {
-  return state === 'pending' || state === 'running'
+  const [now, before] = [told && markOf(told), data && markOf(data)]
+  const readAgain = useEffectEvent(() => void refetch())
+  useEffect(() => {
+    if (now !== undefined && before !== undefined && now !== before) readAgain()
+  }, [now, before])
+  return data && told && isUnderWay(data.state) && isUnderWay(told.state) ? { ...data, ...told } : data
 }
 
 /** Asks for a placement of a workflow. */

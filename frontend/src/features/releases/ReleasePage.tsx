@@ -22,11 +22,11 @@ import { ReleaseLoader } from './ReleaseLoader'
 import { RuleAndStrategy } from './RuleAndStrategy'
 import { Stages } from './Stages'
 import { useMove } from './useMove'
-import { StateGraph } from './StateGraph'
 
 const AuditTrail = lazy(() => import('./AuditTrail'))
 const AwaitingTrigger = lazy(() => import('./AwaitingTrigger'))
 const Simulation = lazy(() => import('./Simulation'))
+const StateGraph = lazy(() => import('./StateGraph'))
 const route = getRouteApi('/releases/$id')
 
 export function ReleasePage() {
@@ -38,16 +38,25 @@ export function ReleasePage() {
   )
 }
 
+type LaterProps = { release: ReleaseDetail; lines: number; children: React.ReactNode }
+
+/** A part whose code is loaded when the rest of the page is there. */
+function Later({ release, lines, children }: LaterProps) {
+  return (
+    <CatchBoundary getResetKey={() => release.id} errorComponent={ErrorNote}>
+      <Suspense fallback={<LinesSkeleton lines={lines} />}>{children}</Suspense>
+    </CatchBoundary>
+  )
+}
+
 /** Loaded for releases of stream tasks only. */
 function Trigger({ release }: { release: ReleaseDetail }) {
   const figures = readFigures(release.figures)
   if (figures.trigger.length === 0) return null
   return (
-    <CatchBoundary getResetKey={() => release.id} errorComponent={ErrorNote}>
-      <Suspense fallback={<LinesSkeleton lines={2} />}>
-        <AwaitingTrigger release={release.id} figures={figures} />
-      </Suspense>
-    </CatchBoundary>
+    <Later release={release} lines={2}>
+      <AwaitingTrigger release={release.id} figures={figures} />
+    </Later>
   )
 }
 
@@ -85,18 +94,16 @@ function Shown({ release, etag, isWatched }: Props) {
         <Comparison release={shown} />
         <Findings release={shown} />
       </PanelRow>
-      <CatchBoundary getResetKey={() => shown.id} errorComponent={ErrorNote}>
-        <Suspense fallback={<LinesSkeleton lines={6} />}>
-          <Simulation release={shown} />
-        </Suspense>
-      </CatchBoundary>
+      <Later release={shown} lines={6}>
+        <Simulation release={shown} />
+      </Later>
       <RuleAndStrategy release={shown} />
-      <StateGraph release={shown} />
-      <CatchBoundary getResetKey={() => shown.id} errorComponent={ErrorNote}>
-        <Suspense fallback={<LinesSkeleton lines={6} />}>
-          <AuditTrail release={shown.id} isWatched={isWatched} />
-        </Suspense>
-      </CatchBoundary>
+      <Later release={shown} lines={6}>
+        <StateGraph release={shown} />
+      </Later>
+      <Later release={shown} lines={6}>
+        <AuditTrail release={shown.id} isWatched={isWatched} />
+      </Later>
     </Page>
   )
 }

@@ -23,7 +23,7 @@ import {
 import classes from './releases.module.css'
 
 /** A graph of the release's past states, its moves, and the states it can still reach. */
-export function StateGraph({ release }: { release: ReleaseDetail }) {
+export default function StateGraph({ release }: { release: ReleaseDetail }) {
   const [{ place }, setFilters] = useFilters<ReleaseSearch>()
   // Figures change all the time and are left out, so that an unchanged history stays the same object.
   const serialized = JSON.stringify(releaseGraphOf(release))

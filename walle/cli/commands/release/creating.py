@@ -26,7 +26,9 @@ Strategy = Annotated[
 Rule = Annotated[
     str | None,
     typer.Option(
-        "--rule", metavar="FILE", help="Which devices, as TOML or JSON (docs/guides/targeting.md), or the JSON itself."
+        "--rule",
+        metavar="FILE",
+        help="Which devices or callers, as TOML or JSON (docs/guides/targeting.md), or the JSON itself.",
     ),
 ]
 AppVersions = Annotated[
@@ -35,7 +37,9 @@ AppVersions = Annotated[
 ]
 Beta = Annotated[
     str | None,
-    typer.Option("--beta", metavar="LIST", help="A beta stage for this id list, or for this many percent of devices."),
+    typer.Option(
+        "--beta", metavar="LIST", help="A beta stage for this id list, or for this many percent of devices or callers."
+    ),
 ]
 Gray = Annotated[
     str | None,
@@ -44,18 +48,21 @@ Gray = Annotated[
 Dwell = Annotated[float | None, typer.Option("--dwell", metavar="S", help="Soak time of each stage in seconds.")]
 Evidence = Annotated[
     int | None,
-    typer.Option("--evidence", metavar="N", help="Minimum samples: devices that have to report in each stage."),
+    typer.Option(
+        "--evidence", metavar="N", help="Minimum samples: devices or callers that have to report in each stage."
+    ),
 ]
 Pace = Annotated[int | None, typer.Option("--pace", metavar="N", help="Maximum offers per second.")]
 AtOnce = Annotated[
-    bool, typer.Option("--at-once", help="To every device now: no simulation, one stage, no comparison.")
+    bool, typer.Option("--at-once", help="To every device or caller now: no simulation, one stage, no comparison.")
 ]
 Simulation = Annotated[bool | None, typer.Option("--simulation/--no-simulation", help="Whether to simulate first.")]
 Approval = Annotated[
     bool | None, typer.Option("--approval/--no-approval", help="Whether somebody else has to approve the release.")
 ]
 Control = Annotated[
-    float | None, typer.Option("--control", metavar="PERCENT", help="Share of devices held back as control group.")
+    float | None,
+    typer.Option("--control", metavar="PERCENT", help="Share of devices or callers held back as control group."),
 ]
 Most = Annotated[
     list[str] | None,
@@ -83,7 +90,9 @@ def create(
     ] = None,
     app: Annotated[
         str | None,
-        typer.Option("--app", metavar="APP", parser=arguments.slug, help="The app whose devices receive it."),
+        typer.Option(
+            "--app", metavar="APP", parser=arguments.slug, help="The app whose devices or callers receive it."
+        ),
     ] = None,
     app_version: AppVersions = None,
     rule: Rule = None,

@@ -82,7 +82,7 @@ def strategy(
     named = stages.stages()
     if named is not None:
         if at_once:
-            raise WrongUsage("--at-once takes all devices in one stage: leave out --beta and --gray")
+            raise WrongUsage("--at-once takes everybody in one stage: leave out --beta and --gray")
         made["stages"] = named
     said = {"simulation": simulation, "approval": approval, "control_percent": control}
     made |= {name: value for name, value in said.items() if value is not None}
@@ -108,5 +108,8 @@ def request(file: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
             "as in: walle release create camera/digits 1.1.0 --app shop --app-version 1.0.0",
         )
     if not made.get("rule") and not made.get("app_versions"):
-        raise WrongUsage("which devices is it for?", "use --app-version 1.0.0 (may be repeated) or --rule FILE")
+        raise WrongUsage(
+            "which devices, or callers of a pipeline, is it for?",
+            "use --app-version 1.0.0 (may be repeated) or --rule FILE",
+        )
     return made

@@ -11,6 +11,7 @@ from walle.cli.confirmation import confirm
 from walle.cli.connection import connected, path
 from walle.cli.declaring import command
 from walle.cli.output import done, show
+from walle.release.subjects import subjects_of
 
 app = typer.Typer()
 
@@ -61,7 +62,7 @@ def approve(release: arguments.Release, reason: arguments.Reason = "", if_state:
 
 @command(app, "reject", 'walle release reject 4 --reason "wrong model"')
 def reject(release: arguments.Release, reason: arguments.Reason = "", if_state: IfState = None) -> None:
-    """Reject a release before any device receives it."""
+    """Reject a release before anybody receives it."""
     _move("reject", "rejected", release, reason, if_state)
 
 
@@ -78,17 +79,20 @@ def promote(release: arguments.Release, reason: arguments.Reason = "", if_state:
 def complete(
     release: arguments.Release, reason: arguments.Reason = "", if_state: IfState = None, yes: arguments.Yes = False
 ) -> None:
-    """Release to every eligible device now.
+    """Release to every eligible device now, or to every caller of a pipeline that its rule takes.
 
     Before the last stage has passed, this requires a reason and the permission to complete early in the app.
     """
-    confirm(f"Give release {release} to every eligible device now?", yes)
+    if not yes:
+        with connected() as client:
+            who = subjects_of(client.get(path("releases", release))["kind"])
+        confirm(f"Give release {release} to every eligible {who.one} now?", yes)
     _move("complete", "completed", release, reason, if_state)
 
 
 @command(app, "pause", "walle release pause 4 -r 'looking at failures'", "walle release pause 4 --if-state running")
 def pause(release: arguments.Release, reason: arguments.Reason = "", if_state: IfState = None) -> None:
-    """Pause a release: no new offers, devices keep their version."""
+    """Pause a release: no new offers; devices, and callers of a pipeline, keep their version."""
     _move("pause", "paused", release, reason, if_state)
 
 
@@ -100,11 +104,11 @@ def resume(release: arguments.Release, reason: arguments.Reason = "", if_state: 
 
 @command(app, "abort", "walle release abort 4 -r 'not needed any more'")
 def abort(release: arguments.Release, reason: arguments.Reason = "", if_state: IfState = None) -> None:
-    """End a release; devices that have the version keep it."""
+    """End a release; devices that have the version keep it, callers of a pipeline get the one before it."""
     _move("abort", "aborted", release, reason, if_state)
 
 
 @command(app, "roll-back", "walle release roll-back 4 -r 'wrong model file'")
 def roll_back(release: arguments.Release, reason: arguments.Reason = "", if_state: IfState = None) -> None:
-    """Roll a release back at once: all devices return to the newest complete release."""
+    """Roll a release back at once: all devices or callers return to the newest complete release."""
     _move("roll-back", "rolled back", release, reason, if_state)

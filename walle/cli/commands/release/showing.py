@@ -10,6 +10,7 @@ from walle.cli import arguments, humanize
 from walle.cli.connection import connected, path
 from walle.cli.declaring import command
 from walle.cli.output import draw, facts, heading, listing, say, show
+from walle.release.subjects import subjects_of
 
 app = typer.Typer()
 
@@ -107,7 +108,7 @@ def devices(
     ] = None,
     limit: arguments.Limit = 30,
 ) -> None:
-    """List the devices selected for a release, with the status of each."""
+    """List the devices selected for a release, or the callers of a pipeline, with the status of each."""
     asked = {
         "became": became,
         "stage": None if stage is None else stage - 1,
@@ -115,15 +116,16 @@ def devices(
         "arm": None if held_back is None else "control" if held_back else "treatment",
     }
     with connected() as client:
+        who = subjects_of(client.get(path("releases", release))["kind"])
         page = client.listed(path("releases", release, "devices"), limit, **asked)
     columns = {
-        "device": lambda row: row["device"],
+        who.one: lambda row: row["device"],
         "stage": lambda row: "held back" if row["arm"] == "control" else str(row["stage"] + 1),
         "became": _became,
         "message": lambda row: row["message"].partition("\n")[0],
         "drawn_at": lambda row: humanize.ago(row["drawn_at"], humanize.now()),
     }
-    show(page, lambda _: listing(page, columns, nothing="No device of the release fits.", plain=("drawn_at",)))
+    show(page, lambda _: listing(page, columns, nothing=f"No {who.one} of the release fits.", plain=("drawn_at",)))
 
 
 def _became(row: dict[str, Any]) -> str:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from walle.cli import arguments
 from walle.cli.connection import connected, path
 from walle.cli.declaring import command
-from walle.cli.errors import CommandFailed, NoPlan
-from walle.cli.output import Row, done, facts, listing, show
+from walle.cli.errors import CommandError, CommandFailed, NoPlan
+from walle.cli.output import Row, done, facts, heading, listing, show, warn
 from walle.cli.waiting import WaitingMessage, waiting
-from walle.cli.workflow_plans import costs, file_bytes, tell_costs
+from walle.cli.workflow_plans import costs, file_bytes, tell_comparison, tell_costs
+
+if TYPE_CHECKING:
+    from walle.cli.client import ApiClient
 
 app = typer.Typer()
 
@@ -23,7 +26,9 @@ LOOK_S: Final = 1.0
 _PHASES: Final = {
     "plans": "Searching for plans, and for a proof that none is cheaper",
     "changes": "Looking for changes that would make a plan possible",
-    "frontiers": "Computing what other accuracies and rates would cost",
+    "baselines": "Planning the baselines",
+    "frontiers": "Computing what other accuracies would cost",
+    "rates": "Computing what other rates would cost",
 }
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A placement problem in JSON.", show_default=False)]
@@ -61,8 +66,18 @@ def list_(
         "name": lambda row: f"{row['scenario']}/{row['slug']}",
         "changed by": lambda row: row["updated_by"],
         "changed": lambda row: row["updated_at"],
+        "last placement": _last_placement,
     }
     show(page, lambda _: listing(page, columns, nothing="No workflow yet: upload one."))
+
+
+def _last_placement(row: Row) -> str:
+    """Return how the last placement of a workflow stands; nothing of a server that does not tell."""
+    last = row.get("last_placement")
+    if last is None:
+        return "-"
+    cost = "" if last["cost"] is None else f", {last['cost']:.4g} USD per hour"
+    return f"{last['id']}: {last['state']}{cost}"
 
 
 @command(
@@ -75,7 +90,7 @@ def place(
     workflow: Named,
     seconds: Annotated[float, typer.Option("--seconds", min=0, max=300, help="For how long to look for a proof.")] = 10,
 ) -> None:
-    """Have a worker of the server place a workflow, and wait for its plans.
+    """Have a worker of the server place a workflow, and wait for its plans, which are compared with baselines.
 
     Ctrl-C cancels the placement. Without a feasible plan the status is 1.
     """
@@ -86,13 +101,24 @@ def place(
             try:
                 found = _ended(lambda: client.get(address), shown)
             except KeyboardInterrupt:
-                client.post(path("placements", made["id"], "cancel"))
+                _cancel(client, made["id"])
                 raise
     if found["state"] in ("failed", "cancelled"):
         raise CommandFailed(f"placement {found['id']} is {found['state']}: {found['error'] or 'somebody ended it'}")
     show(found, _tell_placement)
     if found["state"] == "infeasible":
         raise NoPlan([each["text"] for each in found["result"]["infeasible"]["remedies"]])
+
+
+def _cancel(client: ApiClient, placement: int) -> None:
+    """Cancel a placement, or say how to follow it if it cannot be cancelled."""
+    address = path("placements", placement)
+    try:
+        client.post(f"{address}/cancel")
+    except CommandError as error:
+        warn(f"placement {placement} was not cancelled: {error.message}; see `walle api GET /{address}`")
+    else:
+        warn(f"placement {placement} is cancelled")
 
 
 def _ended(look: Any, shown: WaitingMessage) -> dict[str, Any]:
@@ -119,3 +145,7 @@ def _tell_placement(found: Row) -> None:
     gap = result["gap"]
     proof = None if gap is None else "proved to be the cheapest" if gap < 1e-4 else f"at most {gap:.1%} from the best"
     facts({"placement": str(found["id"]), "best": proof})
+    baselines = {each["name"]: each for each in result.get("baselines", ())}
+    if baselines:
+        heading("Baselines")
+        tell_comparison(result["plans"][0]["cost"], baselines)

@@ -20,7 +20,7 @@ from walle.cli.workflow_plans import (
     read_plan_file,
     read_problem_file,
     same_orders,
-    tell_costs,
+    tell_comparison,
     tell_plans,
     why_infeasible,
     write_picture,
@@ -29,6 +29,8 @@ from walle.cli.workflow_plans import (
 app = typer.Typer()
 EXPLAINING_S = 2.0
 """For how long a plan is looked for at most for each change that might let one through."""
+OWN = "this optimizer"
+"""The name of the plan that is compared with the baselines."""
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A placement problem in JSON.", show_default=False)]
 Plans = Annotated[int, typer.Option("--plans", min=1, max=20, help="How many plans.")]
@@ -112,7 +114,7 @@ def optimize(file: File, *, plans: Plans = 3, seconds: Seconds = 10, svg: Pictur
 
 @command(app, "compare", "walle workflow compare vqa.json", "walle workflow compare vqa.json --json")
 def compare(file: File, *, seconds: Seconds = 10) -> None:
-    """Compare the cheapest plan with the baselines of the paper: what each costs in an hour.
+    """Compare the cheapest plan with the baselines of the paper: what each costs in an hour, and what the plan saves.
 
     PTe, PTc and SPC are no plans of this problem: they pay for workers of the strongest type by use.
     """
@@ -123,18 +125,18 @@ def compare(file: File, *, seconds: Seconds = 10) -> None:
         best = optimized(problem, 1, seconds, shown).best
         shown.say("Planning the baselines")
         baselines = compare_baselines(problem, same_orders())
-    rows: dict[str, dict[str, float | None] | None] = {"this optimizer": None}
+    rows: dict[str, dict[str, float | None] | None] = {OWN: None}
     if best:
         own = best.evaluation
-        rows["this optimizer"] = {"compute": own.compute, "network": own.network, "accuracy": own.accuracy}
+        rows[OWN] = {"compute": own.compute, "network": own.network, "accuracy": own.accuracy}
     for name, each in baselines.items():
         rows[name] = {"compute": each.compute, "network": each.network, "accuracy": each.accuracy} if each else None
     show({"problem": problem.name, "costs": rows}, _tell_comparison)
 
 
 def _tell_comparison(found: Row) -> None:
-    nothing = dict.fromkeys(costs(0, 0, None), "-")
-    tell_costs([{"plan": name, **(costs(**each) if each else nothing)} for name, each in found["costs"].items()])
+    own = found["costs"][OWN]
+    tell_comparison(own and own["compute"] + own["network"], found["costs"])
 
 
 @command(

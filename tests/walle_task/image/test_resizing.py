@@ -1,0 +1,55 @@
+"""resize gives what OpenCV gives, for all interpolations, sizes and dtypes."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from tests.walle_task.image.examples import assert_near, constant, images, sizes
+from walle_task import image
+
+METHODS = ("INTER_NEAREST", "INTER_LINEAR", "INTER_CUBIC", "INTER_AREA")
+DTYPES = ("uint8", "uint16", "int16", "float32", "float64")
+
+
+@given(images(DTYPES), sizes, st.sampled_from(METHODS))
+def test_to_a_size(source, size, method):
+    theirs, ours = constant(method)
+    assert_near(image.resize(source, size, interpolation=ours), cv2.resize(source, size, interpolation=theirs))
+
+
+@given(images(), st.sampled_from([0.3, 0.5, 1.5, 2.0]), st.sampled_from([0.4, 0.5, 1.0, 3.0]), st.sampled_from(METHODS))
+def test_by_factors(source, fx, fy, method):
+    assume(round(source.shape[1] * fx) and round(source.shape[0] * fy))
+    theirs, ours = constant(method)
+    expected = cv2.resize(source, None, fx=fx, fy=fy, interpolation=theirs)
+    assert_near(image.resize(source, None, fx=fx, fy=fy, interpolation=ours), expected)
+
+
+@given(st.data(), st.integers(1, 5), st.integers(1, 5))
+def test_whole_blocks_are_averaged(data, across, down):
+    width, height = data.draw(st.integers(1, 9)), data.draw(st.integers(1, 9))
+    source = data.draw(images(DTYPES, height=st.just(height * down), width=st.just(width * across)))
+    expected = cv2.resize(source, (width, height), interpolation=cv2.INTER_AREA)
+    levels = 0 if (across, down) == (2, 2) else 1
+    found = image.resize(source, (width, height), interpolation=image.INTER_AREA)
+    assert_near(found, expected, levels if source.dtype != np.int16 else 1)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("size", [(1500, 900), (130, 70), (64, 2000)])
+def test_of_more_than_one_block_of_rows(method, size):
+    source = np.random.default_rng(1).integers(0, 256, (300, 500, 3), dtype=np.uint8)
+    theirs, ours = constant(method)
+    assert_near(image.resize(source, size, interpolation=ours), cv2.resize(source, size, interpolation=theirs))
+
+
+def test_the_source_stays_as_it_is():
+    source = np.arange(12, dtype=np.float32).reshape(3, 4)
+    for method in METHODS:
+        assert image.resize(source, (4, 3), interpolation=constant(method)[1]) is not source
+        image.resize(source, (7, 5), interpolation=constant(method)[1])
+    assert source.tolist() == np.arange(12).reshape(3, 4).tolist()

@@ -1,0 +1,59 @@
+"""Constant folding: what depends on constants alone is computed once, when a graph is planned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from walle_task.tensor.checking import completed
+from walle_task.tensor.graph import Node, TypedGraph
+from walle_task.tensor.kernels.arrays import KERNELS
+from walle_task.tensor.merging.rules import Rule, is_view
+from walle_task.tensor.operators.catalogue import LOWERED
+from walle_task.tensor.operators.operator import OperatorGroup
+from walle_task.tensor.raster import raster_copies, raster_step
+
+MOST_GROWTH: Final = 1 << 16
+"""How many bytes more than its inputs a folded value may have: what unfolds further is computed in each run, in memory
+that is planned."""
+
+
+def _folded(typed: TypedGraph) -> TypedGraph:
+    constants, nodes = dict(typed.graph.constants), []
+    for node in typed.graph.nodes:
+        if _is_foldable(node, typed, constants):
+            constants.update(evaluate(node, typed, constants))
+        else:
+            nodes.append(node)
+    return TypedGraph(replace(typed.graph, constants=constants, nodes=tuple(nodes)), typed.types)
+
+
+def _is_foldable(node: Node, typed: TypedGraph, constants: Mapping[str, Any]) -> bool:
+    """Return whether a node reads constants only, defines no output of the graph and does not unfold what it reads."""
+    if LOWERED[node.operator].group is OperatorGroup.CONTROL_FLOW or not all(name in constants for name in node.inputs):
+        return False
+    made, read = (sum(typed.types[name].nbytes for name in names) for names in (node.outputs, node.inputs))
+    return made <= read + MOST_GROWTH and not set(node.outputs) & set(typed.graph.outputs)
+
+
+def evaluate(node: Node, typed: TypedGraph, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the outputs of a node of a lowered graph, computed by itself. Raises IndexError for indices of a gather
+    that are outside."""
+    inputs = [np.ascontiguousarray(values[name]).reshape(values[name].shape) for name in node.inputs]
+    if is_view(node, typed):
+        return {node.outputs[0]: inputs[0].reshape(typed.types[node.outputs[0]].shape)}
+    outputs = [np.empty(typed.types[name].shape, typed.types[name].dtype) for name in node.outputs]
+    if node.operator == "raster":
+        sources = dict(zip(node.inputs, inputs, strict=True))
+        step = raster_step(raster_copies(node.name, node.attributes["regions"], outputs[0], sources))
+    else:
+        step = KERNELS[node.operator](inputs, outputs, completed(node, LOWERED[node.operator]))
+    with np.errstate(all="ignore"):
+        step()
+    return dict(zip(node.outputs, outputs, strict=True))
+
+
+FOLDING: Final = Rule("constant folding", "what depends on constants alone is computed once", _folded)
