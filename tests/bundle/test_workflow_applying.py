@@ -88,7 +88,7 @@ def test_the_manifest_says_what_runs_where_and_what_the_plan_promises():
     assert (said["promises"]["cost"], said["promises"]["accuracy"]) == (promised.cost, promised.accuracy)
     assert manifest.values["outputs"] == {"crossing": {"type": "object"}}
     assert manifest.values["upload"] == {"outputs": ["crossing"], "answer_ms": 2000}
-    assert manifest.values["requires"]["runtime"] == ">=1.2.0"
+    assert manifest.values["requires"]["runtime"] == ">=1.3.0"
     assert (found.spec.cloud.main, found.spec.cloud.memory_mb) == ("cloud/walle_half.py", 128)
 
 
