@@ -40,6 +40,11 @@ class AppliedTree:
         """The paths of the files that applying put there, sorted."""
         return tuple(sorted(self._made))
 
+    @property
+    def outdated(self) -> tuple[str, ...]:
+        """The paths of the files that an earlier plan put among the sources, and that this one does not have."""
+        return tuple(sorted(path for path in self._put_before() if path not in self._made))
+
     def entries(self) -> Iterator[TreeEntry]:
         """Yield the entries of the sources, and those of the halves in the place of any that were there."""
         known = {entry.path: entry for entry in self._sources.entries()}
@@ -58,7 +63,7 @@ class AppliedTree:
     @property
     def is_applied(self) -> bool:
         """Whether the sources are a version with this plan and these halves already, whichever placement it is of."""
-        present = {entry.path: entry for entry in self._sources.entries() if _is_made(entry.path)}
+        present = self._put_before()
         if present.keys() != self._made.keys():
             return False
         before = self._sources.read(PLACEMENT_FILE)
@@ -67,6 +72,9 @@ class AppliedTree:
             present[entry.path].size == entry.size and self._sources.read(entry.path) == self.read(entry.path)
             for entry in others
         )
+
+    def _put_before(self) -> dict[str, TreeEntry]:
+        return {entry.path: entry for entry in self._sources.entries() if _is_made(entry.path)}
 
 
 def apply_plan(

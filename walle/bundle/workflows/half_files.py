@@ -59,8 +59,10 @@ def half_files(sources: WorkflowSources, operators: Operators, inputs: Mapping[s
 def operator_files(sources: WorkflowSources, operator: str, model: str) -> list[str]:
     """Return the paths of the files that an operator needs with a model, as far as the tree has them."""
     code = sources.code.get(operator, {})
-    named = [path for _, paths in _named(code, model) for path in paths]
-    return [*_modules(sources, code), *(path for each in named for path in _expanded(sources, each))]
+    named = {path for _, paths in _named(code, model) for path in paths}
+    folders = tuple(path for path in named if path.endswith("/"))
+    beside = (path for path in sources.paths if path in named or path.startswith(folders))
+    return [*_modules(sources, code), *beside]
 
 
 def _named(code: Mapping[str, Any], model: str) -> Iterator[tuple[str, list[str]]]:
@@ -82,13 +84,6 @@ def _module_files(sources: WorkflowSources, reference: str) -> list[str]:
     own = next((each for each in (f"{path}.py", f"{path}/__init__.py") if each in sources.paths), None)
     packages = [each for folder in around if (each := f"{folder}/__init__.py") in sources.paths]
     return [own, *packages] if own else []
-
-
-def _expanded(sources: WorkflowSources, path: str) -> list[str]:
-    """Return a path of a file, or those of all files of a folder, which ends in a slash."""
-    if not path.endswith("/"):
-        return [path] if path in sources.paths else []
-    return sorted(each for each in sources.paths if each.startswith(path))
 
 
 def code_problems(sources: WorkflowSources, models: Mapping[str, str]) -> Iterator[Problem]:
