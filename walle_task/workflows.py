@@ -30,7 +30,7 @@ def device_half(main: str) -> Callable[[Mapping[str, Any], Any], dict[str, Any]]
     half = WorkflowHalf(Path(main).parent)
 
     def run(inputs: Mapping[str, Any], context: Any) -> dict[str, Any]:
-        made = half.run({name: [(inputs[name],)] for name in half.inputs})
+        made = half.run({name: [(half.source(name, inputs[name]),)] for name in half.inputs})
         if half.sink is not None:
             return {RECORDS: list(made[half.sink][0])}
         return {CROSSING: {name: encoded(made[name][0]) for name in half.crossing}}
@@ -86,18 +86,23 @@ class WorkflowHalf:
         if not isinstance(crossing, dict) or sorted(crossing) != sorted(self.crossing):
             return None
         try:
-            return {name: self._records(name, decoded(crossing[name])) for name in self.crossing}
+            return {name: _records(name, decoded(crossing[name])) for name in self.crossing}
         except (ValueError, TypeError, LookupError):
             return None
 
-    def _records(self, name: str, value: Any) -> Records:
-        if not isinstance(value, tuple):
-            raise ValueError(f"expected the records of {name}, found a {type(value).__name__}")
+    def source(self, name: str, value: Any) -> Any:
+        """Return an input as its operators get it: a tensor as an array."""
         if name not in self._tensors:
             return value
         import numpy as np
 
-        return tuple(np.asarray(each, self._tensors[name]) for each in value)
+        return np.asarray(value, self._tensors[name])
+
+
+def _records(name: str, value: Any) -> Records:
+    if not isinstance(value, tuple):
+        raise ValueError(f"expected the records of {name}, found a {type(value).__name__}")
+    return value
 
 
 def _joined(parts: Sequence[Records]) -> Records:

@@ -17,6 +17,7 @@ from walle.bundle.workflows.half_files import (
     code_problems,
     half_files,
     is_of_a_half,
+    is_tensor,
     modules_of,
 )
 from walle.bundle.workflows.task_keys import CROSSING_OUTPUT, RECORDS_OUTPUT
@@ -36,8 +37,10 @@ def placed_spec(spec: TaskSpec, tree: FileTree) -> TaskSpec:
         return replace(spec, upload={}, cloud=None)
     operators = placement["operators"]
     is_whole = operators[sources.graph.sink]["half"] == DEVICE_HALF
-    modules = {*spec.modules, *modules_of(sources, operators, DEVICE_HALF)}
-    cloud = spec.cloud and replace(spec.cloud, modules=tuple(modules_of(sources, operators, CLOUD_HALF)))
+    arrays = {"numpy"} if any(map(is_tensor, spec.inputs.values())) else set()
+    modules = {*spec.modules, *arrays, *modules_of(sources, operators, DEVICE_HALF)}
+    above = {*arrays, *modules_of(sources, operators, CLOUD_HALF)}
+    cloud = spec.cloud and replace(spec.cloud, modules=tuple(sorted(above)))
     return replace(
         spec,
         entry_point=DEVICE_ENTRY,

@@ -124,15 +124,20 @@ def half_document(
 ) -> dict[str, Any]:
     """Return what the runtime of a half reads (walle_task.workflows)."""
     graph, crossing = sources.graph, crossing_of(sources, operators)
-    tensors = {name: inputs[name]["dtype"] for name in crossing if inputs.get(name, {}).get("type") == "tensor"}
+    given = list(graph.sources) if half == DEVICE_HALF else []
     return {
         "format": 1,
-        "inputs": list(graph.sources) if half == DEVICE_HALF else [],
+        "inputs": given,
         "crossing": crossing,
-        "tensors": tensors if half == CLOUD_HALF else {},
+        "tensors": {name: inputs[name]["dtype"] for name in given if is_tensor(inputs.get(name, {}))},
         "sink": graph.sink if operators[graph.sink]["half"] == half else None,
         "steps": [_step(sources, operators, name) for name in graph.order if operators[name]["half"] == half],
     }
+
+
+def is_tensor(declared: Mapping[str, Any]) -> bool:
+    """Return whether a declared input is an array of NumPy in a workflow."""
+    return declared.get("type") == "tensor"
 
 
 def _step(sources: WorkflowSources, operators: Operators, name: str) -> dict[str, Any]:
