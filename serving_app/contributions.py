@@ -6,7 +6,10 @@ from kit.contributing import Contributions
 
 CONTRIBUTIONS = Contributions(
     api=("serving_app.urls",),
-    statuses={"serving_app.services.placements.PlacementConflict": HTTPStatus.CONFLICT},
+    statuses={
+        "serving_app.services.placements.PlacementConflict": HTTPStatus.CONFLICT,
+        "serving_app.services.applying.PlanRefused": HTTPStatus.BAD_REQUEST,
+    },
     jobs=("serving_app.jobs", "serving_app.jobs_placements"),
     topics=("serving_app.live", "serving_app.live_placements"),
     dashboard=("serving", "placements"),

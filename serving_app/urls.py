@@ -14,6 +14,7 @@ urlpatterns = [
     route("placements", placements.Placements),
     route("placements/{placement}", placements.OnePlacement),
     route("placements/{placement}/cancel", placements.PlacementCancel),
+    route("placements/{placement}/apply", placements.PlacementApply),
     route("serving/hosts", hosts.ServingHosts),
     route("serving/hosts/{host}/series", hosts.ServingHostSeries),
 ]

@@ -6,3 +6,5 @@ from walle_task.operators import KeyBy as KeyBy
 from walle_task.operators import Map as Map
 from walle_task.operators import Operator as Operator
 from walle_task.operators import TimeWindow as TimeWindow
+from walle_task.workflows import cloud_half as cloud_half
+from walle_task.workflows import device_half as device_half

@@ -15,7 +15,13 @@ from kit.api.views import filters_of
 from serving_app.models import Placement, Workflow
 from serving_app.selectors import placements as selectors
 from serving_app.services import placements as services
+from serving_app.services.applying import Applying, apply_placement
+from tasks_app.api.archives import warm_hooks
 from tasks_app.api.scenarios import ROLE, OneScenario
+from tasks_app.api.serializers import TaskVersionDetailSerializer
+from tasks_app.exceptions import NoSuchVersion
+from tasks_app.selectors import catalogue
+from walle.protocol.names import MAX_VERSION
 
 PUSH: Final = "`push` in the scenario"
 SIMULATE: Final = "`simulate` in the scenario"
@@ -97,6 +103,29 @@ class NewPlacementSerializer(StrictSerializer):
     percentile = serializers.ChoiceField(choices=["p50", "p75", "p90"], required=False)
     budget_s = serializers.FloatField(
         default=10.0, min_value=0.0, max_value=MOST_BUDGET_S, help_text="seconds for proving that a plan is the best"
+    )
+
+
+class PlanToApplySerializer(StrictSerializer):
+    task = SlugInput(help_text="a task of the kind workflow in the placement's scenario")
+    version = serializers.CharField(max_length=MAX_VERSION, help_text="name of the version that is made")
+    base = serializers.CharField(
+        max_length=MAX_VERSION, required=False, help_text="version that the plan is applied to; the highest if left out"
+    )
+    plan = serializers.IntegerField(default=1, min_value=1, help_text="which plan of the placement: 1 is the best")
+    device_tiers = serializers.ListField(
+        child=serializers.CharField(max_length=200),
+        default=list,
+        max_length=20,
+        help_text="tiers that are the device; the lowest one if left out",
+    )
+    spanning = serializers.ChoiceField(
+        choices=["device", "cloud"],
+        required=False,
+        help_text="where operators run whose workers are of both; without it, such a plan is refused",
+    )
+    reason = serializers.CharField(
+        max_length=2000, required=False, help_text="why; the message of the commit and the tag begins with it"
     )
 
 
@@ -196,3 +225,29 @@ class PlacementCancel(OneScenario):
         found = selectors.placements_visible_to(self.actor).get(pk=placement)
         services.cancel_placement(placement=found, actor=self.actor, now=self.now)
         return self.respond(PlacementSerializer, selectors.placements_visible_to(self.actor).get(pk=placement))
+
+
+class PlacementApply(OneScenario):
+    @endpoint(
+        "apply_placement",
+        {201: TaskVersionDetailSerializer, 200: TaskVersionDetailSerializer},
+        body=PlanToApplySerializer,
+        needs=PUSH,
+    )
+    def post(self, request: Request, placement: int) -> Response:
+        """Make a version of a plan: what of a workflow runs on devices and what in the cloud.
+
+        The server commits it to the task's branch and tags it, both in your name. All that stands against it is told
+        at once. A version that is there already with this content is answered with 200, a new one with 201.
+        """
+        found = selectors.placements_visible_to(self.actor).defer(None).get(pk=placement)
+        body = self.body(PlanToApplySerializer)
+        task = catalogue.task_visible_to(self.actor, found.workflow.scenario.slug, body.pop("task"))
+        named = body.pop("base", None)
+        base = catalogue.version_of(task, named) if named else catalogue.latest_version(task)
+        if base is None:
+            raise NoSuchVersion(f"{task.name} has no version that a plan could be applied to: push its sources first")
+        device_tiers = tuple(body.pop("device_tiers"))
+        applying = Applying(base=base, device_tiers=device_tiers, warm=warm_hooks(request), **body)
+        made, is_new = apply_placement(placement=found, applying=applying, actor=self.actor, now=self.now)
+        return self.respond(TaskVersionDetailSerializer, made, status=201 if is_new else 200)

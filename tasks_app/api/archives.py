@@ -72,7 +72,7 @@ class VersionArchive(OneVersion):
         with tempfile.TemporaryFile() as archive:
             # Reads the request itself: REST framework mistakes a body without a stated length for an empty one.
             _spool(cast(IO[bytes], request), archive)
-            upload = Upload(self.actor, found, task, version, message, warm=_warm(request))
+            upload = Upload(self.actor, found, task, version, message, warm=warm_hooks(request))
             made, created = register_archive(upload=upload, archive=archive, now=self.now)
         return self.shown(made.version, status=201 if created else 200)
 
@@ -100,7 +100,7 @@ def _spool(body: IO[bytes], archive: IO[bytes]) -> None:
             raise BodyTooLarge(f"expected at most {settings.WALLE_MAX_PUSH >> 20} MiB")
 
 
-def _warm(request: Request) -> str:
+def warm_hooks(request: Request) -> str:
     """Return the address of the warm process of hooks; "" outside of a server's event loop, to which it belongs."""
     if not is_asgi(request):
         return ""

@@ -1,11 +1,12 @@
-"""Register versions from archives, for people without git at hand: the server commits, tags and pushes in their name.
+"""Register versions from archives and other trees: the server commits, tags and pushes in somebody's name.
 
-Order of steps: permissions; the archive's own soundness; its tree as git objects, in a staging repository; a comparison
+Order of steps: permissions; the tree's own soundness; the tree as git objects, in a staging repository; a comparison
 with what exists already; then a push, decided by the same hooks as any other. Git remains the source of truth: a kill
 leaves a version that the sweep registers, or none.
 """
 
 import json
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from threading import BoundedSemaphore
@@ -26,17 +27,19 @@ from tasks_app.services.content import tree_limits
 from tasks_app.services.pushes import Objection
 from tasks_app.services.registration import Registered, register_version
 from walle.bundle.archive import ArchiveTree, UnreadableArchiveError
+from walle.bundle.tree import FileTree
 from walle.bundle.validation import listing
 from walle.protocol.names import version_tag
 
 _TRIES: Final = 3
 # Each import holds a few processes, and some hundred MB of disk.
 _places = BoundedSemaphore(4)
+_Chunks = Callable[[str], Iterable[bytes]]
 
 
 @dataclass(frozen=True)
 class Upload:
-    """An archive to be registered: who sends it, and as which version.
+    """A tree to be registered: who brings it, and as which version.
 
     `warm` is where hooks find the process that forks into them, or "".
     """
@@ -61,23 +64,34 @@ def register_archive(*, upload: Upload, archive: IO[bytes], now: datetime) -> tu
     VersionExists for other content, BranchMoved.
     """
     require(upload.actor, Permission.PUSH, scenario_scope(upload.scenario.slug))
-    by, message = _signature(upload.actor, now), upload.message or upload.tag
     with _places, staging(upload.scenario.slug) as place:
-        tree = _tree(place, archive, by)
-        for _ in range(_TRIES):
-            with Repository(upload.scenario.slug) as repository:
-                if _is_tagged(place, repository, upload, tree):
-                    return _registered(upload, repository), False
-                tip = repository.branches().get(upload.task)
-                place.add_version(ImportedVersion(upload.task, upload.version, tree, tip, by, message))
-                refusal = _pushed(place, upload)
-                if refusal is None:
-                    return _registered(upload, repository), True
-                if (
-                    repository.branches().get(upload.task) == tip
-                    and repository.tag(upload.task, upload.version) is None
-                ):
-                    raise refusal
+        try:
+            tree = ArchiveTree.open(archive, tree_limits())
+            return _register(place, upload, _imported(place, tree, tree.chunks, upload, now), now)
+        except UnreadableArchiveError as error:
+            raise ArchiveRefused([str(error)]) from error
+
+
+def register_tree(*, upload: Upload, tree: FileTree, now: datetime) -> tuple[Registered, bool]:
+    """Return the version registered from a tree that the server has, and whether it is new: as `register_archive`."""
+    require(upload.actor, Permission.PUSH, scenario_scope(upload.scenario.slug))
+    with _places, staging(upload.scenario.slug) as place:
+        return _register(place, upload, _imported(place, tree, lambda path: iter([tree.read(path)]), upload, now), now)
+
+
+def _register(place: Staging, upload: Upload, tree: str, now: datetime) -> tuple[Registered, bool]:
+    by, message = _signature(upload.actor, now), upload.message or upload.tag
+    for _ in range(_TRIES):
+        with Repository(upload.scenario.slug) as repository:
+            if _is_tagged(place, repository, upload, tree):
+                return _registered(upload, repository), False
+            tip = repository.branches().get(upload.task)
+            place.add_version(ImportedVersion(upload.task, upload.version, tree, tip, by, message))
+            refusal = _pushed(place, upload)
+            if refusal is None:
+                return _registered(upload, repository), True
+            if repository.branches().get(upload.task) == tip and repository.tag(upload.task, upload.version) is None:
+                raise refusal
     raise BranchMoved(f"somebody pushed to {upload.task} meanwhile, {_TRIES} times: try again")
 
 
@@ -99,17 +113,14 @@ def _signature(actor: Actor, now: datetime) -> Signature:
     return Signature(full_name or actor.name, email, now)
 
 
-def _tree(place: Staging, archive: IO[bytes], by: Signature) -> str:
+def _imported(place: Staging, tree: FileTree, chunks: _Chunks, upload: Upload, now: datetime) -> str:
+    """Return the tree as an object of git; `chunks` reads a file, once the one before has been read to its end."""
     limits = tree_limits()
-    try:
-        tree = ArchiveTree.open(archive, limits)
-        entries, problems, _ = listing(tree, limits)
-        if problems:
-            raise ArchiveRefused([problem.text for problem in problems], [problem.place for problem in problems])
-        files = (ImportedFile(entry.path, entry.mode, entry.size, tree.chunks(entry.path)) for entry in entries)
-        return place.add_tree(files, by)
-    except UnreadableArchiveError as error:
-        raise ArchiveRefused([str(error)]) from error
+    entries, problems, _ = listing(tree, limits)
+    if problems:
+        raise ArchiveRefused([problem.text for problem in problems], [problem.place for problem in problems])
+    files = (ImportedFile(entry.path, entry.mode, entry.size, chunks(entry.path)) for entry in entries)
+    return place.add_tree(files, _signature(upload.actor, now))
 
 
 def _is_tagged(place: Staging, repository: Repository, upload: Upload, tree: str) -> bool:

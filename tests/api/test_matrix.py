@@ -55,6 +55,7 @@ BODIES = {
     "POST releases/{running}/complete": {"reason": "closes a leak"},
     "PUT workflows/{scenario}/{workflow}": {"document": problem()},
     "POST workflows/{scenario}/{workflow}/placements": {},
+    "POST placements/{placement}/apply": {"task": "digits", "version": "1.1.0"},
     "POST scenarios": {"slug": "voice"},
     "POST webhooks": HOOK,
     "PATCH webhooks/{webhook}": {"active": False},

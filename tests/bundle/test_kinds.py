@@ -20,10 +20,10 @@ def of_kind(kind: str, **changes: str) -> dict[str, str]:
 
 def with_stages(spec, tree):
     if "stages.json" not in {entry.path for entry in tree.entries()}:
-        yield Problem("stages.json", "", "the stages of the workflow", f"nothing (for {spec.entry_point})")
+        yield Problem("stages.json", "", "the stages of the task", f"nothing (for {spec.entry_point})")
 
 
-KNOWN = Kinds(TaskKind("device", on_devices=True), TaskKind("workflow", on_devices=False, check=with_stages))
+KNOWN = Kinds(TaskKind("device", on_devices=True), TaskKind("staged", on_devices=False, check=with_stages))
 
 
 def texts(changes, known=None):
@@ -37,8 +37,8 @@ def test_a_task_runs_on_devices_unless_it_says_otherwise():
 
 
 def test_an_unknown_kind_is_refused_with_those_that_are_known():
-    assert texts(of_kind("workflo"), KNOWN) == [
-        "task.toml: task.kind: expected one of device, workflow, found 'workflo'"
+    assert texts(of_kind("stagd"), KNOWN) == [
+        "task.toml: task.kind: expected one of device, staged, found 'stagd'"
     ]
     (problem,) = texts(of_kind("nonsense"))
     assert problem.startswith("task.toml: task.kind: expected one of device")
@@ -46,16 +46,16 @@ def test_an_unknown_kind_is_refused_with_those_that_are_known():
 
 
 def test_what_is_no_name_of_a_kind_is_said_once():
-    (problem,) = texts(of_kind("A workflow"), KNOWN)
+    (problem,) = texts(of_kind("A stage"), KNOWN)
     assert problem.startswith("task.toml: task.kind: expected a kind of task: ")
 
 
 def test_the_tree_of_a_kind_has_what_its_check_asks_for_beyond_the_general_rules():
-    (problem,) = texts(of_kind("workflow"), KNOWN)
-    assert problem == "stages.json: expected the stages of the workflow, found nothing (for main:run)"
-    assert texts({**of_kind("workflow"), "stages.json": b"[]"}, KNOWN) == []
+    (problem,) = texts(of_kind("staged"), KNOWN)
+    assert problem == "stages.json: expected the stages of the task, found nothing (for main:run)"
+    assert texts({**of_kind("staged"), "stages.json": b"[]"}, KNOWN) == []
     assert texts({}, KNOWN) == []
-    both = texts(of_kind("workflow", every_s="-1"), KNOWN)
+    both = texts(of_kind("staged", every_s="-1"), KNOWN)
     assert [text.partition(":")[0] for text in both] == ["task.toml", "stages.json"]
 
 

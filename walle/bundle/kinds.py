@@ -11,7 +11,7 @@ from typing import Final
 
 from walle.bundle.spec import TASK_FILE, TaskSpec
 from walle.bundle.tree import FileTree
-from walle.protocol.kinds import DEVICE, PIPELINE
+from walle.protocol.kinds import DEVICE, PIPELINE, WORKFLOW
 from walle.protocol.names import check_slug
 from walle.schema import Problem
 from walle.schema.values import shown
@@ -64,9 +64,17 @@ def check_pipeline(spec: TaskSpec, tree: FileTree) -> Iterable[Problem]:
     return pipeline_check.check_pipeline(spec, tree)
 
 
+def check_workflow(spec: TaskSpec, tree: FileTree) -> Iterable[Problem]:
+    """Return the problems of a workflow's tree."""
+    from walle.bundle.workflows import checking  # loads the placement engine
+
+    return checking.check_workflow(spec, tree)
+
+
 KINDS: Final = Kinds(
     TaskKind(DEVICE, on_devices=True),
     TaskKind(PIPELINE, on_devices=False, check=check_pipeline),
+    TaskKind(WORKFLOW, on_devices=True, check=check_workflow),
 )
 
 

@@ -45,6 +45,7 @@ def build_manifest(
         **({"stream": with_own_table(spec.stream, f"{scenario}/{task}")} if spec.stream else {}),
         **({"upload": spec.upload} if spec.upload else {}),
         **({"serving": spec.serving} if spec.serving else {}),
+        **({"placement": spec.placement} if spec.placement else {}),
         "limits": spec.limits,
         **({"vm": spec.vm} if spec.vm else {}),
         "requires": spec.requires,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
 from walle.bundle.spec import Sample
@@ -15,12 +15,16 @@ from walle.stream.stream_task import StreamTask
 
 def load_samples(tree: FileTree, samples: Iterable[Sample], manifest: Mapping[str, Any]) -> list[Case]:
     """Return the samples of a valid spec, of which `manifest` is the payload."""
-    return [_session(tree, one, manifest) if one.session else _inputs(tree, one) for one in samples]
+    outputs = manifest["outputs"]
+    return [_session(tree, one, manifest) if one.session else _inputs(tree, one, outputs) for one in samples]
 
 
-def _inputs(tree: FileTree, sample: Sample) -> SampleCase:
+def _inputs(tree: FileTree, sample: Sample, outputs: Container[str]) -> SampleCase:
+    """Return a sample; what it expects beyond the outputs on the device is of a workflow's answer from the cloud."""
     inputs = json.loads(tree.read(sample.input)) if isinstance(sample.input, str) else dict(sample.input or {})
-    return SampleCase(sample.name, inputs, sample.expect)
+    here = {name: each for name, each in sample.expect.items() if name in outputs}
+    answer = {name: each for name, each in sample.expect.items() if name not in outputs}
+    return SampleCase(sample.name, inputs, here, answer)
 
 
 def _session(tree: FileTree, sample: Sample, manifest: Mapping[str, Any]) -> SessionCase:

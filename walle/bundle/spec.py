@@ -49,13 +49,13 @@ class ExclusiveFile:
 
 @dataclass(frozen=True)
 class TaskSpec:
-    """One task.toml. `inputs`, `outputs`, `metrics`, `trigger`, `upload`, `serving`, `limits`, `vm` and `requires` are
-    as in the manifest, and so is `stream`, but for the name of the task's own table.
+    """One task.toml. `inputs`, `outputs`, `metrics`, `trigger`, `upload`, `serving`, `placement`, `limits`, `vm` and
+    `requires` are as in the manifest, and so is `stream`, but for the name of the task's own table.
 
     `stream` is empty for a task that no events trigger, `upload` for one that uploads nothing, `vm` for one that is not
-    kept, `serving` for one that is no pipeline; a pipeline has neither `entry_point` nor `trigger`. `cloud` is None
-    where nothing answers in the cloud. Without `source` devices get bytecode for `interpreter`; None stands for the
-    interpreter that registers the version.
+    kept, `serving` for one that is no pipeline, `placement` for one that no plan was applied to; a pipeline has neither
+    `entry_point` nor `trigger`. `cloud` is None where nothing answers in the cloud. Without `source` devices get
+    bytecode for `interpreter`; None stands for the interpreter that registers the version.
     """
 
     kind: str = DEVICE
@@ -69,6 +69,7 @@ class TaskSpec:
     upload: Table = field(default_factory=dict)
     cloud: CloudHalf | None = None
     serving: Table = field(default_factory=dict)
+    placement: Table = field(default_factory=dict)
     limits: Mapping[str, int | float] = field(default_factory=lambda: dict(DEFAULT_LIMITS))
     vm: Table = field(default_factory=dict)
     requires: Table = field(default_factory=dict)

@@ -16,8 +16,15 @@ from walle.bundle.serving_keys import SERVING, check_serving, serving_of
 from walle.bundle.spec import DEFAULT_IDLE_S, DEFAULT_LIMITS, TASK_FILE, ExclusiveFile, Sample, TaskSpec
 from walle.bundle.stream_keys import FROM_EVENTS, STREAM, WITHIN, check_stream, stream_of, trigger_of
 from walle.bundle.tunnel_keys import CLOUD, UPLOAD, check_tunnel, cloud_of, upload_of
+from walle.bundle.workflows.task_keys import (
+    RECORDS_OUTPUT,
+    WORKFLOW_CLOUD,
+    WORKFLOW_UPLOAD,
+    workflow_cloud,
+    workflow_upload,
+)
 from walle.container.samples import MAX_FIRINGS
-from walle.protocol.kinds import DEVICE, EXPECTED, PIPELINE
+from walle.protocol.kinds import DEVICE, EXPECTED, PIPELINE, WORKFLOW
 from walle.protocol.names import SLUG_PATTERN, VersionRange, check_bundle_path, is_valid
 from walle.protocol.values import DTYPES, VALUE_TYPES, check_value
 from walle.schema import (
@@ -148,6 +155,24 @@ _COLUMN = Text("the name of a column, 1 to 200 characters", lambda text: 0 < len
 _KIND = Text(EXPECTED, SLUG_PATTERN.fullmatch)
 _EXCLUDE = Items(Text("a pattern such as train/**", _GLOB.fullmatch), "a list of patterns", 0, 200)
 _FAILURE_RATE = Number(0.0001, 0.4)
+_SAMPLES = Items(_SAMPLE, "a list of samples ([[samples]])", 0, 200)
+_TRIGGER_TABLE = Fields(
+    {
+        "every_s": Number(low=0.1, high=31_536_000),
+        "on": Items(_TRIGGER, "1 to 20 event or page ids", 1, 20),
+        "within": WITHIN,
+        "background": _FLAG,
+    }
+)
+_LIMITS = Fields(
+    {
+        "time_ms": Number(1, 600_000, integer=True),
+        "memory_mb": Number(1, 65_536, integer=True),
+        "output_kb": Number(1, 65_536, integer=True),
+        "failure_rate": _FAILURE_RATE,
+    }
+)
+_VM = Fields({"keep": _FLAG, "idle_s": Number(1, 86_400), "held_mb": Number(1, 65_536, integer=True)}, ("keep",))
 TASK_SCHEMA: Final = Fields(
     {
         "task": Fields(
@@ -160,35 +185,19 @@ TASK_SCHEMA: Final = Fields(
         ),
         "inputs": _NAMED_VALUES,
         "outputs": _NAMED_VALUES,
-        "samples": Items(_SAMPLE, "a list of samples ([[samples]])", 0, 200),
+        "samples": _SAMPLES,
         "metrics": Named(
             _NAMES,
             Fields(
                 {"unit": Text("text of 1 to 40 characters", lambda t: 0 < len(t) <= 40), "description": _DESCRIPTION}
             ),
         ),
-        "trigger": Fields(
-            {
-                "every_s": Number(low=0.1, high=31_536_000),
-                "on": Items(_TRIGGER, "1 to 20 event or page ids", 1, 20),
-                "within": WITHIN,
-                "background": _FLAG,
-            }
-        ),
+        "trigger": _TRIGGER_TABLE,
         "stream": STREAM,
         "upload": UPLOAD,
         "cloud": CLOUD,
-        "limits": Fields(
-            {
-                "time_ms": Number(1, 600_000, integer=True),
-                "memory_mb": Number(1, 65_536, integer=True),
-                "output_kb": Number(1, 65_536, integer=True),
-                "failure_rate": _FAILURE_RATE,
-            }
-        ),
-        "vm": Fields(
-            {"keep": _FLAG, "idle_s": Number(1, 86_400), "held_mb": Number(1, 65_536, integer=True)}, ("keep",)
-        ),
+        "limits": _LIMITS,
+        "vm": _VM,
         "requires": _REQUIRES,
         "files": Fields(
             {
@@ -213,6 +222,22 @@ PIPELINE_SCHEMA: Final = Fields(
     ("task", "inputs", "outputs"),
 )
 """Of a task of the kind `pipeline`: serving hosts predict with it, and nothing of it is code."""
+
+WORKFLOW_SCHEMA: Final = Fields(
+    {
+        "task": Fields({"kind": _KIND, "description": _DESCRIPTION}, ("kind",)),
+        "inputs": _NAMED_VALUES,
+        "samples": _SAMPLES,
+        "trigger": _TRIGGER_TABLE,
+        "upload": WORKFLOW_UPLOAD,
+        "cloud": WORKFLOW_CLOUD,
+        "limits": _LIMITS,
+        "vm": _VM,
+        "requires": _REQUIRES,
+    },
+    ("task", "inputs", "trigger"),
+)
+"""Of a task of the kind `workflow`: its entry points and outputs follow from the placement (walle.bundle.workflows)."""
 
 
 @dataclass(frozen=True)
@@ -242,12 +267,14 @@ def check_task(data: Mapping[str, object]) -> TaskFile:
         PIPELINE_SCHEMA.check(data, "", problems)
         check_serving(data, problems)
         return TaskFile(_sound_spec(data, problems), problems.all)
-    TASK_SCHEMA.check(data, "", problems)
+    is_workflow = _kind(data) == WORKFLOW
+    (WORKFLOW_SCHEMA if is_workflow else TASK_SCHEMA).check(data, "", problems)
     data = data if isinstance(data, dict) else {}
     spec = _sound_spec(data, problems)
     _check_trigger(data, problems)
-    check_stream(data, problems)
-    check_tunnel(data, problems)
+    if not is_workflow:
+        check_stream(data, problems)
+        check_tunnel(data, problems)
     _check_vm(data, spec, problems)
     _check_samples(spec, problems)
     _check_exclusive(spec, problems)
@@ -263,18 +290,18 @@ def _kind(data: Mapping[str, Any]) -> object:
 def _sound_spec(data: Mapping[str, Any], problems: Problems) -> TaskSpec:
     sound = _Sound(data, problems)
     task, limits, files = sound.table("task"), sound.table("limits"), sound.table("files")
-    trigger = trigger_of(sound.table("trigger"))
+    trigger, is_workflow = trigger_of(sound.table("trigger")), task.get("kind") == WORKFLOW
     return TaskSpec(
         kind=task.get("kind", DEVICE),
         entry_point=task.get("entry_point", ""),
         description=task.get("description", ""),
         inputs=sound.table("inputs"),
-        outputs=sound.table("outputs"),
+        outputs=RECORDS_OUTPUT if is_workflow else sound.table("outputs"),
         metrics=sound.table("metrics"),
         trigger=trigger,
         stream=stream_of(sound.table("stream")) if "on" in trigger else {},
-        upload=upload_of(sound.table("upload"), sound.table("outputs")) if "upload" in data else {},
-        cloud=cloud_of(sound.table("cloud")),
+        upload=_upload(data, sound),
+        cloud=workflow_cloud(sound.table("cloud")) if is_workflow else cloud_of(sound.table("cloud")),
         serving=serving_of(sound.table("serving")) if task.get("kind") == PIPELINE else {},
         limits={**DEFAULT_LIMITS, **limits},
         vm=_vm(sound.table("vm"), {**DEFAULT_LIMITS, **limits}),
@@ -298,6 +325,12 @@ def _sound_spec(data: Mapping[str, Any], problems: Problems) -> TaskSpec:
         source=files.get("source", True),
         interpreter=files.get("interpreter"),
     )
+
+
+def _upload(data: Mapping[str, Any], sound: _Sound) -> dict[str, Any]:
+    if _kind(data) == WORKFLOW:
+        return workflow_upload(sound.table("upload"))
+    return upload_of(sound.table("upload"), sound.table("outputs")) if "upload" in data else {}
 
 
 def _vm(table: dict[str, Any], limits: Mapping[str, Any]) -> dict[str, Any]:

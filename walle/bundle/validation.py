@@ -18,8 +18,10 @@ from walle.bundle.spec import TASK_FILE, Sample, TaskSpec
 from walle.bundle.stream_rules import trigger_warnings
 from walle.bundle.taskfile import parse_task
 from walle.bundle.tree import SUBMODULE, SYMLINK, FileTree, TreeEntry
-from walle.bundle.tunnel_keys import cloud_files, upload_warnings
+from walle.bundle.tunnel_keys import CLOUD_FOLDER, cloud_files, upload_warnings
+from walle.bundle.workflows.task_keys import DEVICE_FOLDER
 from walle.container.worker.config import STANDARD_APIS, TASK_LIBRARY
+from walle.protocol.kinds import WORKFLOW
 from walle.protocol.names import (
     MAX_BUNDLE_PATH,
     RUNTIME_BEFORE_STREAMS,
@@ -214,14 +216,12 @@ class _Bundle:
             yield Problem(TASK_FILE, "", "this file at the top of the tree", "nothing")
             return
         task_file = parse_task(self._tree.read(TASK_FILE))
-        self.spec = task_file.sound
+        self.spec = self._placed(task_file.sound)
         self._inputs_sound = not any(f"{problem.field}.".startswith("inputs.") for problem in task_file.problems)
         half = cloud_files(self.readable) if self.spec.cloud else ()
         self.cloud = tuple(self.readable[path] for path in half)
         self._shared = {
-            path: entry
-            for path, entry in self.readable.items()
-            if path not in half and not is_excluded(self.spec.exclude, path)
+            path: entry for path, entry in self.readable.items() if path not in half and self._travels(path)
         }
         yield from task_file.problems
         yield from self._check_sources(compiler)
@@ -233,10 +233,24 @@ class _Bundle:
         if not self.spec.source:
             yield from self._check_compilable()
 
+    def _placed(self, spec: TaskSpec) -> TaskSpec:
+        """The spec of a workflow as its halves have it; any other as it is."""
+        if spec.kind != WORKFLOW:
+            return spec
+        from walle.bundle.workflows.checking import placed_spec  # loads the placement engine
+
+        return placed_spec(spec, self._tree)
+
+    def _travels(self, path: str) -> bool:
+        """Whether devices get a file that is not of the cloud half: of a workflow, those of their half."""
+        if self.spec.kind == WORKFLOW:
+            return bool(self.spec.placement) and path.startswith(DEVICE_FOLDER)
+        return not is_excluded(self.spec.exclude, path)
+
     def _check_sources(self, compiler: sources.Compiler) -> Iterator[Problem]:
         module, _, function = self.spec.entry_point.partition(":")
         path = self._module_path(module)
-        own = sources.own_modules(self._shared)
+        own = sources.own_modules(self._shared) | self._modules_of_half(self._shared, DEVICE_FOLDER)
         declared = frozenset(name.partition(".")[0] for name in self.spec.modules)
         for source in filter(is_source, self._shared):
             problems = Problems(source)
@@ -256,6 +270,12 @@ class _Bundle:
             name = module.replace(".", "/")
             found = "only files that do not travel" if self._excluded_module(name) else "neither"
             yield Problem(TASK_FILE, "task.entry_point", f"{name}.py or {name}/__init__.py in the bundle", found)
+
+    def _modules_of_half(self, paths: Iterable[str], folder: str) -> frozenset[str]:
+        """The modules of a workflow's half: its runtime imports them from the half's folder, not from above it."""
+        if self.spec.kind != WORKFLOW:
+            return frozenset()
+        return sources.own_modules({path.removeprefix(folder): None for path in paths})
 
     def _check_task_library(self, found: Collection[Problem]) -> Iterator[Problem]:
         """What stands against importing Walle's library for tasks, which devices have or have not by their runtime."""
@@ -290,7 +310,8 @@ class _Bundle:
         half = self.spec.cloud
         if half is None:
             return
-        own = sources.own_modules({entry.path: entry for entry in self.cloud})
+        paths = {entry.path: entry for entry in self.cloud}
+        own = sources.own_modules(paths) | self._modules_of_half(paths, CLOUD_FOLDER)
         declared = frozenset(name.partition(".")[0] for name in half.modules)
         for entry in (one for one in self.cloud if is_source(one.path)):
             problems = Problems(entry.path)

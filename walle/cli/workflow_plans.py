@@ -43,13 +43,13 @@ def read_problem_file(file: Path) -> PlacementProblem:
         raise FileMalformed(f"{file} is no placement problem", error.texts) from error
 
 
-def read_plan_file(file: Path, problem: PlacementProblem) -> PlacementPlan:
-    """Return the plan of a file: one plan, or the first of what `walle workflow optimize --json` printed."""
+def read_plan_file(file: Path, problem: PlacementProblem, number: int = 1) -> PlacementPlan:
+    """Return the plan of a file: one plan, or one of what `walle workflow optimize --json` printed, by its place."""
     from walle.placement.plan_documents import read_plan
     from walle.schema import Malformed
 
     try:
-        return read_plan(_plan_document(file), problem)
+        return read_plan(_plan_document(file, number), problem)
     except Malformed as error:
         raise FileMalformed(f"{file} is no plan of this problem", error.texts) from error
 
@@ -65,14 +65,17 @@ def read_present_plan(file: Path) -> PlacementPlan:
         raise FileMalformed(f"{file} is no plan", error.texts) from error
 
 
-def _plan_document(file: Path) -> Any:
+def _plan_document(file: Path, number: int = 1) -> Any:
     from walle.placement.problem.document import MAX_BYTES
     from walle.schema import read_json
 
     document = read_json(file_bytes(file, MAX_BYTES), file.name, MAX_BYTES)
     plans = document.get("plans") if isinstance(document, dict) else None
-    first = plans[0] if isinstance(plans, list) and plans else document
-    return first.get("plan", first) if isinstance(first, dict) else first
+    listed = plans if isinstance(plans, list) and plans else [document]
+    if number > len(listed):
+        raise WrongUsage(f"expected a plan from 1 to {len(listed)}, which {file} has, found {number}")
+    found = listed[number - 1]
+    return found.get("plan", found) if isinstance(found, dict) else found
 
 
 def why_infeasible(problem: PlacementProblem, seconds: float) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -39,11 +39,15 @@ class SampleSession(Protocol):
 
 @dataclass(frozen=True)
 class SampleCase:
-    """A sample with its inputs at hand; `expect` is by output name, as in task.toml."""
+    """A sample with its inputs at hand; `expect` is by output name, as in task.toml.
+
+    `answer` is what is expected of the cloud half's answer, in the same form.
+    """
 
     name: str
     inputs: Mapping[str, Any]
     expect: Mapping[str, Mapping[str, Any]]
+    answer: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def results(self, run: Callable[[Mapping[str, Any]], RunResult]) -> Iterator[RunResult]:
         """Yield the result of the only run."""
@@ -135,7 +139,7 @@ def run_sample(run: SampleRun, bundle: Path, manifest: Mapping[str, Any], sample
     if last.ok and (miscount := sample.miscount(len(done) + 1)):
         mismatches.append(miscount)
     if last.ok and last.output is not None:
-        mismatches += _mismatches(sample.expect, last.output)
+        mismatches += mismatches_of(sample.expect, last.output)
     return SampleResult(sample.name, last, tuple(mismatches), tuple(done))
 
 
@@ -143,7 +147,8 @@ def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
 
 
-def _mismatches(expect: Mapping[str, Mapping[str, Any]], output: Mapping[str, Any]) -> Iterable[str]:
+def mismatches_of(expect: Mapping[str, Mapping[str, Any]], output: Mapping[str, Any]) -> Iterator[str]:
+    """Yield in words each expectation that does not hold for some outputs."""
     for name, expectation in expect.items():
         problem = check_expectation(expectation, output.get(name))
         if problem:

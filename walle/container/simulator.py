@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import importlib.metadata
+import json
 import sys
 import tempfile
 import time
@@ -21,11 +22,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from walle.container.cloud_half import MAX_BATCH, CloudBundle, ask, uploaded
+from walle.container.cloud_half import MAX_BATCH, CloudBundle, HalfAnswer, ask, uploaded
 from walle.container.profile import ANY_VERSION, Cell, Profile
 from walle.container.requirements import cache_tag, check_manifest_fits
 from walle.container.result import MEMORY_LIMIT, SANDBOX_ERROR, TIMEOUT, RunResult, SandboxError
-from walle.container.samples import Case, SampleResult, run_sample
+from walle.container.samples import Case, SampleCase, SampleResult, mismatches_of, run_sample
 from walle.container.sandbox import Sandbox
 from walle.protocol.names import InvalidNameError
 
@@ -186,18 +187,27 @@ class Simulator:
             return CellReport("failed", NO_SAMPLES)
         if newer := "; ".join(newer_syntax(bundle, profile.python_minor)):
             return CellReport("failed", f"not Python {profile.python}: {newer}")
-        report = self._run(profile, bundle, manifest, samples, checkpoint)
+        cases = [*samples, *_again(manifest, samples)]
+        report = self._run(profile, bundle, manifest, cases, checkpoint)
         if cloud is None or report.state != "passed":
             return report
         try:
-            return self._with_cloud(report, cloud, checkpoint)
+            return self._with_cloud(report, cases, cloud, checkpoint)
         finally:
             self._sandbox.end(cloud.folder)
 
-    def _with_cloud(self, report: CellReport, cloud: CloudBundle, checkpoint: Callable[[], None]) -> CellReport:
+    def _with_cloud(
+        self, report: CellReport, cases: Sequence[Case], cloud: CloudBundle, checkpoint: Callable[[], None]
+    ) -> CellReport:
         """The report on a cell whose samples passed, after their outputs were put to the cloud half."""
-        runs = [one.run.output for sample in report.samples for one in sample.by_run() if one.run.output is not None]
-        features = [feature for output in runs if (feature := uploaded(cloud.upload, output)) is not None]
+        runs = [
+            (case, one.run.output)
+            for case, sample in zip(cases, report.samples, strict=True)
+            for one in sample.by_run()
+            if one.run.output is not None
+        ]
+        raised = [(case, each) for case, output in runs if (each := uploaded(cloud.upload, output)) is not None]
+        features = [feature for _, feature in raised]
         if not features:
             return replace(report, state="failed", sentence=NO_FEATURES)
         for first in range(0, len(features), MAX_BATCH):
@@ -210,6 +220,9 @@ class Simulator:
             if found.failed is not None:
                 sentence = f"the cloud half: {found.failed.error_class}: {found.failed.message}"
                 return replace(report, state="failed", sentence=sentence, cloud_log=found.failed.logs)
+            for (case, _), said in zip(raised[first:], found.answers, strict=False):
+                if wrong := _unexpected(case, said):
+                    return replace(report, state="failed", sentence=wrong)
         return replace(report, sentence=f"{report.sentence}, {len(features)} features answered in the cloud")
 
     def _untestable(self, cell: Cell, profile: Profile, manifest: Mapping[str, Any]) -> CellReport | None:
@@ -252,8 +265,7 @@ class Simulator:
         checkpoint: Callable[[], None],
     ) -> CellReport:
         try:
-            cases = [*samples, *_again(manifest, samples)]
-            return self._run_cases(profile, bundle, manifest, cases, checkpoint)
+            return self._run_cases(profile, bundle, manifest, samples, checkpoint)
         finally:
             self._sandbox.end(bundle)
 
@@ -310,6 +322,16 @@ def _again(manifest: Mapping[str, Any], samples: Sequence[Case]) -> list[Case]:
     if not manifest.get("vm"):
         return []
     return [replace(samples[0], name=f"{samples[0].name} (again, in the VM that was kept)")]
+
+
+def _unexpected(case: Case, said: HalfAnswer) -> str | None:
+    """Why what the cloud half says to a run of a sample is not what the sample expects; None if it is."""
+    if not isinstance(case, SampleCase) or not case.answer:
+        return None
+    if said.body is None:
+        return f"sample {case.name!r}: expected an answer of the cloud half, found none: {said.reason}"
+    wrong = "; ".join(mismatches_of(case.answer, json.loads(said.body)))
+    return f"sample {case.name!r}, answered in the cloud: {wrong}" if wrong else None
 
 
 def _within(manifest: Mapping[str, Any], left_ms: int) -> Mapping[str, Any]:

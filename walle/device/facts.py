@@ -9,7 +9,7 @@ from typing import Any
 
 from walle.protocol.headers import AppHeader
 from walle.protocol.interpreters import FACT, THIS_INTERPRETER
-from walle.protocol.kinds import DEVICE_ONLY, facts_of
+from walle.protocol.kinds import IN_SANDBOX, facts_of
 
 Fact = str | int | float | bool
 
@@ -29,7 +29,7 @@ class Facts:
     performance: str | None = None
     region: str | None = None
     extra: Mapping[str, Fact] = field(default_factory=dict)
-    kinds: frozenset[str] = DEVICE_ONLY
+    kinds: frozenset[str] = IN_SANDBOX
     interpreter: str | None = THIS_INTERPRETER
 
     def header(self) -> AppHeader:

@@ -13,7 +13,11 @@ DEVICE: Final = "device"
 """The kind of tasks that run in a device's sandbox."""
 PIPELINE: Final = "pipeline"
 """The kind of tasks that serving hosts run: graphs of operators with their parameters, and no code."""
+WORKFLOW: Final = "workflow"
+"""The kind of tasks whose operators a placement plan divides between the device's sandbox and the cloud's."""
 DEVICE_ONLY: Final = frozenset({DEVICE})
+IN_SANDBOX: Final = frozenset({DEVICE, WORKFLOW})
+"""What devices with this runtime know: both kinds are scripts in the sandbox, and the latter imports walle_task."""
 EXPECTED: Final = "a kind of task: 1 to 40 of a-z, 0-9 and -, beginning with a letter"
 
 

@@ -23,6 +23,8 @@ RUNTIMES_BEFORE_UPLOADS: Final = (RUNTIME_BEFORE_STREAMS, "1.1.0")
 STANDARD_APIS_RUNTIME: Final = "1.3.0"
 """The first runtime whose walle_task has functions for arrays and images."""
 RUNTIMES_BEFORE_STANDARD_APIS: Final = (*RUNTIMES_BEFORE_UPLOADS, "1.2.0")
+WORKFLOW_RUNTIME: Final = "1.3.0"
+"""The first runtime whose walle_task runs the halves of workflows."""
 
 MAX_VERSION: Final = 64
 MAX_BUNDLE_PATH: Final = 200

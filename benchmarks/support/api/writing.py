@@ -26,6 +26,7 @@ PUBLISHING: Final = frozenset(
 """The operations that compile, sign and announce a table of an app with all its releases."""
 LEFT_OUT: Final = {
     "register_version": "benchmark `register`",
+    "apply_placement": "registers a version, as `register_version`",
     "upload_variant": "what it takes is a matter of the file's size",
     "remove_variant": "needs an upload before",
     "log_in": "a password is hashed slowly on purpose",

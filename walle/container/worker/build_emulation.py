@@ -65,8 +65,8 @@ class _ImportGate(importlib.abc.MetaPathFinder):
         self, name: str, path: Sequence[str] | None = None, target: types.ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         if not self.lets_in(name):
-            # Packages of the bundle bring their own path for what is below them.
-            inside = [self._bundle] if path is None else [place for place in path if self._is_inside(place)]
+            # Packages of the bundle bring their own path for what is below them, and its code may add folders of it.
+            inside = [place for place in (sys.path if path is None else path) if self._is_inside(place)]
             return importlib.machinery.PathFinder.find_spec(name, inside, target) if inside else None
         for finder in self._finders:
             spec: importlib.machinery.ModuleSpec | None = finder.find_spec(name, path, target)

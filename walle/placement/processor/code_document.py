@@ -8,17 +8,35 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from walle.placement.problem.outline import MAX_MODELS
 from walle.placement.processor.network import LinkShape
 from walle.placement.processor.planning import WorkflowCode
 from walle.placement.processor.specs import OperatorCode
+from walle.protocol.names import check_bundle_path, is_valid
 from walle.schema import Fields, Items, Malformed, Named, Number, OneOfTexts, Problems, Text, read_json
 
 MAX_BYTES: Final = 256 * 1024
 MAX_OPERATORS: Final = 64
+MAX_PATHS: Final = 200
+"""The most files that an operator, or one of its models, names."""
 _REFERENCE: Final = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
+
+_MODULE_NAME: Final = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", re.ASCII)
 
 _FUNCTION: Final = Text("a function as module:name", _REFERENCE.fullmatch)
 _NAME: Final = Text("a name")
+_PATH: Final = Text(
+    "a path beside the document; one that ends in / is all of a folder",
+    lambda text: is_valid(check_bundle_path, text.removesuffix("/")),
+)
+_PATHS: Final = Items(_PATH, f"a list of at most {MAX_PATHS} paths", 0, MAX_PATHS, unique=True)
+_MODULE: Final = Text("a module's name", _MODULE_NAME.fullmatch)
+FILE_KEYS: Final = {
+    "files": _PATHS,
+    "models": Named(_NAME, _PATHS, "a table of files by model", 0, MAX_MODELS),
+    "modules": Items(_MODULE, "a list of modules", 0, 100, unique=True),
+}
+"""What an operator needs beside the modules of its functions, for a half that has it alone (walle.bundle.workflows)."""
 _OPERATOR: Final = Fields(
     {
         "entry": _FUNCTION,
@@ -27,8 +45,10 @@ _OPERATOR: Final = Fields(
         "batch": Number(1, 4096, integer=True),
         "window": Number(1, 1_000_000, integer=True),
         "join_wait_s": Number(0.001, 86400),
+        **FILE_KEYS,
     }
 )
+_NOT_RUN: Final = ("metric", *FILE_KEYS)
 _LINK: Final = Fields(
     {"from": _NAME, "to": _NAME, "mbps": Number(0.001, 1e6), "delay_ms": Number(0, 60_000)}, required=("from", "to")
 )
@@ -73,8 +93,7 @@ def read_code(path: Path, tiers: tuple[str, ...]) -> CodeDocument:
         document = read_json(content, path.name, MAX_BYTES)
     except Malformed as error:
         raise CodeMalformed(error.problems) from error
-    problems = Problems(path.name)
-    _DOCUMENT.check(document, "", problems)
+    problems = checked_code(document, path.name)
     for index, link in enumerate(document.get("network", ()) if isinstance(document, dict) else ()):
         for end in ("from", "to"):
             if not problems.touches("network") and link[end] not in tiers:
@@ -84,9 +103,16 @@ def read_code(path: Path, tiers: tuple[str, ...]) -> CodeDocument:
     return _built(path.parent.resolve(), document, tiers)
 
 
+def checked_code(document: Any, file: str) -> Problems:
+    """Return what is wrong with a parsed document, wherever its code is."""
+    problems = Problems(file)
+    _DOCUMENT.check(document, "", problems)
+    return problems
+
+
 def _built(folder: Path, document: Mapping[str, Any], tiers: tuple[str, ...]) -> CodeDocument:
     operators = {
-        name: OperatorCode(str(folder), **{key: value for key, value in given.items() if key != "metric"})
+        name: OperatorCode(str(folder), **{key: each for key, each in given.items() if key not in _NOT_RUN})
         for name, given in document["operators"].items()
     }
     links = {

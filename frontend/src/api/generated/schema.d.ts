@@ -1110,6 +1110,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/placements/{placement}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a version of a plan: what of a workflow runs on devices and what in the cloud
+         * @description The server commits it to the task's branch and tags it, both in your name. All that stands against it is told
+         *     at once. A version that is there already with this content is answered with 200, a new one with 201.
+         *
+         *     Needs `push` in the scenario.
+         */
+        post: operations["apply_placement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/placements/{placement}/cancel": {
         parameters: {
             query?: never;
@@ -3531,6 +3554,25 @@ export interface components {
             readonly task: string;
             readonly version: string;
         };
+        PlanToApplyRequest: {
+            /** @description version that the plan is applied to; the highest if left out */
+            base?: string;
+            /** @description tiers that are the device; the lowest one if left out */
+            device_tiers?: string[];
+            /**
+             * @description which plan of the placement: 1 is the best
+             * @default 1
+             */
+            plan: number;
+            /** @description why; the message of the commit and the tag begins with it */
+            reason?: string;
+            /** @description where operators run whose workers are of both; without it, such a plan is refused */
+            spanning?: components["schemas"]["SpanningEnum"];
+            /** @description a task of the kind workflow in the placement's scenario */
+            task: string;
+            /** @description name of the version that is made */
+            version: string;
+        };
         /** @description What was predicted within some time, all hosts together. */
         PredictionFigures: {
             /** @description records that got no prediction, through no fault of their own */
@@ -4198,6 +4240,8 @@ export interface components {
         SimulationKind: "pending" | "pass" | "fail" | "error";
         /** @enum {string} */
         SourceEnum: "device" | "user";
+        /** @enum {string} */
+        SpanningEnum: "device" | "cloud";
         SpanRequest: {
             /**
              * Format: date-time
@@ -9859,6 +9903,132 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    apply_placement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description number of a placement */
+                placement: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanToApplyRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskVersionDetail"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskVersionDetail"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

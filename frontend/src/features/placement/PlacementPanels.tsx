@@ -3,6 +3,7 @@ import { Panel } from '@/components/Page'
 import { StatusMark } from '@/components/StatusMark'
 import { useFilters } from '@/hooks/useFilters'
 import { answerOf, dollars, problemOf, proofText, type Answer, type Placement } from './answer'
+import { ApplyButton } from './ApplyButton'
 import { BaselinesPanel } from './BaselinesPanel'
 import { FrontierPanel } from './FrontierPanel'
 import { PlacementStateMark } from './HistoryPanel'
@@ -113,6 +114,9 @@ function Plans({ placement, answer, mayNotPlace, onPlace }: Props & { answer: An
           onShow={show}
         />
         <TierDrawing problem={problem} plan={shown.plan} />
+        {shown.kind === 'plan' && !isUnderWay(placement.state) && (
+          <ApplyButton placement={placement} index={shown.index} />
+        )}
       </Panel>
       <BaselinesPanel answer={answer} shown={shown} onShow={show} />
       <FrontierPanel

@@ -81,6 +81,21 @@ export function useCancel(placement: number) {
   })
 }
 
+export type PlanToApply = Schemas['PlanToApplyRequest']
+
+/** Makes a version of a plan of a placement. */
+export function useApply(placement: number, onMade: (made: Schemas['TaskVersionDetail']) => void) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (body: PlanToApply) =>
+      answer(client.POST('/api/v1/placements/{placement}/apply', { params: { path: { placement } }, body })),
+    onSuccess: async (made) => {
+      await queries.invalidateQueries({ queryKey: keyOf('/api/v1/tasks/{scenario}/{task}/versions') })
+      onMade(made)
+    },
+  })
+}
+
 /** Creates or replaces a workflow. */
 export function useUpload(onDone: (path: WorkflowPath) => void) {
   const queries = useQueryClient()

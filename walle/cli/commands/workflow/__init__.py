@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from walle.cli.commands.workflow import changing, placing, planning, running
+from walle.cli.commands.workflow import applying, changing, placing, planning, running
 from walle.cli.declaring import group
 
 app = group("Workflows: which models and workers serve them at the least cost.", name="workflow")
-for part in (planning, changing, running, placing):
+for part in (planning, changing, running, placing, applying):
     app.add_typer(part.app)
