@@ -35,7 +35,8 @@ const ENDED_EARLY: readonly Placement['state'][] = ['failed', 'cancelled']
 function EndedEarly({ placement, hasPlans }: { placement: Placement; hasPlans: boolean }) {
   return (
     <Panel title={`Placement #${placement.id}`} beside={<PlacementStateMark state={placement.state} />}>
-      {placement.error || (hasPlans ? 'It ended early: what it had found by then is below.' : 'It ended without a plan.')}
+      {placement.error ||
+        (hasPlans ? 'It ended early: what it had found by then is below.' : 'It ended without a plan.')}
     </Panel>
   )
 }
