@@ -14,6 +14,7 @@ import math
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -44,14 +45,19 @@ class LocalContext:
 
 def load_run(bundle: Path) -> Run:
     """The `run` function of `bundle`/main.py, freshly loaded."""
+    run: Run = load_module(bundle).run
+    return run
+
+
+def load_module(bundle: Path) -> ModuleType:
+    """`bundle`/main.py as a module, freshly loaded."""
     spec = importlib.util.spec_from_file_location("task_main", bundle / "main.py")
     if spec is None or spec.loader is None:
         raise FileNotFoundError(bundle / "main.py")
     module = importlib.util.module_from_spec(spec)
     with no_bytecode():
         spec.loader.exec_module(module)
-    run: Run = module.run
-    return run
+    return module
 
 
 def exclusive_defaults(bundle: Path) -> dict[str, str]:

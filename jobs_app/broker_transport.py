@@ -15,7 +15,7 @@ from amqp import RecoverableConnectionError
 from kombu.transport import sqlalchemy as transport
 from psycopg import sql
 from sqlalchemy import text
-from sqlalchemy.exc import OperationalError, PendingRollbackError
+from sqlalchemy.exc import OperationalError, PendingRollbackError, SQLAlchemyError
 
 WAIT_S: Final = 2.0
 """Seconds after which a worker looks for messages without a notification."""
@@ -32,14 +32,31 @@ UPDATE kombu_message SET visible = false WHERE id = (
 """)
 
 
+# Stores nothing and notifies nobody where the queue does not exist.
+_PUT: Final = text("""
+WITH stored AS (
+    INSERT INTO kombu_message (id, visible, payload, version, queue_id)
+    SELECT nextval('message_id_sequence'), true, :payload, 1, id FROM kombu_queue WHERE name = :queue RETURNING id
+) SELECT pg_notify(:name, '') FROM stored
+""")
+
+
 class NotifyingChannel(transport.Channel):
-    """Puts messages with a notification, and takes each by one statement."""
+    """Puts each message with its notification by one statement, and takes each by one."""
 
     def _put(  # type: ignore[override]  # kombu's own name for the message differs from its base's, too
         self, queue: str, payload: Any, **options: Any
     ) -> None:
-        self.session.execute(text("SELECT pg_notify(:name, '')"), {"name": _notification(queue)})
-        super()._put(queue, payload, **options)
+        values = {"queue": queue, "payload": json.dumps(payload), "name": _notification(queue)}
+        try:
+            if self.session.execute(_PUT, values).first() is None:
+                self._new_queue(queue)
+                self.session.execute(_PUT, values)
+            self.session.commit()
+        except SQLAlchemyError:
+            # Whoever publishes is told, and may try again on a session that works.
+            self.session.rollback()
+            raise
 
     def _get(self, queue: str, timeout: float | None = None) -> Any:
         try:

@@ -19,6 +19,8 @@ TURN: Final = timedelta(seconds=1)
 """After so long a task gives way to others, however many features of it are left."""
 _LIMIT: Final = 256
 _LOOK_S: Final = 0.05
+_LONGEST_LOOK_S: Final = 0.4
+"""Between two looks at whether a task is done: twice as long after each in vain. Features for another end the wait."""
 
 log = structlog.get_logger(__name__)
 
@@ -42,7 +44,7 @@ class CloudConsumers:
 
         Begins with a look at all consumers, which moves them past the features of other tasks.
         """
-        names, seen = cloud_consumers(), 0
+        names, seen, pause = cloud_consumers(), 0, _LOOK_S
         with ThreadPoolExecutor(AT_ONCE, "walle-cloud-half") as threads:
             while True:
                 for name in names:
@@ -52,7 +54,8 @@ class CloudConsumers:
                 seen, before = self.read, seen
                 if not going_on(seen > before, bool(self._running)):
                     break
-                self._wait(_LOOK_S if self._running else 1.0)
+                pause = _LOOK_S if seen > before else min(2 * pause, _LONGEST_LOOK_S)
+                self._wait(pause if self._running else 1.0)
                 names = [name for name in waiting_consumers(self._clock()) if name not in self.failed]
         self._collect()
 

@@ -10,6 +10,7 @@ from django.db import connection as django_connection
 from django.db import transaction
 from kombu import Connection
 from sqlalchemy import event
+from sqlalchemy.exc import ProgrammingError
 
 from jobs_app import broker_transport
 from jobs_app.registry import JobQueue
@@ -73,6 +74,24 @@ def test_who_waits_for_a_message_is_notified_of_it(monkeypatch):
         Thread(target=waiting.drain_events, daemon=True).start()
         wait_for(lambda: received, describe="the message")
     assert [json.loads(message.body) for message in received] == [{"number": 1}]
+
+
+def test_a_queue_that_nobody_has_made_keeps_what_is_put_into_it():
+    with Connection(broker_url(django_connection.settings_dict, redis_url="")) as broker:
+        broker.default_channel._put("unmade", {"number": 1})
+        assert broker.default_channel._get("unmade") == {"number": 1}
+
+
+def test_a_message_that_could_not_be_stored_is_refused_and_the_next_is_stored():
+    with Connection(broker_url(django_connection.settings_dict, redis_url="")) as broker:
+        channel = broker.default_channel
+        with django_connection.cursor() as cursor:
+            cursor.execute("ALTER TABLE kombu_message RENAME TO elsewhere")
+            with pytest.raises(ProgrammingError):
+                channel._put(JobQueue.URGENT.value, {"number": 1})
+            cursor.execute("ALTER TABLE elsewhere RENAME TO kombu_message")
+        channel._put(JobQueue.URGENT.value, {"number": 2})
+        assert channel._get(JobQueue.URGENT.value) == {"number": 2}
 
 
 def test_each_message_is_taken_once_and_one_that_is_being_taken_keeps_no_other_back():

@@ -103,6 +103,21 @@ def test_a_slow_task_does_not_hold_up_another_one(shop):
     assert set(FeatureAnswer.objects.values_list("sequence", "status")) == {(1, 0), (2, 0)}
 
 
+def test_a_slow_task_is_looked_at_less_and_less_often(shop):
+    slow = make_version("camera", "slow", "1.0.0", cloud=CLOUD)
+    ensure_consumer(consumer_of(slow.task.name), task=slow.task.name)
+    store_features([waiting(slow, 1)])
+    gate, waits = Gate("slow"), []
+
+    def look(seconds):
+        waits.append(seconds)
+        if len(waits) == 4:
+            gate.other.set()
+
+    CloudConsumers(gate, clock=timezone.now, wait=look).run(going_on=once)
+    assert waits[:4] == [0.1, 0.2, 0.4, 0.4]
+
+
 def test_a_task_whose_features_never_end_gives_way_to_others(shop, monkeypatch):
     monkeypatch.setattr(cloud_consumers, "AT_ONCE", 1)
     monkeypatch.setattr(cloud_consumers, "TURN", timedelta())

@@ -294,12 +294,10 @@ class _Bundle:
     def _check_imported(self, problems: Problems) -> None:
         """Record that devices may have a runtime without the imported parts of Walle's library, or be without NumPy."""
         apis = [name for name in STANDARD_APIS if name in self._importing]
-        if apis:
-            name, source = apis[0], self._importing[apis[0]]
-            runtime, before = STANDARD_APIS_RUNTIME, RUNTIMES_BEFORE_STANDARD_APIS
-        else:
-            name, source = TASK_LIBRARY, next(iter(self._importing.values()))
-            runtime, before = STREAM_RUNTIME, (RUNTIME_BEFORE_STREAMS,)
+        name = apis[0] if apis else TASK_LIBRARY
+        source = self._importing[name] if apis else next(iter(self._importing.values()))
+        runtime = STANDARD_APIS_RUNTIME if apis else STREAM_RUNTIME
+        before = RUNTIMES_BEFORE_STANDARD_APIS if apis else (RUNTIME_BEFORE_STREAMS,)
         wanted = self.spec.requires.get("runtime")
         if wanted is None or any(VersionRange.parse(wanted).allows(SemVer.parse(each)) for each in before):
             expected = f'a range such as ">={runtime}", as {source} imports {name}'

@@ -65,7 +65,7 @@ def solved(problem: PlacementProblem, budget_s: float, generator: random.Random,
     `tell` gets the messages meanwhile. {"progress": ...} has what is being done, the `phase` `plans`, `changes`,
     `baselines`, `frontiers` (of accuracies) or `rates`, with the figures of the search for plans.
     """
-    found = optimize(problem, budget_s, time.monotonic, generator, report=_Search(problem, tell))
+    found = optimize(problem, budget_s, time.monotonic, generator, report=SearchMessages(problem, tell))
     if not found.plans:
         tell({"progress": {"phase": "changes"}})
         return answer_json(found, infeasible=explain_infeasible(problem, POINT_S, time.monotonic))
@@ -78,7 +78,7 @@ def solved(problem: PlacementProblem, budget_s: float, generator: random.Random,
     return answer_json(found, baselines=baselines, accuracy_frontier=accuracies, rate_frontier=rates)
 
 
-class _Search:
+class SearchMessages:
     """Tells of the search for plans: each better plan at once, the bound now and then."""
 
     def __init__(self, problem: PlacementProblem, tell: Tell) -> None:

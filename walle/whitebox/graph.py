@@ -64,6 +64,10 @@ class Parameter:
     stop: int | None = None
     packed: bool = False
 
+    def __hash__(self) -> int:
+        """Hash the digest alone, which tells parameters apart: a plan is bound by looking up dozens of them."""
+        return hash(self.digest)
+
     @property
     def bytes(self) -> int:
         """The bytes of the whole array."""

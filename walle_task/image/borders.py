@@ -58,14 +58,19 @@ def copyMakeBorder(
 def extended(image: Image, rows: tuple[int, int], columns: tuple[int, int], border: int, constant: object) -> Image:
     """Return an image (height, width, channels) with `rows` added before and after it, and `columns`."""
     height, width, channels = image.shape
+    (top, bottom), (left, right) = rows, columns
+    padded = np.empty((top + height + bottom, left + width + right, channels), image.dtype)
+    inner = padded[top : top + height]
+    inner[:, left : left + width] = image
     if border == BORDER_CONSTANT:
-        padded = np.empty((height + sum(rows), width + sum(columns), channels), image.dtype)
-        padded[...] = constant
-        padded[rows[0] : rows[0] + height, columns[0] : columns[0] + width] = image
+        padded[:top] = padded[top + height :] = constant
+        inner[:, :left] = inner[:, left + width :] = constant
         return padded
-    across = border_index(np.arange(-columns[0], width + columns[1]), width, border)
-    down = border_index(np.arange(-rows[0], height + rows[1]), height, border)
-    return np.take(np.take(image, across, axis=1), down, axis=0)
+    inner[:, :left] = image[:, border_index(np.arange(-left, 0), width, border)]
+    inner[:, left + width :] = image[:, border_index(np.arange(width, width + right), width, border)]
+    padded[:top] = inner[border_index(np.arange(-top, 0), height, border)]
+    padded[top + height :] = inner[border_index(np.arange(height, height + bottom), height, border)]
+    return padded
 
 
 def border_index(positions: NDArray[Any], length: int, border: int) -> NDArray[Any]:

@@ -145,8 +145,8 @@ class _Pen:
         filled: bool = True,
     ) -> None:
         image = as_image(who, img)
-        if not img.flags.writeable:
-            raise ValueError(f"{who}: expected an image that can be written to")
+        if not (img.flags.writeable and img.dtype.isnative):
+            raise ValueError(f"{who}: expected an image that can be written to, in the machine's byte order")
         self._who, self._shift = who, as_integer(who, "shift", shift)
         self.thickness = as_integer(who, "thickness", thickness)
         if not 0 <= self._shift <= SHIFT:

@@ -26,7 +26,7 @@ BLOCK: Final = 1 << 16
 def as_image(
     who: str, value: object, depths: Sequence[str] = ANY_DEPTH, channels: Sequence[int] = (1, 2, 3, 4)
 ) -> Image:
-    """Return an image as (height, width, channels), sharing its memory where it can.
+    """Return an image as (height, width, channels) in the machine's byte order, else sharing its memory.
 
     Raises TypeError for what is no array or has another dtype, ValueError for another shape.
     """
@@ -45,7 +45,7 @@ def as_image(
         raise ValueError(
             f"{who}: expected sides from 1 to {MAX_SIDE} pixels, found {value.shape[1]} x {value.shape[0]}"
         )
-    return value.reshape(*value.shape[:2], found)
+    return value.astype(value.dtype.newbyteorder("="), copy=False).reshape(*value.shape[:2], found)
 
 
 def given(result: Image, dst: Image | None, who: str) -> Image:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import statistics
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ INPUTS: Final = Path(__file__).with_name("inputs")
 EXAMPLES: Final = Path(__file__).parents[3] / "examples" / "workflows"
 WARM: Final = 0.25
 """The part of a run that is not counted: queues fill."""
+PARTS: Final = 10
+"""Into how many parts of equally many results a run is cut; their median is its rate."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,11 @@ def run(
     code: WorkflowCode | None = None,
     as_fast_as_possible: bool = False,
 ) -> Achieved:
-    """Run a plan on the first items; the rate is that after the queues have filled and before they run empty."""
+    """Run a plan on the first items.
+
+    The rate is the median of that of parts of the run, from when queues have filled until they run empty: a moment in
+    which others have this machine does not count.
+    """
     results: list[Result] = []
     arrivals: list[tuple[float, int]] = []
 
@@ -90,9 +97,10 @@ def run(
 def _steady(arrivals: Sequence[tuple[float, int]]) -> float:
     """Return the items per second once queues have filled, from when how many arrived; 0 where too few did."""
     counted = arrivals[ceil(WARM * len(arrivals)) :]
-    if len(counted) < 2:
-        return 0.0
-    return sum(items for _, items in counted[1:]) / (counted[-1][0] - counted[0][0])
+    size = max(1, (len(counted) - 1) // PARTS)
+    parts = [counted[start : start + size + 1] for start in range(0, len(counted) - size, size)]
+    rates = [sum(items for _, items in part[1:]) / (part[-1][0] - part[0][0]) for part in parts]
+    return statistics.median(rates) if rates else 0.0
 
 
 def accuracy_of(code: CodeDocument, sink: str, results: Iterable[Result], truths: list[Any]) -> float:

@@ -10,6 +10,7 @@ import matplotlib
 matplotlib.use("svg")
 from matplotlib import pyplot as plt
 
+from benchmarks.support.placement.sweep_numbers import GREEDY_ENDS
 from benchmarks.support.placement.sweeps import Sweep
 
 PAPER = {
@@ -27,9 +28,12 @@ def draw(sweeps: Sequence[Sweep], path: Path) -> None:
     """Draw sweeps below each other into a file."""
     figure, axes = plt.subplots(len(sweeps), 1, figsize=(7, 3.4 * len(sweeps)), constrained_layout=True)
     for axis, sweep in zip(axes, sweeps, strict=True):
-        for name, line in sweep.lines.items():
+        for index, (name, line) in enumerate(sweep.lines.items()):
             if line:
-                axis.plot(*zip(*line, strict=True), marker="o", markersize=3, label=name)
+                axis.plot(*zip(*line, strict=True), marker="o", markersize=3, label=name, color=f"C{index}")
+        dataset, _, figure_name = sweep.name.partition(" ")
+        if figure_name == "figure 8":
+            axis.axvline(GREEDY_ENDS[dataset], color="gray", linestyle=":", label="paper: BF and FF end here")
         if sweep.changes:
             axis.plot(*zip(*sweep.changes, strict=True), "k.", label="plan changes")
         said = next((text for key, text in PAPER.items() if sweep.name.endswith(key)), "")

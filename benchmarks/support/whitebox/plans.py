@@ -36,7 +36,7 @@ def installed(store: ParameterStore, folder: Path) -> ServedPlan:
         install(store, [folder])
         return CompiledPlan(ServedPlan.of(read_folder(folder)))
 
-    return load_compiled(store.folder / f"{folder.name}.json", folder.name, make).plan
+    return load_compiled(store.folder / f"{folder.name}.json", folder.name, make, store).plan
 
 
 def register(runtime: Runtime, folders: Sequence[Path], prefix: str = "", **options: Any) -> list[str]:

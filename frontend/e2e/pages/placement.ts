@@ -1,4 +1,5 @@
 import type { PageCase } from '../support/pages'
+import { placedWorkflow } from '../support/workflows'
 
 export const pages: PageCase[] = [
   {
@@ -10,6 +11,15 @@ export const pages: PageCase[] = [
         .or(page.getByRole('grid', { name: 'Workflows' }))
         .first()
         .waitFor()
+    },
+    table: true,
+  },
+  {
+    name: 'workflow',
+    path: () => placedWorkflow('speech', 'vqa_small.json'),
+    ready: async (page) => {
+      await page.getByRole('group', { name: 'Baselines' }).waitFor()
+      await page.getByRole('slider', { name: 'What rates cost' }).waitFor()
     },
     table: true,
   },

@@ -7,9 +7,11 @@ import os
 import random
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from itertools import count
 
 import psutil
@@ -142,15 +144,21 @@ def test_the_command_runs_a_plan_and_an_interrupt_leaves_nothing_behind(second_n
     wait_for(lambda: not actors_there(), 30, lambda: f"the end of {actors_there()}")
 
 
-def test_a_run_survives_the_death_of_a_node(second_node):
-    """The last test: the node stays dead."""
+def test_a_run_survives_a_node_that_falls_silent(second_node):
+    """Its processes are there and take connections, so neither Ray nor the operating system says that it is gone.
+
+    The last test: the node is killed in the end.
+    """
     results, machines, restarts = [], backend(), []
     (raylet,) = second_node.all_processes["raylet"]
-    there = []
+    node = psutil.Process(raylet.process.pid)
+    there, frozen = [], []
 
-    def kill_node():
-        there.extend(each for each, pid in machines.processes.items() if parent_of(pid) == raylet.process.pid)
-        killed(raylet.process.pid)
+    def freeze_node():
+        there.extend(each for each, pid in machines.processes.items() if parent_of(pid) == node.pid)
+        frozen.extend([node, *node.children(recursive=True)])
+        for each in frozen:
+            each.suspend()
 
     def progress(report):
         restarts.append(report.counts.get("restarts", 0))
@@ -160,9 +168,14 @@ def test_a_run_survives_the_death_of_a_node(second_node):
     items = ({"image": None, "sound": None} for _ in count())
     settings = RunSettings(rate=50, in_flight=100)
     run = PlanRun(answering(5), ANSWERING, machines, items, results.extend, settings=settings, progress=progress)
-    killer = when_some_have_arrived(results, kill_node)
-    report = run.run()
-    killer.join()
+    killer = when_some_have_arrived(results, freeze_node)
+    try:
+        report = run.run()
+    finally:
+        killer.join()
+        for each in frozen:
+            with suppress(psutil.NoSuchProcess):
+                each.kill()
     assert sorted(there) == ["cloud-2", "edge-1"]
     assert sorted(each.number for each in results) == list(range(report.admitted))
     assert report.acknowledged == report.admitted
@@ -176,3 +189,12 @@ def test_a_worker_lands_where_its_resource_is_offered():
     assert resource_of("b", "edge", offered) == "walle-tier-edge"
     assert resource_of("b", "cloud", offered) is None
     assert tier_resources(["edge", "cloud", "edge"]) == {"walle-tier-edge": 2.0, "walle-tier-cloud": 1.0}
+
+
+def test_a_cluster_where_nobody_listens_is_told_at_once():
+    from walle.placement.processor.ray_backend import JoinedRay
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+    with pytest.raises(ConnectionError, match=f"expected a Ray cluster at {address}, found nobody"):
+        JoinedRay(address).__enter__()

@@ -261,3 +261,12 @@ def test_the_plans_own_shares_count():
     plan = replace(ANSWERING, shares={"features": (0.25, 0.75)})
     table = deploy(answering(), plan, WorkflowCode()).table
     assert table.bounds["features"] == pytest.approx((0.25, 1.0))
+
+
+def test_the_planned_capacity_is_in_items_of_the_sources():
+    problem = counting()
+    workflow = problem.workflow
+    tripled = tuple(replace(each, rate_ratio=3.0) if each.target == "sums" else each for each in workflow.edges)
+    slow = replace(problem, workflow=replace(workflow, edges=tripled))
+    # Two workers sum up 1000 records a second each, of which an item has three.
+    assert deploy(slow, COUNTING, WorkflowCode()).planned_capacity == pytest.approx(2000 / 3)

@@ -121,6 +121,13 @@ def test_one_channel_is_no_axis():
     assert image.flip(np.zeros((4, 6, 1), np.uint8), 0).shape == (4, 6)
 
 
+def test_images_may_be_of_another_byte_order():
+    source = np.arange(12, dtype=">f8").reshape(3, 4)
+    found = image.resize(source, (8, 6))
+    assert found.dtype == np.float64
+    assert np.array_equal(found, image.resize(source.astype(np.float64), (8, 6)))
+
+
 def test_images_need_not_be_contiguous():
     source = np.random.default_rng(0).integers(0, 256, (20, 30, 4), dtype=np.uint8)
     part = source[2:18:2, ::-1, :3]

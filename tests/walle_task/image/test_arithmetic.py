@@ -60,6 +60,12 @@ def test_threshold_of_floats(source, thresh, most, kind):
     assert_near(found[1], expected)
 
 
+def test_a_threshold_is_rounded_to_the_dtype_of_floats():
+    source = np.array([[0.1]], np.float32)
+    assert image.threshold(source, 0.1, 1, image.THRESH_BINARY)[1].tolist() == [[0.0]]
+    assert cv2.threshold(source, 0.1, 1, cv2.THRESH_BINARY)[1].tolist() == [[0.0]]
+
+
 @given(images(("uint8",), (1,)))
 def test_threshold_of_otsu(source):
     value, expected = cv2.threshold(source, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)

@@ -118,5 +118,6 @@ def test_bad_types(call, expected):
 def test_an_image_that_cannot_be_written_to():
     picture = np.zeros((4, 4), np.uint8)
     picture.flags.writeable = False
-    with pytest.raises(ValueError, match="line: expected an image that can be written to"):
-        image.line(picture, (0, 0), (1, 1), 1)
+    for each in (picture, np.zeros((4, 4), ">f4")):
+        with pytest.raises(ValueError, match="line: expected an image that can be written to"):
+            image.line(each, (0, 0), (1, 1), 1)

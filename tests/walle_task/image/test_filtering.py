@@ -14,7 +14,7 @@ from walle_task.image.filtering import window_sums
 
 borders = st.sampled_from(FILTER_BORDERS)
 odd = st.integers(0, 7).map(lambda half: 2 * half + 1)
-DTYPES = ("uint8", "uint16", "float32", "float64")
+DTYPES = ("uint8", "uint16", "int16", "float32", "float64")
 
 
 @given(images(DTYPES), odd, odd, st.floats(0.2, 6), st.floats(0, 6), borders)

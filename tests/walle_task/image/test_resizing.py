@@ -39,6 +39,30 @@ def test_whole_blocks_are_averaged(data, across, down):
     assert_near(found, expected, levels if source.dtype != np.int16 else 1)
 
 
+@given(st.data())
+def test_two_by_two_integers_are_averaged_exactly(data):
+    width, height = data.draw(st.integers(1, 9)), data.draw(st.integers(1, 9))
+    source = data.draw(images(("uint8", "uint16"), height=st.just(height * 2), width=st.just(width * 2)))
+    expected = cv2.resize(source, (width, height), interpolation=cv2.INTER_AREA)
+    assert_near(image.resize(source, (width, height), interpolation=image.INTER_AREA), expected, 0)
+
+
+@pytest.mark.parametrize("shape", [(7, 7), (7, 6), (6, 7), (3, 3, 3)])
+def test_a_last_block_that_is_not_whole(shape):
+    source = np.random.default_rng(2).random(shape).astype(np.float32)
+    expected = cv2.resize(source, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    assert_near(image.resize(source, None, fx=0.5, fy=0.5, interpolation=image.INTER_AREA), expected)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_of_a_long_line_of_floats(method):
+    """Positions are rounded to float32, as OpenCV's: so far from the beginning that shows."""
+    source = np.random.default_rng(3).integers(0, 2, (1, 20_000)).astype(np.float32)
+    theirs, ours = constant(method)
+    expected = cv2.resize(source, (30_001, 1), interpolation=theirs)
+    assert_near(image.resize(source, (30_001, 1), interpolation=ours), expected)
+
+
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("size", [(1500, 900), (130, 70), (64, 2000)])
 def test_of_more_than_one_block_of_rows(method, size):

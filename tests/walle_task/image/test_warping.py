@@ -58,13 +58,31 @@ def test_of_more_than_one_block_of_rows(method):
     )
 
 
+@pytest.mark.parametrize("border", BORDERS)
+@pytest.mark.parametrize("method", METHODS)
+def test_of_positions_far_away(method, border):
+    """Positions end at those of 16 bits."""
+    source = np.random.default_rng(1).integers(0, 256, (5, 7), dtype=np.uint8)
+    matrix = np.array([[3001.0, 0, -9e4], [0, 4003.0, -9e4]])
+    (theirs, ours), (border_of_theirs, border_of_ours) = constant(method), constant(border)
+    expected = cv2.warpAffine(
+        source, matrix, (60, 60), flags=theirs | cv2.WARP_INVERSE_MAP, borderMode=border_of_theirs, borderValue=9
+    )
+    found = image.warpAffine(
+        source, matrix, (60, 60), flags=ours | image.WARP_INVERSE_MAP, borderMode=border_of_ours, borderValue=9
+    )
+    assert_near(found, expected)
+
+
 @pytest.mark.parametrize("matrix", [np.zeros((2, 3)), [[1, 2, 3], [2, 4, 6]]])
 def test_a_matrix_that_cannot_be_inverted(matrix):
     source = np.arange(12, dtype=np.uint8).reshape(3, 4)
     matrix = np.array(matrix, np.float64)
-    assert_near(image.warpAffine(source, matrix, (5, 4)), cv2.warpAffine(source, matrix, (5, 4)), 0)
     square = np.vstack([matrix, [0, 0, 1]])
-    assert_near(image.warpPerspective(source, square, (5, 4)), cv2.warpPerspective(source, square, (5, 4)), 0)
+    with np.errstate(all="raise"):
+        affine, perspective = image.warpAffine(source, matrix, (5, 4)), image.warpPerspective(source, square, (5, 4))
+    assert_near(affine, cv2.warpAffine(source, matrix, (5, 4)), 0)
+    assert_near(perspective, cv2.warpPerspective(source, square, (5, 4)), 0)
 
 
 # -- matrices

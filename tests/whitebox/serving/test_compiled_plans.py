@@ -36,6 +36,12 @@ class Host:
     def document(self) -> Path:
         return self.files["pipeline.json"]
 
+    def small_parameters(self) -> list[Path]:
+        """The files of parameters that are not mapped."""
+        found = [path for path in self._parameters.glob("*.bin") if path.stat().st_size <= 16 << 10]
+        assert found
+        return found
+
     def restart(self, plan: str = PLAN) -> tuple[Any, ...]:
         """Load the version in a new engine, and return all that this says of it."""
         engine = RuntimeEngine(self._parameters, Heartbeat(), RuntimeSettings(executors=1))
@@ -53,6 +59,22 @@ def host(tmp_path: Path) -> Host:
 def test_a_restart_finds_the_plan_compiled(host: Host) -> None:
     first = host.restart()
     host.document.unlink()
+    assert host.restart() == first
+
+
+def test_a_restart_finds_small_parameters_beside_the_plan(host: Host) -> None:
+    first = host.restart()
+    for path in host.small_parameters():
+        path.unlink()
+    assert host.restart() == first
+
+
+def test_small_parameters_with_another_digest_are_read_from_their_own_files(host: Host) -> None:
+    """Whoever can write the file can write its checksum, too."""
+    first = host.restart()
+    _, head, rest = host.kept.read_bytes().split(b"\n", 2)
+    content = head + b"\n" + rest[:-1] + bytes([rest[-1] ^ 1])
+    host.kept.write_bytes(sha256(content).hexdigest().encode() + b"\n" + content)
     assert host.restart() == first
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.support.processes import free_port
 from tests.support.waiting import wait_for
 from tests.whitebox.serving.program import keep
 from tests.whitebox.serving.simulator import ADDRESS, TOKEN, Site
@@ -67,24 +68,34 @@ class Supervised:
         return f"a prediction; {(self.folder / 'log').read_text()[-2000:]}"
 
 
-@pytest.fixture
-def supervised(tmp_path: Path) -> Iterator[Supervised]:
-    """A lazy supervisor of two pipelines, in which nothing is loaded yet."""
-    site = Site(tmp_path)
+def release_two(folder: Path) -> None:
+    """Have two pipelines in a folder that a serving process is to find."""
+    site = Site(folder)
     for release, task in enumerate(("reviews/mood", "reviews/other"), 1):
         site.cloud.entries.append(site.version("1.0.0", task=task, bias=0.0, release=release))
     keep(site)
-    path = tmp_path / "socket"
+
+
+def supervise(folder: Path, address: str) -> subprocess.Popen[bytes]:
+    """Start a lazy supervisor."""
     program = ("-m", "walle.whitebox.serving", "tests.whitebox.serving.program:load_light")
-    options = ("--listen", str(path), "--folder", str(tmp_path / "serving"), "--lazy")
-    with (tmp_path / "log").open("wb") as log:
-        process = subprocess.Popen(
+    options = ("--listen", address, "--folder", str(folder / "serving"), "--lazy")
+    with (folder / "log").open("ab") as log:
+        return subprocess.Popen(
             [sys.executable, *program, *options],
             cwd=ROOT,
-            env={**os.environ, "WALLE_TEST_SITE": str(tmp_path)},
+            env={**os.environ, "WALLE_TEST_SITE": str(folder)},
             stdout=log,
             stderr=log,
         )
+
+
+@pytest.fixture
+def supervised(tmp_path: Path) -> Iterator[Supervised]:
+    """A lazy supervisor of two pipelines, in which nothing is loaded yet."""
+    release_two(tmp_path)
+    path = tmp_path / "socket"
+    process = supervise(tmp_path, str(path))
     transport = httpx.HTTPTransport(uds=str(path))
     headers = {"authorization": f"Bearer {TOKEN}"}
     with httpx.Client(transport=transport, base_url="http://serving", headers=headers, timeout=30) as client:
@@ -138,6 +149,51 @@ def test_what_was_begun_is_answered_before_the_end(supervised: Supervised) -> No
         answer = thread.submit(lambda: supervised.client.post(ADDRESS, content=slowly())).result(30)
     assert answer.status_code == 200
     assert supervised.process.wait(30) == 0
+
+
+def test_after_a_killed_supervisor_the_next_one_serves_at_the_same_address(tmp_path: Path) -> None:
+    """Its process answers what was begun, lets go of the address, and ends by itself."""
+    release_two(tmp_path)
+    address = f"127.0.0.1:{free_port()}"
+    headers = {"authorization": f"Bearer {TOKEN}"}
+    found = Supervised(
+        supervise(tmp_path, address), httpx.Client(base_url=f"http://{address}", headers=headers), tmp_path
+    )
+    with found.client:
+        try:
+            found.answered()
+            child = found.child
+
+            def slowly() -> Iterator[bytes]:
+                yield b'{"record": {"text": "abc"}, '
+                found.process.kill()
+                found.process.wait()
+                yield b'"caller": "user-1"}'
+
+            assert found.client.post(ADDRESS, content=slowly()).status_code == 200
+            wait_for(lambda: not is_alive(child), describe="the end of a process without its supervisor")
+            found.process = supervise(tmp_path, address)
+            assert found.answered().json()["prediction"]["label"] == "good"
+        finally:
+            found.process.kill()
+            found.process.wait()
+
+
+def test_a_process_that_stands_still_is_ended_without_a_supervisor_too() -> None:
+    child = os.fork()
+    if child == 0:
+        Heartbeat().end_without(0.01)
+        while True:
+            pass
+    _, status = os.waitpid(child, 0)
+    assert os.WTERMSIG(status) == signal.SIGALRM
+
+
+def is_alive(process: int) -> bool:
+    """Whether a process runs; one that nobody has waited for yet does not."""
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
 
 
 def test_a_heartbeat_is_shared_with_a_fork() -> None:

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 Node: TypeAlias = Mapping[str, Any]
 """A node as `ray.nodes()` tells of it."""
 CONNECT_S: Final = 1.0
-"""A node that takes no connection for this long is taken for gone."""
+"""Who takes no connection for this long is taken for gone."""
 AT_ONCE: Final = 32
 
 
@@ -47,8 +47,13 @@ def nodes_there(nodes: Iterable[Node], answers: Callable[[Node], bool]) -> Nodes
 
 def takes_connections(node: Node) -> bool:
     """Return whether a node's process of Ray takes connections."""
+    return listens(node["NodeManagerAddress"], node["NodeManagerPort"])
+
+
+def listens(host: str, port: int) -> bool:
+    """Return whether somebody takes connections at a port."""
     try:
-        socket.create_connection((node["NodeManagerAddress"], node["NodeManagerPort"]), CONNECT_S).close()
+        socket.create_connection((host, port), CONNECT_S).close()
     except OSError:
         return False
     return True

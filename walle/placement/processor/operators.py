@@ -39,12 +39,20 @@ def load_function(code: OperatorCode, reference: str) -> Callable[..., Any]:
     return found  # type: ignore[no-any-return]
 
 
-def applying(spec: HostedSpec, *, sleep: Callable[[float], object] = time.sleep) -> Apply:
-    """Return the function of an operator, its model loaded. Raises CodeUnusable."""
+def applying(
+    spec: HostedSpec,
+    *,
+    sleep: Callable[[float], object] = time.sleep,
+    computed: Callable[[], float] = time.thread_time,
+) -> Apply:
+    """Return the function of an operator, its model loaded. Raises CodeUnusable.
+
+    `computed` tells for how many seconds this thread has had a processor: what a slower worker would take longer for.
+    """
     if spec.code is None:
         return _stand_in(spec.latency_ms / 1e3, sleep)
     made = _KINDS[spec.kind](spec, spec.code)
-    return made if spec.slowdown <= 1 else _slowed(made, spec.slowdown, sleep)
+    return made if spec.slowdown <= 1 else _slowed(made, spec.slowdown, sleep, computed)
 
 
 def _stand_in(seconds: float, sleep: Callable[[float], object]) -> Apply:
@@ -55,11 +63,11 @@ def _stand_in(seconds: float, sleep: Callable[[float], object]) -> Apply:
     return apply
 
 
-def _slowed(apply: Apply, slowdown: float, sleep: Callable[[float], object]) -> Apply:
+def _slowed(apply: Apply, slowdown: float, sleep: Callable[[float], object], computed: Callable[[], float]) -> Apply:
     def slowed(items: Sequence[Records]) -> list[Records]:
-        began = time.perf_counter()
+        began = computed()
         made = apply(items)
-        sleep((time.perf_counter() - began) * (slowdown - 1))
+        sleep((computed() - began) * (slowdown - 1))
         return made
 
     return slowed

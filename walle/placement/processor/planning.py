@@ -39,7 +39,8 @@ class Deployment:
     """A plan as the workers and the sources are told it, and what it promises.
 
     `source_links` and `source_mbps` shape what leaves the sources; `prices` are USD per GB by sender (None for
-    sources) and receiver; `planned_rate` is items per second at the sink's operator, `planned_usd` per hour.
+    sources) and receiver. Items of each source per second are `rate`, and `planned_capacity` of what the workers could
+    take. What is planned in USD is per hour.
     """
 
     workers: Mapping[str, WorkerSpec]
@@ -50,7 +51,6 @@ class Deployment:
     prices: Mapping[tuple[str | None, str], float]
     rate: float
     planned_capacity: float
-    planned_rate: float
     planned_compute_usd: float
     planned_network_usd: float
     in_flight: int
@@ -75,8 +75,7 @@ def deploy(problem: PlacementProblem, plan: PlacementPlan, code: WorkflowCode) -
         source_mbps=maker.uplink_mbps(None),
         prices=dict(maker.prices()),
         rate=rate,
-        planned_capacity=evaluation.throughput,
-        planned_rate=problem.rates[problem.workflow.sink],
+        planned_capacity=evaluation.throughput * rate / problem.rates[problem.workflow.sink],
         planned_compute_usd=evaluation.compute,
         planned_network_usd=evaluation.network,
         in_flight=max(MIN_IN_FLIGHT, ceil(rate * IN_FLIGHT_S)) + 2 * max(windows.values(), default=1),

@@ -13,13 +13,13 @@ import secrets
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
-from walle.placement.processor.cluster_nodes import NodesThere, nodes_there, takes_connections
+from walle.placement.processor.cluster_nodes import NodesThere, listens, nodes_there, takes_connections
 from walle.placement.processor.envelopes import Envelope, Parcel
 from walle.placement.processor.measuring import WorkerFigures
 from walle.placement.processor.outboxes import WorkerLost
@@ -42,7 +42,6 @@ START_S: Final = 30.0
 """How long a worker may take to start and to load its models."""
 ANSWER_S: Final = 10.0
 """A worker that does not answer for this long is taken for lost."""
-ATTEMPTS: Final = 2
 POLL_S: Final = 1.0
 CALLS_AT_ONCE: Final = 64
 """Threads of an actor: as many calls may wait in it, such as one of each sender."""
@@ -51,10 +50,10 @@ CALLS_AT_ONCE: Final = 64
 class _PlanWorker:
     """The actor: a worker's loop, called from threads of Ray."""
 
-    def ready(self, spec: WorkerSpec, table: RoutingTable) -> int:
-        """Load the models of the worker; return the id of the actor's process."""
+    def ready(self, spec: WorkerSpec, table: RoutingTable) -> tuple[int, str]:
+        """Load the models of the worker; return the ids of the actor's process and of its node."""
         self._loop = WorkerLoop(spec, table, {})
-        return os.getpid()
+        return os.getpid(), ray.get_runtime_context().get_node_id()
 
     def deliver(self, parcels: Sequence[Parcel], watermark: int) -> None:
         self._loop.deliver(parcels, watermark)
@@ -70,10 +69,14 @@ class _PlanWorker:
 
 
 class RayHandle:
-    """The way to an actor, from any process of the cluster. Two are equal if they lead to the same process."""
+    """The way to an actor, from any process of the cluster. Two are equal if they lead to the same process.
+
+    It is `silent` if it was given up because it did not answer: its node may do so as little.
+    """
 
     def __init__(self, actor: Any) -> None:
         self._actor = actor
+        self.silent = False
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, RayHandle) and self._actor == other._actor
@@ -103,13 +106,14 @@ class RayHandle:
             ray.kill(self._actor)
 
     def load(self, spec: WorkerSpec, table: RoutingTable) -> Any:
-        """Have the worker load its models; return the reference of the id of its process, on its machine."""
+        """Have the worker load its models; return the reference of the ids of its process and node."""
         return self._actor.ready.remote(spec, table)
 
     def _asked(self, reference: Any) -> Any:
         try:
             return self.answer(reference, ANSWER_S)
         except GetTimeoutError as error:
+            self.silent = True
             self.close()
             raise WorkerLost(f"no answer for {ANSWER_S:g} s") from error
 
@@ -131,19 +135,22 @@ class RayBackend:
     def __init__(self, *, start_s: float = START_S) -> None:
         self._start_s = start_s
         self._taken: dict[str, str] = {}
+        self._running: dict[str, tuple[RayHandle, str]] = {}
         self.processes: dict[str, int] = {}
 
     def start(self, specs: Sequence[WorkerSpec], table: RoutingTable) -> dict[str, WorkerHandle]:
         """Start workers that some node offers a resource for; return the handles of those that have come up.
 
         They load their models at the same time. Those that are left when none has come up for `start_s` seconds are
-        tried once more, as nodes may go meanwhile.
+        tried once more, as nodes may go meanwhile. Nodes whose workers did not answer are tried then only.
         """
+        before = [self._running[each.id] for each in specs if each.id in self._running]
+        suspects = {node for handle, node in before if handle.silent}
         for spec in specs:
             self._taken.pop(spec.id, None)
         found: dict[str, WorkerHandle] = {}
-        for _ in range(ATTEMPTS):
-            there = nodes_there(ray.nodes(), takes_connections)  # type: ignore[no-untyped-call]
+        for avoided in (suspects, set[str]()):
+            there = self._nodes_there(avoided)
             launched = {spec: self._launch(spec, there) for spec in specs if spec.id not in found}
             handles = {spec: handle for spec, handle in launched.items() if handle}
             try:
@@ -153,6 +160,10 @@ class RayBackend:
                     handle.close()
                 raise
         return found
+
+    def _nodes_there(self, avoided: Set[str]) -> NodesThere:
+        nodes = ray.nodes()  # type: ignore[no-untyped-call]
+        return nodes_there(nodes, lambda node: node["NodeID"] not in avoided and takes_connections(node))
 
     def _launch(self, spec: WorkerSpec, there: NodesThere) -> RayHandle | None:
         """Create the actor of a worker; return None if no node offers a resource for it."""
@@ -177,7 +188,8 @@ class RayBackend:
         while loading and (ready := ray.wait([*loading], timeout=self._start_s)[0]):
             spec, handle = loading.pop(ready[0])
             with suppress(WorkerLost):
-                self.processes[spec.id] = handle.answer(ready[0], ANSWER_S)
+                self.processes[spec.id], node = handle.answer(ready[0], ANSWER_S)
+                self._running[spec.id] = handle, node
                 found[spec.id] = handle
         for spec, handle in handles.items():
             if spec.id not in found:
@@ -239,11 +251,16 @@ class JoinedRay:
         self._address, self._folder = address, folder
 
     def __enter__(self) -> Self:
+        host, _, port = self._address.rpartition(":")
+        if port.isdigit() and not listens(host.removeprefix("ray://"), int(port)):
+            raise ConnectionError(f"expected a Ray cluster at {self._address}, found nobody who takes connections")
         environment = {"working_dir": str(self._folder)} if self._folder else {}
         try:
             ray.init(self._address, runtime_env=environment, logging_level=logging.ERROR, log_to_driver=False)
         except (ConnectionError, RayError) as error:
-            raise ConnectionError(f"expected a Ray cluster at {self._address}: {error}") from error
+            raise ConnectionError(
+                f"expected a Ray cluster at {self._address} with the token of RAY_AUTH_TOKEN: {error}"
+            ) from error
         return self
 
     def __exit__(

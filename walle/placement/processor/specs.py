@@ -42,7 +42,7 @@ class HostedSpec:
     """One operator on one worker: real code, or a stand-in that takes `latency_ms` for a record.
 
     `inputs` are the sources and operators before it, in the order of the edges. `slowdown` is for machines that imitate
-    slower ones: after computing for t, the worker waits for (slowdown - 1) t.
+    slower ones: after t of a processor's time, the worker waits for (slowdown - 1) t.
     """
 
     operator: str

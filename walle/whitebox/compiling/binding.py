@@ -63,6 +63,10 @@ class Vectors:
             self.view = memoryview(buffer.data)[start:]
             self.address, self.size = buffer.ctypes.data + start, size
 
+    def touch(self) -> None:
+        """Have all pages in memory; what was there is lost."""
+        self.view[:] = bytes(len(self.view))
+
     def shrink(self, size: int) -> None:
         """Give back what is more than so many bytes."""
         if size < self.size:

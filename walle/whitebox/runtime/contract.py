@@ -20,6 +20,9 @@ class PlanVectors(Protocol):
     def size(self) -> int:
         """Return how many bytes it has."""
 
+    def touch(self) -> None:
+        """Have all of it in memory, so that nobody waits for pages later."""
+
     def shrink(self, size: int) -> None:
         """Give back what is more than so many bytes."""
 

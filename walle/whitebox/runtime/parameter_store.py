@@ -85,6 +85,10 @@ class _Mapped(NamedTuple):
     state: FileState
 
 
+_NO_FILE: Final[FileState] = (0, 0, 0, 0)
+"""The state of the file of a parameter that came from elsewhere; the first audit looks at its own."""
+
+
 def _read(raw: bytes, state: FileState) -> _Mapped:
     return _Mapped(np.frombuffer(raw, np.uint8), None, raw, state)
 
@@ -100,6 +104,10 @@ class SharedParameter(NamedTuple):
 def key_of(parameter: StoredParameter) -> str:
     """Return the name of a parameter in the form that is asked for."""
     return parameter.digest + _PACKED if parameter.packed else parameter.digest
+
+
+def _size_of(parameter: StoredParameter) -> int:
+    return np.dtype(parameter.dtype).itemsize * math.prod(parameter.shape)
 
 
 def _digest_in(key: str) -> str:
@@ -183,6 +191,23 @@ class ParameterStore:
         mapped = self._map(key)
         return SharedParameter(key, mapped.memory, mapped.raw)
 
+    def is_loaded(self, digest: str) -> bool:
+        """Return whether a parameter is in memory."""
+        return digest in self._mapped
+
+    def small(self, parameters: Iterable[StoredParameter]) -> dict[str, bytes]:
+        """Return the bytes of those parameters that are read and not mapped, by digest. Raises ParameterUnavailable."""
+        small = {each.digest for each in parameters if not each.packed and _size_of(each) <= _COPIED}
+        return {digest: self._map(digest).raw for digest in sorted(small)}
+
+    def adopt(self, digest: str, raw: bytes) -> None:
+        """Have a parameter in memory whose bytes were kept elsewhere, unless its digest is another one."""
+        if sha256(raw).hexdigest() != digest:
+            log.warning("what was kept of parameter %s is something else: it is read from its own file", digest)
+            return
+        self._make_room(digest, len(raw))
+        self._enter(digest, _read(raw, _NO_FILE))
+
     def lease(self) -> ParameterLease:
         """Return a lease, through which one plan gets its parameters."""
         return ParameterLease(self)
@@ -252,10 +277,13 @@ class ParameterStore:
             mapped = load(digest, descriptor, state)
         finally:
             os.close(descriptor)
+        self._enter(key, mapped)
+        return mapped
+
+    def _enter(self, key: str, mapped: _Mapped) -> None:
         self._mapped[key] = mapped
         with self._counting:
             self._ledger.map(key, mapped.whole.nbytes)
-        return mapped
 
     def _open(self, digest: str) -> int:
         try:

@@ -154,8 +154,10 @@ class Runtime:
             lease = self.store.lease()
             try:
                 bound = plan.bind(lease.get)
+                pool = self._pool_for(bound, reservation)
                 if prefault:
                     self.store.prefault(lease.keys)
+                    pool.prepare(bound)
                 registered = RegisteredPlan(
                     plan_id,
                     self._registered,
@@ -165,7 +167,7 @@ class Runtime:
                     engine=engine,
                     batching=batching or self.settings.batching,
                     cached=cached,
-                    vectors=self._pool_for(bound, reservation),
+                    vectors=pool,
                 )
                 if sample is not None:
                     registered.measure(sample)

@@ -24,6 +24,18 @@ class VectorPool:
         count = max(1, memory_bytes // max(1, first.size))
         self._free = [first, *(plan.vectors(1) for _ in range(count - 1))]
 
+    def prepare(self, plan: BoundPlan) -> None:
+        """Have vectors that are large enough for a plan, in memory: its first prediction does not wait for pages."""
+        made = plan.vectors(1)
+        try:
+            kept = self._free.pop()
+        except IndexError:
+            kept = None
+        if kept is None or kept.size < made.size:
+            made.touch()
+            kept = made
+        self._free.append(kept)
+
     def take(self, plan: BoundPlan) -> PlanVectors:
         """Return vectors that nobody else uses. Two threads never get the same: popping is one step."""
         try:

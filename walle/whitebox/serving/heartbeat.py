@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+import signal
 import struct
 import time
 from typing import Final, NamedTuple
@@ -35,10 +36,18 @@ class Heartbeat:
 
     def __init__(self) -> None:
         self._memory = mmap.mmap(-1, mmap.PAGESIZE)
+        self._longest_s = 0.0
 
     def beat(self) -> None:
         """Say that the event loop runs."""
         _BEAT.pack_into(self._memory, _BEAT_AT, time.monotonic())
+        if self._longest_s:
+            signal.setitimer(signal.ITIMER_REAL, self._longest_s)
+
+    def end_without(self, seconds: float) -> None:
+        """Have the kernel end this process if it does not beat again for so long, whatever it is doing."""
+        self._longest_s = seconds
+        self.beat()
 
     def begin(self, plan: bytes) -> None:
         """Say that a plan begins to run in the event loop's thread; `plan` is its id, 64 bytes in ASCII."""

@@ -66,7 +66,7 @@ class RuntimeEngine:
         """
         self._heartbeat.load(plan.encode())
         try:
-            compiled = load_compiled(kept, plan, lambda: _compile(files))
+            compiled = load_compiled(kept, plan, lambda: _compile(files), self._runtime.store)
             self._runtime.register(
                 plan,
                 compiled.plan,

@@ -38,6 +38,8 @@ LOAD_WALL_S: Final = 300.0
 """The longest that a plan may take to be loaded, which includes running it with a sample."""
 LOOP_WALL_S: Final = 15.0
 """The longest that the event loop may stand still without a plan."""
+ALONE_S: Final = 30.0
+"""The longest that it may stand still at all: without its supervisor nobody else would end it, and free the address."""
 WATCH_EVERY_S: Final = 0.05
 DRAIN_S: Final = 20.0
 SHORT_LIFE_S: Final = 5.0
@@ -97,6 +99,7 @@ class ServingSupervisor:
         child = os.fork()
         if child == 0:
             _be_child(parent)
+            self._heartbeat.end_without(ALONE_S)
             status = 1
             try:
                 serve(self._listener, self._heartbeat, dict(self._isolated))

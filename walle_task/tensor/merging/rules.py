@@ -150,7 +150,7 @@ def operator_counts(typed: TypedGraph) -> Counter[str]:
 
 def is_view(node: Node, typed: TypedGraph) -> bool:
     """Return whether a raster only gives what it reads another shape, so that nothing has to be moved."""
-    regions = node.attributes["regions"] if node.operator == "raster" else ()
+    regions: tuple[Region, ...] = node.attributes["regions"] if node.operator == "raster" else ()
     return (
         len(regions) == 1
         and is_identity(regions[0], typed.types[regions[0].source].count)

@@ -4,12 +4,12 @@ import { end, NumberCell, Table, TextCell } from '@/components/Table'
 import { percent } from '@/lib/format'
 import { busiest, cheapestBaseline, dollars, savedOf, savedText, type Answer, type Baseline } from './answer'
 import { nameOf, type Choice } from './planned'
+import classes from './placement.module.css'
 
 const COLUMNS = [
   'Baseline',
-  ...['Per hour', 'Compute', 'Network', 'Accuracy'].map(end),
+  ...['Per hour', 'The best plan', 'Compute', 'Network', 'Accuracy'].map(end),
   'Busiest worker',
-  end('The best plan'),
 ] as const
 
 type Props = { answer: Answer; shown: Choice; onShow: (name: string | undefined) => void }
@@ -20,16 +20,10 @@ export function BaselinesPanel({ answer, shown, onShow }: Props) {
   if (baselines.length === 0) return null
   const cheapest = cheapestBaseline(answer)
   const saved = cheapest && savedOf(answer, cheapest)
+  const words =
+    saved !== null && `The best plan ${savedText(saved)} against the cheapest of their plans: ${cheapest?.name}.`
   return (
-    <Panel
-      title="Compared with baselines"
-      beside={
-        cheapest &&
-        saved !== null && (
-          <strong>{`The best plan ${savedText(saved)} against ${cheapest.name}, the cheapest plan of them.`}</strong>
-        )
-      }
-    >
+    <Panel title="Compared with baselines" beside={words && <strong>{words}</strong>}>
       <Table label="Baselines" columns={COLUMNS} minWidth={760}>
         {baselines.map((baseline, index) => (
           <Row
@@ -62,15 +56,15 @@ function Row({ baseline, saved, isShown, onShow }: RowProps) {
             {name}
           </Button>
         ) : (
-          name
+          <span className={classes.noButton}>{name}</span>
         )}
       </th>
       <NumberCell>{cost === null ? 'no plan' : dollars(cost)}</NumberCell>
+      <NumberCell>{saved === null ? '–' : savedText(saved)}</NumberCell>
       <NumberCell>{compute === null ? '–' : dollars(compute)}</NumberCell>
       <NumberCell>{network === null ? '–' : dollars(network)}</NumberCell>
       <NumberCell>{accuracy === null ? '–' : accuracy.toFixed(2)}</NumberCell>
       <TextCell>{most ? `${most.id}, ${percent(most.share, 0)}` : '–'}</TextCell>
-      <NumberCell>{saved === null ? '–' : savedText(saved)}</NumberCell>
     </tr>
   )
 }

@@ -92,8 +92,9 @@ export function cheapestBaseline({ baselines = [] }: Answer): Baseline | null {
   return runnable.sort((a, b) => (a.cost ?? 0) - (b.cost ?? 0))[0] ?? null
 }
 
-/** "saves 58 %", or what it costs more. */
+/** "saves 58 %", or what it costs more; less than half a percent is neither. */
 export function savedText(saved: number): string {
+  if (Math.abs(saved) < 0.005) return 'saves nothing'
   return saved >= 0 ? `saves ${percent(saved, 0)}` : `costs ${percent(-saved, 0)} more`
 }
 

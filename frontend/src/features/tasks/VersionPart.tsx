@@ -13,6 +13,7 @@ import type { TaskPath } from '@/lib/taskName'
 import { archiveAddress } from './files'
 import { FileTable } from './FileTable'
 import { QuarantineNote } from './QuarantineNote'
+import { RefusalNote } from './RefusalNote'
 import { useVersion, type Releases } from './queries'
 import { Validation } from './Validation'
 import { VersionFacts } from './VersionFacts'
@@ -64,7 +65,7 @@ export function VersionPart({ path, version, versions, releases, isRetired }: Pr
               Compare with {lower}
             </ButtonLink>
           )}
-          {data?.quarantine === null && (
+          {data?.quarantine === null && !data.refusal && (
             <GuardedButton
               missing={isRetired ? RETIRED : missing(rights, 'release', `scenario:${path.scenario}`)}
               leftSection={<Rocket size={14} aria-hidden="true" />}
@@ -80,6 +81,7 @@ export function VersionPart({ path, version, versions, releases, isRetired }: Pr
         // A reason that is being typed belongs to this version alone.
         <QuarantineNote key={data.manifest_digest} path={path} version={version} quarantine={data.quarantine} />
       )}
+      {data?.refusal && <RefusalNote refusal={data.refusal} />}
       {!isGone && (
         <PanelRow tracks={WIDE_AND_NARROW}>
           <FileTable path={path} detail={data} />

@@ -121,7 +121,7 @@ function ChosenVersion({ task, version }: { task: string; version: string }) {
   const found = useQuery(reading('/api/v1/tasks/{scenario}/{task}/versions/{version}', { path }))
   if (found.error) return <ErrorNote error={found.error} retry={() => void found.refetch()} />
   if (!found.data) return <LinesSkeleton lines={3} height={24} />
-  const { message, author_name: author, tagged_at: taggedAt, total_size: size, files, quarantine } = found.data
+  const { message, author_name: author, tagged_at: taggedAt, total_size: size, files, quarantine, refusal } = found.data
   return (
     <Facts>
       <Fact name="Message">{message.trim() || '–'}</Fact>
@@ -132,6 +132,8 @@ function ChosenVersion({ task, version }: { task: string; version: string }) {
       <Fact name="May be released">
         {quarantine ? (
           <StatusMark tone="bad">in quarantine: {quarantine.reason}</StatusMark>
+        ) : refusal ? (
+          <StatusMark tone="bad">nothing can run it: {refusal}</StatusMark>
         ) : (
           <StatusMark tone="ok">yes</StatusMark>
         )}
