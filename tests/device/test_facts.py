@@ -14,7 +14,7 @@ def test_facts_arrive_as_they_were_said():
     facts = Facts("shop", "1.2.0", "ios", "17.4", None, "eu", {"level": 3, "beta": True, "score": 0.25, "name": "x y"})
     read = read_app(write_app(facts.header()).encode())
     expected = {"app_version": "1.2.0", "os": "ios", "os_version": "17.4", "region": "eu"}
-    own = {"interpreter": sys.implementation.cache_tag}
+    own = {"interpreter": sys.implementation.cache_tag, "kind-workflow": True}
     assert read.facts == {**expected, "level": 3, "beta": True, "score": 0.25, "name": "x y"} | own
 
 
@@ -33,7 +33,7 @@ def test_a_device_says_which_kinds_it_knows_beside_the_one_that_all_know():
 def test_a_device_says_which_interpreter_its_tasks_run_with_and_an_app_cannot_say_another():
     facts = Facts("shop", "1.0.0", "a", "1", extra={"x": 1, "interpreter": "cpython-399"}, interpreter="cpython-312")
     written = write_app(facts.header())
-    assert written == '"shop";v="1.0.0";os="a";osv="1";interpreter="cpython-312";x=1'
+    assert written == '"shop";v="1.0.0";os="a";osv="1";interpreter="cpython-312";x=1;kind-workflow'
     said = read_app(written.encode()).facts
     assert loads(said, "cpython-312")
     assert loads(said, None)
