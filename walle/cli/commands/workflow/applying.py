@@ -75,9 +75,10 @@ def apply(
 def _choices(tiers: list[str] | None, spanning: str | None) -> Any:
     from walle.placement.halves import CLOUD_HALF, DEVICE_HALF, HalfChoices
 
-    if spanning not in (None, DEVICE_HALF, CLOUD_HALF):
+    half: Any = spanning
+    if half not in (None, DEVICE_HALF, CLOUD_HALF):
         raise WrongUsage(f"expected --spanning {DEVICE_HALF} or --spanning {CLOUD_HALF}, found {spanning}")
-    return HalfChoices(tuple(tiers or ()), spanning)
+    return HalfChoices(tuple(tiers or ()), half)
 
 
 def _tell(said: str, placement: Row) -> None:
