@@ -21,9 +21,9 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def known(monkeypatch):
-    """A server with an engine that runs workflows."""
+    """A server with an engine that runs models."""
     monkeypatch.setattr(
-        kinds, "KINDS", Kinds(TaskKind("device", on_devices=True), TaskKind("workflow", on_devices=False))
+        kinds, "KINDS", Kinds(TaskKind("device", on_devices=True), TaskKind("model", on_devices=False))
     )
 
 
@@ -66,34 +66,34 @@ def register(camera, repository, copy, keys):
 
 
 def test_a_version_has_the_kind_that_its_manifest_says(known, tag, register):
-    tag("1.0.0", "workflow")
+    tag("1.0.0", "model")
     row = register("1.0.0")
-    assert row.kind == Manifest.from_payload(bytes(row.manifest)).kind == "workflow"
+    assert row.kind == Manifest.from_payload(bytes(row.manifest)).kind == "model"
 
 
 def test_all_versions_of_a_task_are_of_one_kind(known, copy, tag, register, objections):
     tag("1.0.0")
     assert register("1.0.0").kind == "device"
-    same, other = tag("1.1.0"), tag("1.2.0", "workflow")
+    same, other = tag("1.1.0"), tag("1.2.0", "model")
     copy.push("digits")
     assert objections(**{"1.1.0": same}) == []
-    said = "expected device, as in the task's other versions, found workflow"
+    said = "expected device, as in the task's other versions, found model"
     assert objections(**{"1.2.0": other}) == [f"digits/1.2.0: task.toml: task.kind: {said}"]
 
 
 def test_versions_of_one_push_are_of_one_kind_too(known, copy, tag, objections):
-    one, other = tag("1.0.0", "workflow"), tag("1.1.0", "device")
+    one, other = tag("1.0.0", "model"), tag("1.1.0", "device")
     copy.push("digits")
     (objection,) = objections(**{"1.0.0": one, "1.1.0": other})
-    assert objection.startswith("digits/1.1.0: task.toml: task.kind: expected workflow,")
+    assert objection.startswith("digits/1.1.0: task.toml: task.kind: expected model,")
 
 
 def test_a_release_reaches_only_devices_that_say_they_know_the_kind(known, tag, register, shop):
-    tag("1.0.0", "workflow")
+    tag("1.0.0", "model")
     move_on(draft_of(shop, register("1.0.0"), now=NOW), "start", now=NOW)
     table, _ = newest_table(shop)
-    assert [entry.kind for entry in table.entries] == ["workflow"]
+    assert [entry.kind for entry in table.entries] == ["model"]
     (other,) = explanations(make_device(shop, "d-1"))
-    (knowing,) = explanations(make_device(shop, "d-2", **{"kind-workflow": True}))
+    (knowing,) = explanations(make_device(shop, "d-2", **{"kind-model": True}))
     assert (other.change, knowing.change) == ("none", "install")
-    assert other.considered[0].reason == "the device does not support tasks of the kind workflow"
+    assert other.considered[0].reason == "the device does not support tasks of the kind model"

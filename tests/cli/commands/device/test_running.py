@@ -138,10 +138,10 @@ def test_a_task_without_samples_was_not_tried(walle, task_folder):
 
 def test_a_kind_that_devices_do_not_run_is_told(walle, task_folder, monkeypatch):
     monkeypatch.setattr(
-        kinds, "KINDS", Kinds(TaskKind("device", on_devices=True), TaskKind("workflow", on_devices=False))
+        kinds, "KINDS", Kinds(TaskKind("device", on_devices=True), TaskKind("model", on_devices=False))
     )
-    done = walle("device", "run", task_folder(task__toml=TASK.replace("[task]", '[task]\nkind = "workflow"')))
-    assert (done.status, done.err) == (1, "walle: devices do not run tasks of the kind workflow\n")
+    done = walle("device", "run", task_folder(task__toml=TASK.replace("[task]", '[task]\nkind = "model"')))
+    assert (done.status, done.err) == (1, "walle: devices do not run tasks of the kind model\n")
 
 
 def test_a_folder_that_is_no_task_is_told(walle, task_folder, tmp_path):
