@@ -144,7 +144,8 @@ def _facets(name: str, *graphs: WorkflowGraph) -> Iterator[tuple[str, str, str]]
     before, brought = (_names([edge.source for edge in graph.into[name]]) for graph in graphs)
     yield "kind", one.kind, other.kind
     yield "inputs", before, brought
-    yield "models", *(_names(sorted(model.name for model in each.models)) for each in (one, other))
+    wanted, found = (_names(sorted(model.name for model in each.models)) for each in (one, other))
+    yield "models", wanted, found
 
 
 def _names(names: Collection[str]) -> str:

@@ -11,9 +11,7 @@ from walle.bundle.tree import FileTree
 from walle.bundle.workflows.applying import AppliedTree
 from walle.bundle.workflows.documents import PLACEMENT_FILE, WorkflowSources, read_placement, read_sources
 from walle.bundle.workflows.half_files import (
-    CLOUD_HALF,
     DEVICE_ENTRY,
-    DEVICE_HALF,
     code_problems,
     half_files,
     is_of_a_half,
@@ -21,6 +19,7 @@ from walle.bundle.workflows.half_files import (
     modules_of,
 )
 from walle.bundle.workflows.task_keys import CROSSING_OUTPUT, RECORDS_OUTPUT
+from walle.placement.halves import CLOUD_HALF, DEVICE_HALF
 from walle.protocol.names import WORKFLOW_RUNTIME
 from walle.schema import Problem
 

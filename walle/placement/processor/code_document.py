@@ -13,7 +13,7 @@ from walle.placement.processor.network import LinkShape
 from walle.placement.processor.planning import WorkflowCode
 from walle.placement.processor.specs import OperatorCode
 from walle.protocol.names import check_bundle_path, is_valid
-from walle.schema import Fields, Items, Malformed, Named, Number, OneOfTexts, Problems, Text, read_json
+from walle.schema import Fields, Items, Malformed, Named, Node, Number, OneOfTexts, Problems, Text, read_json
 
 MAX_BYTES: Final = 256 * 1024
 MAX_OPERATORS: Final = 64
@@ -31,7 +31,7 @@ _PATH: Final = Text(
 )
 _PATHS: Final = Items(_PATH, f"a list of at most {MAX_PATHS} paths", 0, MAX_PATHS, unique=True)
 _MODULE: Final = Text("a module's name", _MODULE_NAME.fullmatch)
-FILE_KEYS: Final = {
+FILE_KEYS: Final[Mapping[str, Node]] = {
     "files": _PATHS,
     "models": Named(_NAME, _PATHS, "a table of files by model", 0, MAX_MODELS),
     "modules": Items(_MODULE, "a list of modules", 0, 100, unique=True),
