@@ -16,6 +16,9 @@ export default defineConfig({
     include: ['journeys/*.test.ts'],
     // They share one server, one fleet and two cores; what one of them changes, another would see.
     fileParallelism: false,
+    // One process for all, which keeps the browser: what its contexts have loaded and compiled, the next file need not.
+    isolate: false,
+    setupFiles: ['support/setup.ts'],
     sequence: { sequencer: ByNumber },
     testTimeout: 180_000,
     hookTimeout: 60_000,

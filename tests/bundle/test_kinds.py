@@ -37,9 +37,7 @@ def test_a_task_runs_on_devices_unless_it_says_otherwise():
 
 
 def test_an_unknown_kind_is_refused_with_those_that_are_known():
-    assert texts(of_kind("stagd"), KNOWN) == [
-        "task.toml: task.kind: expected one of device, staged, found 'stagd'"
-    ]
+    assert texts(of_kind("stagd"), KNOWN) == ["task.toml: task.kind: expected one of device, staged, found 'stagd'"]
     (problem,) = texts(of_kind("nonsense"))
     assert problem.startswith("task.toml: task.kind: expected one of device")
     assert problem.endswith("found 'nonsense'")

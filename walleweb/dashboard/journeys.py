@@ -36,7 +36,8 @@ RECHECK_SECONDS: Final = 1
 ONCE: Final = "--once"
 # If more files fail, something is broken.
 MOST_AGAIN: Final = 3
-CHROMIUM: Final = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM: Final = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+"""The first one is the same browser without the pages of its own windows, which nobody sees here."""
 
 
 def main(arguments: list[str]) -> int:
@@ -157,7 +158,7 @@ def find_browser() -> str:
     for name in (os.environ.get("WALLE_CHROMIUM", ""), *CHROMIUM):
         if found := shutil.which(name):
             return found
-    raise run.CannotRun("There is no Chromium: apt-get install chromium, or set WALLE_CHROMIUM to one.")
+    raise run.CannotRun("There is no Chromium: apt-get install chromium-headless-shell, or set WALLE_CHROMIUM to one.")
 
 
 if __name__ == "__main__":

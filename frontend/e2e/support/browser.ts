@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import axe from 'axe-core'
 import type { Browser, BrowserContext, Cookie, Page } from 'playwright-core'
-import { afterAll, afterEach, expect } from 'vitest'
+import { expect } from 'vitest'
 import { launch } from './chromium'
 import { HANG_MS, world } from './world'
 
@@ -18,24 +18,20 @@ type Options = {
 
 const ARTIFACTS = fileURLToPath(new URL('../artifacts/', import.meta.url))
 
+/** One for all journeys; it ends with their process. */
 let browser: Browser | undefined
 /** Contexts that no test uses now; what they have loaded and compiled, the next page need not load. */
 const idle: { theme: Theme; context: BrowserContext }[] = []
 const visitors = new Set<Visitor>()
 
-afterEach(async () => {
+/** Ends what a test did in the browser, and checks that the browser complained of nothing. */
+export async function everybodyLeaves(): Promise<void> {
   // Also of a journey that failed: what the browser complained of may be why.
   const all = [...visitors]
   visitors.clear()
   for (const { page, theme } of all) idle.push({ theme, context: await emptied(page.context()) })
   for (const visitor of all) visitor.complainsOfNothing()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  browser = undefined
-  idle.length = 0
-})
+}
 
 /** Somebody with a browser of their own, logged in unless said otherwise, on no page yet. */
 export async function visitor(options: Options = {}): Promise<Visitor> {

@@ -144,8 +144,8 @@ def _facets(name: str, *graphs: WorkflowGraph) -> Iterator[tuple[str, str, str]]
     before, brought = (_names([edge.source for edge in graph.into[name]]) for graph in graphs)
     yield "kind", one.kind, other.kind
     yield "inputs", before, brought
-    wanted, found = (_names(sorted(model.name for model in each.models)) for each in (one, other))
-    yield "models", wanted, found
+    there, wanted = (_names(sorted(model.name for model in each.models)) for each in (one, other))
+    yield "models", there, wanted
 
 
 def _names(names: Collection[str]) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any
 
 import typer
 
@@ -16,11 +15,6 @@ from walle.cli.output import Row, done, facts, show
 from walle.cli.workflow_plans import read_plan_file, read_problem_file
 
 app = typer.Typer()
-_SPANNING: Final[Mapping[str | None, Literal["device", "cloud"] | None]] = {
-    None: None,
-    "device": "device",
-    "cloud": "cloud",
-}
 
 Folder = Annotated[
     Path,
@@ -79,11 +73,12 @@ def apply(
 
 
 def _choices(tiers: list[str] | None, spanning: str | None) -> Any:
-    from walle.placement.halves import HalfChoices
+    from walle.placement.halves import CLOUD_HALF, DEVICE_HALF, HalfChoices
 
-    if spanning not in _SPANNING:
-        raise WrongUsage(f"expected --spanning device or --spanning cloud, found {spanning}")
-    return HalfChoices(tuple(tiers or ()), _SPANNING[spanning])
+    half: Any = spanning
+    if half not in (None, DEVICE_HALF, CLOUD_HALF):
+        raise WrongUsage(f"expected --spanning {DEVICE_HALF} or --spanning {CLOUD_HALF}, found {spanning}")
+    return HalfChoices(tuple(tiers or ()), half)
 
 
 def _tell(said: str, placement: Row) -> None:
