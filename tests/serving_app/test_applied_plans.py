@@ -83,7 +83,7 @@ def test_a_plan_becomes_a_version_that_says_what_runs_where(apply, sources, clon
         paths[each["kind"]].add(each["path"].partition("/")[0])
     assert paths == {"shared": {"device"}, "cloud": {"cloud"}}
     assert answer.json()["cloud"]["main"] == "cloud/walle_half.py"
-    clone.git("pull", "--quiet", "origin", "lengths")
+    clone.git("pull", "--quiet", "--tags", "origin", "lengths")
     assert json.loads((clone.folder / "placement.json").read_text()) == said
     assert clone.git("log", "-1", "--format=%an|%s|%b", "lengths/1.1.0").strip() == (
         f"ada|Phones are fast now|Plan 1 of placement {placement.pk}, applied to 1.0.0"

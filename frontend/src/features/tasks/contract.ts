@@ -33,7 +33,7 @@ export function declared(manifest: JsonObject): Declared[] {
 
 /** What of a workflow runs where, and what its plan promises; nothing for other tasks. */
 function placed({ operators, promises, placement }: JsonObject): Declared[] {
-  const all = Object.entries(asObject(operators)).map(([name, each]) => ({ name, ...asObject(each) }) as JsonObject)
+  const all: JsonObject[] = Object.entries(asObject(operators)).map(([name, each]) => ({ name, ...asObject(each) }))
   const half = (wanted: string) =>
     all.filter((each) => each.half === wanted).map(({ name, model }) => `${text(name)}: ${text(model)}`)
   const { cost, accuracy, throughput } = asObject(promises)
