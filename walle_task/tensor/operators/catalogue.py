@@ -76,4 +76,10 @@ PAPER_BACKENDS: Final = 16
 def workload(backends: int = PAPER_BACKENDS) -> Workload:
     """Return the workload of this catalogue for a number of backends."""
     counts = Counter(each.group for each in OPERATORS.values())
-    return Workload(*(counts[group] for group in OperatorGroup), backends)
+    return Workload(
+        atomic=counts[OperatorGroup.ATOMIC],
+        transform=counts[OperatorGroup.TRANSFORM],
+        composite=counts[OperatorGroup.COMPOSITE],
+        control_flow=counts[OperatorGroup.CONTROL_FLOW],
+        backends=backends,
+    )
