@@ -22,9 +22,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def known(monkeypatch):
     """A server with an engine that runs models."""
-    monkeypatch.setattr(
-        kinds, "KINDS", Kinds(TaskKind("device", on_devices=True), TaskKind("model", on_devices=False))
-    )
+    monkeypatch.setattr(kinds, "KINDS", Kinds(TaskKind("device", on_devices=True), TaskKind("model", on_devices=False)))
 
 
 @pytest.fixture

@@ -61,7 +61,10 @@ def test_a_kind_that_is_not_known_is_refused_with_those_that_are(clone):
     clone.commit({**GOOD, "task.toml": TASK.replace("[task]", '[task]\nkind = "model"')})
     clone.tag("digits/1.0.0")
     said = refusal(clone, "digits", "--tags")
-    assert "remote: - digits/1.0.0: task.toml: task.kind: expected one of device, pipeline, workflow, found 'model'" in said
+    assert (
+        "remote: - digits/1.0.0: task.toml: task.kind: expected one of device, pipeline, workflow, found 'model'"
+        in said
+    )
     assert not TaskVersion.objects.exists()
 
 

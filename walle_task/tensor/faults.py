@@ -58,5 +58,5 @@ class Unfit(ValueError):
 
 def shown(value: object) -> str:
     """Return a value as text of bounded length."""
-    text = str(value)
+    text = repr(value) if isinstance(value, tuple | list | dict) else str(value)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."

@@ -150,9 +150,8 @@ def operator_counts(typed: TypedGraph) -> Counter[str]:
 
 def is_view(node: Node, typed: TypedGraph) -> bool:
     """Return whether a raster only gives what it reads another shape, so that nothing has to be moved."""
-    regions: tuple[Region, ...] = node.attributes["regions"] if node.operator == "raster" else ()
-    return (
-        len(regions) == 1
-        and is_identity(regions[0], typed.types[regions[0].source].count)
-        and (typed.types[regions[0].source].count == typed.types[node.outputs[0]].count)
-    )
+    if node.operator != "raster" or len(node.attributes["regions"]) != 1:
+        return False
+    (region,) = node.attributes["regions"]
+    count = typed.types[region.source].count
+    return is_identity(region, count) and count == typed.types[node.outputs[0]].count

@@ -77,9 +77,9 @@ def workload(backends: int = PAPER_BACKENDS) -> Workload:
     """Return the workload of this catalogue for a number of backends."""
     counts = Counter(each.group for each in OPERATORS.values())
     return Workload(
-        counts[OperatorGroup.ATOMIC],
-        counts[OperatorGroup.TRANSFORM],
-        counts[OperatorGroup.COMPOSITE],
-        counts[OperatorGroup.CONTROL_FLOW],
-        backends,
+        atomic=counts[OperatorGroup.ATOMIC],
+        transform=counts[OperatorGroup.TRANSFORM],
+        composite=counts[OperatorGroup.COMPOSITE],
+        control_flow=counts[OperatorGroup.CONTROL_FLOW],
+        backends=backends,
     )

@@ -137,9 +137,7 @@ def test_a_task_without_samples_was_not_tried(walle, task_folder):
 
 
 def test_a_kind_that_devices_do_not_run_is_told(walle, task_folder, monkeypatch):
-    monkeypatch.setattr(
-        kinds, "KINDS", Kinds(TaskKind("device", on_devices=True), TaskKind("model", on_devices=False))
-    )
+    monkeypatch.setattr(kinds, "KINDS", Kinds(TaskKind("device", on_devices=True), TaskKind("model", on_devices=False)))
     done = walle("device", "run", task_folder(task__toml=TASK.replace("[task]", '[task]\nkind = "model"')))
     assert (done.status, done.err) == (1, "walle: devices do not run tasks of the kind model\n")
 
