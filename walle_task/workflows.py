@@ -10,6 +10,7 @@ import base64
 import importlib
 import itertools
 import json
+import math
 import sys
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -20,6 +21,8 @@ RECORDS: Final = "records"
 """What a workflow puts out: the records of its sink."""
 CROSSING: Final = "crossing"
 """What a device half puts out if the sink is in the cloud: by source or operator, the records that go on there."""
+MOST_JOINED: Final = 1 << 16
+"""The most records that a join makes of one item: what strangers upload must not take all memory."""
 Records = tuple[Any, ...]
 Apply = Callable[[Sequence[Records]], list[Records]]
 """What an operator makes of the records of some items: as many tuples as it was given."""
@@ -87,7 +90,7 @@ class WorkflowHalf:
             return None
         try:
             return {name: _records(name, decoded(crossing[name])) for name in self.crossing}
-        except (ValueError, TypeError, LookupError):
+        except (ValueError, TypeError, LookupError, RecursionError):
             return None
 
     def source(self, name: str, value: Any) -> Any:
@@ -106,7 +109,12 @@ def _records(name: str, value: Any) -> Records:
 
 
 def _joined(parts: Sequence[Records]) -> Records:
-    """Join as the processor does: each record of an input with each of the others, in the order of the inputs."""
+    """Join as the processor does: each record of an input with each of the others, in the order of the inputs.
+
+    Raises ValueError for more than MOST_JOINED.
+    """
+    if (count := math.prod(map(len, parts))) > MOST_JOINED:
+        raise ValueError(f"expected inputs that join to at most {MOST_JOINED} records, found {count}")
     return tuple(itertools.product(*parts))
 
 
