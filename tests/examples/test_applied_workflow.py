@@ -35,7 +35,7 @@ def applied(on_device):
     return apply_plan(FolderTree(VQA), problem_of(completed(document)), PlacementPlan(MODELS, workers))
 
 
-@pytest.mark.parametrize("on_device", [set(MODELS), {"features", "speech"}, {"speech"}, set()], ids=repr)
+@pytest.mark.parametrize("on_device", [set(MODELS), {"features", "speech"}, {"speech"}, set()], ids=len)
 def test_the_sample_is_answered(tmp_path, on_device):
     tree = applied(on_device)
     found = validate_tree(tree)
