@@ -46,6 +46,8 @@ BENCHMARK = Benchmark(
         *TRAINED,
         "one thread asks, and a record goes through all pipelines before the next one comes",
         "structured pipelines share stages, too, but cheap ones: whether keeping these pays is the runtime's choice",
+        "where results were kept, a plan reads its own weights, too many for the processor's caches: that was "
+        "seen to take two thirds of such a prediction, and no sharing saves it",
     ),
 )
 console = Console(highlight=False, width=130)
