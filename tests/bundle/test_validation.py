@@ -308,7 +308,7 @@ def test_walle_task_is_neither_required_by_name_nor_a_module_of_the_bundle():
 def test_samples_are_loaded_from_files_and_from_the_task_file():
     result = validate_tree(MemoryTree(FILES))
     assert result.spec is not None
-    loaded = load_samples(MemoryTree(FILES), result.spec.samples, {})
+    loaded = load_samples(MemoryTree(FILES), result.spec.samples, {"outputs": result.spec.outputs})
     assert [(sample.name, sample.inputs["hint"]) for sample in loaded] == [("a seven", 7), ("in place", 3)]
 
 

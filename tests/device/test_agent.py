@@ -88,6 +88,7 @@ async def test_the_headers_say_who_and_what(repository, devices):
     sent = repository.seen("/checkin")[0]
     assert sent["walle-app"] == (
         f'"shop";v="1.2.0";os="android";osv="14";perf="high";rg="eu";interpreter="{sys.implementation.cache_tag}"'
+        ";kind-workflow"
     )
     assert sent["walle-device"].startswith('"device-1";c="')
 
