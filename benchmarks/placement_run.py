@@ -56,6 +56,7 @@ BENCHMARK = Benchmark(
         "problems": Dimension(4, 1),
         "seconds": Dimension(30, 2),
         "profile_seconds": Dimension(1.0, 0.02),
+        "profile_cases": Dimension(10_000, 60),
     },
     targets=(
         Target("standin_off", at_most=0.05),
@@ -176,7 +177,7 @@ def _cost(report: runs.RunReport) -> float:
 
 def real(name: str, added: list[Added]) -> dict[str, float]:
     """Run an example with its models: its rate and accuracy; append what the executor adds to operators."""
-    problem, code = runs.example(name, BENCHMARK.amount("profile_seconds"))
+    problem, code = runs.example(name, BENCHMARK.amount("profile_seconds"), BENCHMARK.size("profile_cases"))
     plan = runs.cheapest(problem)
     cases = load_function(OperatorCode(str(code.folder)), code.validation)()
     count = min(count_of(problem), len(cases) * 50)

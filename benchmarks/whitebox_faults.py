@@ -4,6 +4,7 @@ Clients ask Walle's serving process over HTTP, for single records and for batche
 every answer with the right one. Meanwhile, several times each:
 
 - the process that serves is killed (SIGKILL), under its supervisor, which holds the socket;
+- the supervisor is killed; the next one, which is started as systemd does it, loads everything anew;
 - an executor is killed while it answers batches;
 - a plan loops for ever: in the thread of the event loop, and in an executor (there by the runtime itself);
 - half of a parameter's file is overwritten in place, on the disk and thereby in memory. The pipeline must be out of
@@ -54,6 +55,8 @@ BENCHMARK = Benchmark(
         Target("wrong_answers", at_most=0),
         Target("server_killed_back_s", at_most=2),
         Target("server_killed_back_s_batches", at_most=2),
+        Target("supervisor_killed_back_s", at_most=2),
+        Target("supervisor_killed_back_s_batches", at_most=2),
         Target("executor_killed_back_s", at_most=2),
         Target("executor_killed_back_s_batches", at_most=2),
         Target("loop_in_server_back_s", at_most=2),
@@ -93,6 +96,7 @@ def served_figures() -> dict[str, float]:
                 faults: dict[str, Callable[[], object]] = {
                     "executor_killed_back_s": lambda served=served: served.executors[-1].kill(),
                     "server_killed_back_s": lambda served=served: served.server.kill(),
+                    "supervisor_killed_back_s": lambda served=served: served.kill_supervisor(),
                     "loop_in_server_back_s": lambda served=served: let_loop(served, "p1"),
                     "damaged_others_gap_s": lambda plane=plane: damage(own_parameter(plane, folders[2])),
                 }

@@ -72,6 +72,8 @@ BENCHMARK = Benchmark(
         "scikit-learn answers with probabilities only; Walle with the label beside them",
         "a bound of cold p99 is met if it is at most 4.2 (sa), 2.5 (ac) times hot p99, or 1 ms: the figure is its part",
         "ONNX Runtime computes structured pipelines in float32; records of 40 numbers are given to it as an array",
+        "of a structured record's prediction, 2.3 us were seen to be reading 40 numbers by their names, 0.9 us to be"
+        " naming what is answered, and kernels 1 to 7 us: ONNX Runtime reads and answers arrays",
     ),
 )  # fmt: skip
 COLD_BOUND: Final = {"sa": 4.2, "ac": 2.5}

@@ -52,4 +52,4 @@ class PlacementAdmin(StaffAdmin):
     list_filter = ("state",)
     search_fields = ("workflow__slug", "created_by")
     list_select_related = ("workflow__scenario",)
-    exclude = ("problem", "result")
+    exclude = ("problem", "measurements", "result")

@@ -10,7 +10,7 @@ CONTRIBUTIONS = Contributions(
         "serving_app.services.placements.PlacementConflict": HTTPStatus.CONFLICT,
         "serving_app.services.applying.PlanRefused": HTTPStatus.BAD_REQUEST,
     },
-    jobs=("serving_app.jobs", "serving_app.jobs_placements"),
+    jobs=("serving_app.jobs", "serving_app.jobs_placements", "serving_app.jobs_profiles"),
     topics=("serving_app.live", "serving_app.live_placements"),
     dashboard=("serving", "placements"),
     attention=("serving_app.selectors.attention.of_serving",),

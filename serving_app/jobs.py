@@ -14,6 +14,7 @@ from serving_app.services.explaining import keep_explanation
 from serving_app.services.hosts import forget
 from tasks_app.models import TaskVersion
 from tasks_app.services.bundles import lay_out
+from walle.artifacts import ArtifactError
 from walle.whitebox.examination import ArchiveRefused, ExaminationFailed, explain
 
 AT_ONCE: Final = 20
@@ -22,8 +23,11 @@ AT_ONCE: Final = 20
 @periodic(seconds=5)
 @job("serving.explain")
 def explain_versions(run: JobRun) -> dict[str, int]:
-    """Explain the versions of pipelines that have no explanation yet, each in a process of its own."""
-    versions = unexplained(AT_ONCE)
+    """Explain the versions of pipelines that have no explanation yet, each in a process of its own.
+
+    One that cannot be examined for a reason that may pass is tried again later, and keeps no other one waiting.
+    """
+    versions = unexplained(AT_ONCE, run.clock())
     for version in versions:
         run.check()
         _explain(version, run)
@@ -42,8 +46,10 @@ def _explain(version: TaskVersion, run: JobRun) -> None:
     try:
         lay_out(version, folder / "files")
         keep_explanation(version, explanation=explain(folder / "files"), now=run.clock())
-    except ExaminationFailed as error:
-        keep_explanation(version, problem=str(error), refused=isinstance(error, ArchiveRefused), now=run.clock())
+    except ArchiveRefused as error:
+        keep_explanation(version, problem=str(error), refused=True, now=run.clock())
+    except (ExaminationFailed, ArtifactError, OSError) as error:
+        keep_explanation(version, problem=str(error) or type(error).__name__, now=run.clock())
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -97,6 +97,7 @@ class Benchmark:
             scale=self.sizes(),
             stated_scale=stated,
             assumptions=self.assumptions,
+            left_out=left_out,
         )
         if not judged:
             return Status.NOT_JUDGED

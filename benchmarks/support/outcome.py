@@ -39,6 +39,7 @@ def print_outcome(
     scale: Mapping[str, float],
     stated_scale: Mapping[str, float],
     assumptions: Sequence[str],
+    left_out: Sequence[str],
 ) -> bool:
     """Print scale, assumptions, targets and figures, last all of it as JSON; return whether all targets are met.
 
@@ -65,6 +66,7 @@ def print_outcome(
         "figures": {figure: _number(value) for figure, value in figures.items()},
         "targets": {target.figure: target.text() for target in targets},
         "met": all(met.values()),
+        "left_out": list(left_out),
     }
     print(json.dumps(result, allow_nan=False))
     return all(met.values())

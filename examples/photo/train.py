@@ -1,4 +1,4 @@
-"""Photograph digits, train the reader on what its image steps make of them, and measure it on digits it never saw.
+"""Photograph digits, train a net on what the task's image steps make of them, and measure it on digits it never saw.
 
     python -m examples.photo.train              # train, write the model and the samples, measure
     python -m examples.photo.train --measure
@@ -13,20 +13,26 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from rich.progress import track
 
 import walle_task.image as cv2
 from examples.evaluate import LocalContext, accuracy_line, load_module, rank_of_truth
-from examples.image.train import BLACK, Images, Labels, split, train_kernel
+from examples.image.train import BLACK, Images, Labels, split
+from walle_task.tensor import Graph, GraphBuilder, save
+from walle_task.training import Adam, Training, losses
 
 HERE = Path(__file__).parent
 TASK = HERE / "task"
 WIDTH, HEIGHT = 72, 96
+SIDE = 16
 SEED = 7
+PASSES, BATCH = 20, 64
 
 Frame = NDArray[np.uint8]
 
@@ -61,13 +67,43 @@ def photographs(images: Images, seed: int) -> Iterator[Frame]:
     return (photograph(image.reshape(8, 8), random) for image in images)
 
 
-def train(images: Images, labels: Labels) -> dict[str, NDArray[Any]]:
-    """Train on the 8x8 pixels that the task finds in photographs of the images."""
-    digit_in = load_module(TASK).digit_in
-    found = [digit_in(frame) for frame in photographs(images, SEED)]
-    seen = [place for place, digit in enumerate(found) if digit is not None]
-    pixels = np.rint([found[place].ravel() for place in seen]).astype(np.uint8)
-    return train_kernel(pixels, labels[seen])
+def network(random: np.random.Generator, *, learning: bool = False) -> Graph:
+    """Return a net of two convolutions for images (n, 1, 16, 16); with its loss for `labels` (n,) if it is to learn."""
+    graph = GraphBuilder("digits")
+    value = graph.input("image", "float32", (None, 1, SIDE, SIDE))
+    for number, (inner, outer) in enumerate(((1, 12), (12, 24))):
+        weights = random.standard_normal((outer, inner, 3, 3)) * np.sqrt(2 / (9 * inner))
+        kernel = graph.constant(weights.astype(np.float32), f"kernel {number}")
+        bias = graph.constant(np.zeros(outer, np.float32), f"bias {number}")
+        value = graph.add("convolution", value, kernel, bias, before=(1, 1), after=(1, 1))
+        value = graph.add("max_pool", graph.add("relu", value), kernel=(2, 2), strides=(2, 2))
+    inner = 24 * (SIDE // 4) ** 2
+    weights = random.standard_normal((10, inner)) / np.sqrt(inner)
+    last = graph.constant(weights.astype(np.float32), "head"), graph.constant(np.zeros(10, np.float32), "head bias")
+    scores = graph.add("linear", graph.add("flatten", value), *last, name="scores")
+    graph.output(scores)
+    if learning:
+        labels = graph.add("one_hot", graph.input("labels", "int64", (None,)), depth=10, dtype="float32")
+        graph.output(losses.cross_entropy(graph, scores, labels))
+    return graph.build()
+
+
+def train(images: Images, labels: Labels) -> Graph:
+    """Train on what the task finds in photographs of the images, each photographed anew in each pass."""
+    random, digit_in = np.random.default_rng(SEED), load_module(TASK).digit_in
+    graph = network(random, learning=True)
+    shapes = {"image": (BATCH, 1, SIDE, SIDE), "labels": (BATCH,)}
+    training = Training(graph, graph.outputs[1], list(graph.constants)[:6], Adam(0.002), shapes=shapes)
+    for number in track(range(PASSES), "Training", transient=True):
+        found = [digit_in(frame) for frame in photographs(images, SEED + 10 + number)]
+        seen = random.permutation([place for place, digit in enumerate(found) if digit is not None])
+        for begin in range(0, len(seen) - BATCH + 1, BATCH):
+            chosen = seen[begin : begin + BATCH]
+            batch = np.stack([found[place] for place in chosen])[:, None]
+            training.step({"image": batch, "labels": labels[chosen].astype(np.int64)})
+    learned = training.trained().constants
+    net = network(random)
+    return replace(net, constants={name: learned[name] for name in net.constants})
 
 
 def ranks(images: Images, labels: Labels) -> NDArray[np.float64]:
@@ -91,7 +127,7 @@ def main() -> None:
     parser.add_argument("--measure", action="store_true")
     images, labels, held_images, held_labels = split()
     if not parser.parse_args().measure:
-        np.savez_compressed(TASK / "model.npz", **train(images, labels))
+        save(train(images, labels), TASK / "model.walle")
         write_samples(held_images, held_labels)
     print(f"camera/photo 1.0.0: {accuracy_line(ranks(held_images, held_labels))}")
 

@@ -9,11 +9,13 @@ from django.db import connection
 from devices_app.selectors.newcomers import new_devices, usual_registrations
 from releases_app.models import Exposure, KeptFigures, Release, Stage
 from releases_app.selectors.awaiting import OpenDevices, condition_of, open_devices
+from tasks_app.models import CloudHalfState, TaskVersion
 from walle.protocol.kinds import PIPELINE
 from walle.release.evidence import (
     SURGE_WINDOW_S,
     ArmCounts,
     Baseline,
+    CloudFailures,
     Evidence,
     NewDevices,
     SampleRatio,
@@ -133,6 +135,7 @@ def _tally(row: dict[str, int]) -> Tally:
 def evidence_of(release: Release, tallies: Tallies, *, now: datetime) -> Evidence:
     """Return the evidence for a verdict, from the tallies."""
     treatment, control = tallies.treatment, tallies.control
+    new = _new_devices(release, tallies.new_treatment, now)
     low, high = release.parsed_strategy.compared_buckets
     shares = high - low, release.parsed_strategy.control_share
     return Evidence(
@@ -145,11 +148,20 @@ def evidence_of(release: Release, tallies: Tallies, *, now: datetime) -> Evidenc
             release.parsed_strategy.metric,
             release.baseline.get("median"),
         ),
-        new=_new_devices(release, tallies.new_treatment, now),
+        new=new,
         kept=release.baseline.get("kept", False),
         trigger=_trigger_wait(release, treatment.installed, now),
         callers=release.version.kind == PIPELINE,
+        cloud=None if new.accepted else _cloud_failures(release.version),
     )
+
+
+def _cloud_failures(version: TaskVersion) -> CloudFailures | None:
+    """Return how the cloud half of a version fails now; None if it does not, or there is none."""
+    if not version.cloud:
+        return None
+    failing = CloudHalfState.objects.filter(version=version, failures__gt=0).values_list("failures", "error").first()
+    return CloudFailures(*failing) if failing else None
 
 
 def _trigger_wait(release: Release, installed: int, now: datetime) -> TriggerWait | None:

@@ -172,18 +172,18 @@ def _follow_up(release: Release, action: ReleaseAction, cause: Cause, *, was_met
     """Change the other rows that depend on a move."""
     match release.state:
         case ReleaseState.SIMULATING:
-            _check_releasable(release)
+            _check_may_run(release.version)
             _check_targets(release)
             _check_ahead(release)
             begin(release=release, now=cause.now)
         case ReleaseState.RUNNING:
-            _check_releasable(release)
+            _check_may_run(release.version)
             if not was_met:
                 _check_targets(release)
                 _check_ahead(release)
                 _meet_first_devices(release, cause.now)
         case ReleaseState.COMPLETE:
-            _check_releasable(release)
+            _check_may_run(release.version)
             supersede_finished(release, cause.now)
         case ReleaseState.ROLLED_BACK:
             quarantine(release, cause)
@@ -202,10 +202,6 @@ def _check_approval_planned(release: Release) -> None:
         raise ValidationError(
             {"release": f"{scenario.slug} demands approval, and this was made without it: make a new release"}
         )
-
-
-def _check_releasable(release: Release) -> None:
-    _check_may_run(release.version)
 
 
 def _check_ahead(release: Release) -> None:

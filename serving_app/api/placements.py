@@ -2,6 +2,7 @@
 
 from typing import Any, ClassVar, Final
 
+from django.core.exceptions import ValidationError
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -16,16 +17,19 @@ from serving_app.models import Placement, Workflow
 from serving_app.selectors import placements as selectors
 from serving_app.services import placements as services
 from serving_app.services.applying import Applying, apply_placement
+from serving_app.services.profiling import Profiling
 from tasks_app.api.archives import warm_hooks
 from tasks_app.api.scenarios import ROLE, OneScenario
 from tasks_app.api.serializers import TaskVersionDetailSerializer
 from tasks_app.exceptions import NoSuchVersion
 from tasks_app.selectors import catalogue
+from walle.placement.answer import ACCURACY, PLANS, RATE
 from walle.protocol.names import MAX_VERSION
 
 PUSH: Final = "`push` in the scenario"
 SIMULATE: Final = "`simulate` in the scenario"
 MOST_BUDGET_S: Final = 300.0
+MOST_TIMED_S: Final = 30.0
 
 
 class WorkflowDetailSerializer(RowOutput):
@@ -46,6 +50,11 @@ class PlacementSerializer(RowOutput):
         allow_null=True, help_text="USD per hour of the best plan that is known; null: none is, or an older release ran"
     )
     error = serializers.CharField(help_text="why it failed; empty: it did not")
+    profiled = serializers.DictField(
+        allow_null=True,
+        help_text="what accuracies, sizes and latencies were measured of: `task`, `version`, `seconds`, `types`, and, "
+        "once they are known, the `placement` that had them measured; null: the workflow's document had them",
+    )
 
     class Meta:
         model = Placement
@@ -54,6 +63,7 @@ class PlacementSerializer(RowOutput):
             "scenario",
             "workflow",
             "state",
+            "profiled",
             "progress",
             "cost",
             "error",
@@ -67,13 +77,18 @@ class PlacementSerializer(RowOutput):
 
 class PlacementDetailSerializer(PlacementSerializer):
     problem = serializers.DictField(help_text="the whole problem as it was when the placement was asked for")
+    measurements = serializers.DictField(
+        allow_null=True,
+        help_text="what was measured: `accuracy_rows` by operator and model, `edges`, and `profiles` in ms by "
+        "percentile, operator, model and type of worker; null: nothing was",
+    )
     result = serializers.DictField(
         allow_null=True,
         help_text="plans, bound, baselines and frontiers, until it has ended those found so far; null: there are none",
     )
 
     class Meta(PlacementSerializer.Meta):
-        fields = [*PlacementSerializer.Meta.fields, "problem", "result"]
+        fields = [*PlacementSerializer.Meta.fields, "problem", "measurements", "result"]
 
 
 class WorkflowSerializer(RowOutput):
@@ -98,9 +113,32 @@ class PlacementTargetSerializer(StrictSerializer):
     rates = serializers.DictField(child=serializers.FloatField(), help_text="items per second at each source")
 
 
+class NewProfileSerializer(StrictSerializer):
+    task = SlugInput(help_text="a task of the kind workflow in the workflow's scenario")
+    version = serializers.CharField(
+        max_length=MAX_VERSION, required=False, help_text="whose models are measured; the highest if left out"
+    )
+    seconds = serializers.FloatField(
+        default=1.0, min_value=0.01, max_value=MOST_TIMED_S, help_text="for how long each model is timed"
+    )
+    types = serializers.ListField(
+        child=serializers.CharField(max_length=200),
+        default=list,
+        max_length=100,
+        help_text="types of workers whose latencies are the server's; left out: those for which code.json has a "
+        "`slowdown`",
+    )
+
+
 class NewPlacementSerializer(StrictSerializer):
     target = PlacementTargetSerializer(required=False, help_text="instead of the workflow's own")
     percentile = serializers.ChoiceField(choices=["p50", "p75", "p90"], required=False)
+    profile = NewProfileSerializer(
+        required=False, help_text="measure the models of a version first, on its validation data, in a sandbox"
+    )
+    profiled_by = serializers.IntegerField(
+        required=False, min_value=1, help_text="a placement of this workflow whose measurements are taken"
+    )
     budget_s = serializers.FloatField(
         default=10.0, min_value=0.0, max_value=MOST_BUDGET_S, help_text="seconds for proving that a plan is the best"
     )
@@ -112,7 +150,12 @@ class PlanToApplySerializer(StrictSerializer):
     base = serializers.CharField(
         max_length=MAX_VERSION, required=False, help_text="version that the plan is applied to; the highest if left out"
     )
-    plan = serializers.IntegerField(default=1, min_value=1, help_text="which plan of the placement: 1 is the best")
+    plan = serializers.IntegerField(default=1, min_value=1, help_text="which plan of those of `of`, from 1 on")
+    of = serializers.ChoiceField(
+        choices=[PLANS, ACCURACY, RATE],
+        default=PLANS,
+        help_text="the placement's best plans, the best one first, or the points of its frontier of accuracy or rates",
+    )
     device_tiers = serializers.ListField(
         child=serializers.CharField(max_length=200),
         default=list,
@@ -202,18 +245,43 @@ class WorkflowPlacements(WorkflowView):
         is answered with what makes it so, and the nearest change that would make it feasible.
         """
         found, body = self.workflow(scenario, workflow), self.body(NewPlacementSerializer)
-        made = services.request_placement(workflow=found, actor=self.actor, now=self.now, **body)
+        profile = self.profile(found, body.pop("profile", None), body.pop("profiled_by", None))
+        made = services.request_placement(workflow=found, actor=self.actor, now=self.now, profile=profile, **body)
         return self.respond(PlacementSerializer, made, status=202)
+
+    def profile(self, workflow: Workflow, asked: Any, placement: int | None) -> Profiling | Placement | None:
+        """Return where measurements come from; None where the workflow's document has them."""
+        if asked is None:
+            return None if placement is None else selectors.measured_placement(workflow, placement)
+        if placement is not None:
+            raise ValidationError({"profiled_by": "Expected either this or `profile`."})
+        task = catalogue.task_visible_to(self.actor, workflow.scenario.slug, asked["task"])
+        named = asked.get("version")
+        version = catalogue.version_of(task, named) if named else catalogue.latest_version(task)
+        if version is None:
+            raise NoSuchVersion(f"{task.name} has no version that could be measured: push its sources first")
+        return Profiling(version, asked["seconds"], tuple(asked["types"]))
 
 
 class OnePlacement(OneScenario):
     live: ClassVar[frozenset[str]] = frozenset(
-        {"state", "progress", "cost", "result", "error", "started_at", "finished_at"}
+        {
+            "state",
+            "progress",
+            "cost",
+            "problem",
+            "profiled",
+            "measurements",
+            "result",
+            "error",
+            "started_at",
+            "finished_at",
+        }
     )
 
     @endpoint("get_placement", PlacementDetailSerializer, needs=ROLE)
     def get(self, request: Request, placement: int) -> Response:
-        """Return one placement with its problem and, once it has succeeded, its plans."""
+        """Return one placement with its problem and the plans that were found until now."""
         found = selectors.placements_visible_to(self.actor).defer(None).get(pk=placement)
         return self.respond(PlacementDetailSerializer, found)
 

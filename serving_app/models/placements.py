@@ -29,6 +29,10 @@ class Placement(models.Model):
     `problem` is the document as it was when the placement was asked for: later changes of the workflow do not touch it.
     `progress` is what the solver said last, `result` what it has found until then. A placement is immutable once it has
     ended.
+
+    `profiled` says what its accuracies, sizes and latencies were measured of: a `task` and `version`, for how many
+    `seconds` each model was timed, the `types` of workers, and as `placement` the one that had them measured. It is
+    None where the workflow's document has them. `measurements` are these numbers, once they are known.
     """
 
     class State(models.TextChoices):
@@ -41,6 +45,8 @@ class Placement(models.Model):
 
     workflow = models.ForeignKey(Workflow, on_delete=models.CASCADE, related_name="placements")
     problem = models.JSONField()
+    profiled = models.JSONField(null=True)
+    measurements = models.JSONField(null=True)
     budget_s = models.FloatField(help_text="seconds that the exact solver may take")
     state = models.CharField(max_length=10, choices=State.choices, default=State.PENDING)
     progress = models.JSONField(default=dict)
@@ -69,7 +75,8 @@ class Placement(models.Model):
             ),
         ]
         indexes = [
-            models.Index(fields=["id"], condition=Q(state__in=["pending", "running"]), name="placements_under_way")
+            models.Index(fields=["id"], condition=Q(state__in=["pending", "running"]), name="placements_under_way"),
+            models.Index(fields=["workflow", "-id"], name="placements_newest_of_each"),
         ]
 
     def __str__(self) -> str:

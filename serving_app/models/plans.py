@@ -8,13 +8,16 @@ class ExplainedVersion(models.Model):
     """The explanation of a pipeline's version, computed once by a job: plans follow from the archive alone.
 
     It is null where that failed, for the reason in `problem`; `refused` says that the archive is it, so that no host
-    can serve the version.
+    can serve the version. Other reasons may pass: after so many `attempts` it is tried again from `again_at` on, which
+    is null where nothing is left to do.
     """
 
     manifest = models.CharField(max_length=64, primary_key=True)
     explanation = models.JSONField(null=True)
     problem = models.CharField(max_length=2000, blank=True)
     refused = models.BooleanField(default=False)
+    attempts = models.PositiveSmallIntegerField(default=1)
+    again_at = models.DateTimeField(null=True)
     at = models.DateTimeField()
 
     class Meta:

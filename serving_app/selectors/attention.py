@@ -1,15 +1,18 @@
-"""Concerns about serving: hosts that are lost, versions that did not install, plans that were isolated."""
+"""Concerns about serving: lost hosts, versions that no host can build or one did not install, isolated plans."""
 
 from collections import defaultdict
 from collections.abc import Iterator
 from datetime import datetime
 
+from django.db.models import Exists, OuterRef
+
 from accounts_app.actors import Actor
 from devices_app.attention import Concern, Urgency
 from devices_app.models import App
-from serving_app.models import HostedPlan
+from serving_app.models import ExplainedVersion, HostedPlan
 from serving_app.selectors.hosts import hosts, is_lost
 from serving_app.selectors.pipelines import offerings_of, pipelines_visible_to
+from tasks_app.models import TaskVersion
 
 
 def of_serving(actor: Actor, apps: list[App], now: datetime) -> Iterator[Concern]:
@@ -21,6 +24,7 @@ def of_serving(actor: Actor, apps: list[App], now: datetime) -> Iterator[Concern
             yield Concern("host-lost", Urgency.NOW, host.name, reason, host.seen_at)
     living = [host.pk for host in every if not is_lost(host, now)]
     yield from _of_plans(actor, {app.slug for app in apps}, living)
+    yield from _of_refused(actor, apps)
 
 
 def _of_plans(actor: Actor, apps: set[str], living: list[int]) -> Iterator[Concern]:
@@ -40,6 +44,27 @@ def _of_plans(actor: Actor, apps: set[str], living: list[int]) -> Iterator[Conce
     for (task, manifest, _), plans in found.items():
         if (task, manifest) in offered:
             yield _concern(plans)
+
+
+def _of_refused(actor: Actor, apps: list[App]) -> Iterator[Concern]:
+    """Yield the newest versions of pipelines, of scenarios that may release to these apps, that no host can build."""
+    later = TaskVersion.objects.filter(task=OuterRef("task"), pk__gt=OuterRef("pk"))
+    newest = TaskVersion.objects.filter(
+        ~Exists(later), task__retired_at=None, task__scenario__delivery_grants__app__in=apps
+    )
+    refused = {
+        each.manifest: each
+        for each in ExplainedVersion.objects.filter(refused=True, manifest__in=newest.values("manifest_digest"))
+    }
+    if not refused:
+        return
+    visible = newest.filter(manifest_digest__in=refused, task__in=pipelines_visible_to(actor).values("pk"))
+    for version in visible.select_related("task__scenario").distinct():
+        known = refused[version.manifest_digest]
+        reason = f"no host can build it, so it is not released; a later version has to mend that: {known.problem}"
+        target = f"pipelines/{version.task.name}"
+        title = f"{version.task.name} {version.version}"
+        yield Concern("version-refused", Urgency.SOON, title, reason, known.at, target)
 
 
 def _concern(plans: list[HostedPlan]) -> Concern:

@@ -1,9 +1,10 @@
 """Read explanations of versions, what they share with others, and which versions still have none."""
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from serving_app.models import ExplainedVersion, HostedPlan
 from tasks_app.models import TaskVersion
@@ -79,8 +80,9 @@ def _names(tasks: "QuerySet[CountedTask]") -> list[str]:
     return [task.name for task in tasks]
 
 
-def unexplained(limit: int) -> Sequence[TaskVersion]:
-    """Return versions of pipelines without an explanation, the newest first."""
-    known = ExplainedVersion.objects.filter(manifest=OuterRef("manifest_digest"))
+def unexplained(limit: int, now: datetime) -> Sequence[TaskVersion]:
+    """Return versions of pipelines without an explanation that are to be explained now, the newest first."""
+    of_version = ExplainedVersion.objects.filter(manifest=OuterRef("manifest_digest"))
+    known = of_version.filter(Q(again_at=None) | Q(again_at__gt=now))
     found = TaskVersion.objects.filter(~Exists(known), kind=PIPELINE, task__retired_at=None)
     return list(found.select_related("task__scenario").order_by("-id")[:limit])

@@ -1,8 +1,9 @@
 """Apply plans of placements to versions of workflows: each becomes a new version, registered as any other."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 
 from django.core.exceptions import ValidationError
 
@@ -17,10 +18,17 @@ from tasks_app.scopes import scenario_scope
 from tasks_app.services.archives import Upload, register_tree
 from tasks_app.services.content import StoredTree
 from walle.bundle.workflows.applying import AppliedTree, apply_plan
+from walle.placement.answer import ACCURACY, PLANS, RATE, PlanList, plan_at, plan_count
 from walle.placement.halves import HalfChoices, PlanUnapplicable
-from walle.placement.plan_documents import read_plan
 from walle.placement.problem.document import problem_of
 from walle.placement.problem.model import PlacementPlan, PlacementProblem
+
+_PLACES: Final[Mapping[PlanList, tuple[str, str]]] = {
+    PLANS: ("plan", ""),
+    ACCURACY: ("point", " of the accuracy frontier"),
+    RATE: ("point", " of the rate frontier"),
+}
+"""What stands at a place of each list of plans: the words before its number, and after it."""
 
 
 class PlanRefused(Exception):
@@ -33,14 +41,16 @@ class PlanRefused(Exception):
 
 @dataclass(frozen=True)
 class Applying:
-    """Which plan of a placement, by its place from 1 on, becomes which version of the task of `base`, and why.
+    """Which plan of a placement becomes which version of the task of `base`, and why.
 
-    `warm` is where hooks find the process that forks into them, or "".
+    `plan` is its place from 1 on among those of `of`: the best plans, or the points of a frontier. `warm` is where
+    hooks find the process that forks into them, or "".
     """
 
     base: TaskVersion
     version: str
     plan: int = 1
+    of: PlanList = PLANS
     device_tiers: tuple[str, ...] = ()
     spanning: Literal["device", "cloud"] | None = None
     reason: str = ""
@@ -57,8 +67,8 @@ def apply_placement(
     """
     base, scope = applying.base, scenario_scope(placement.workflow.scenario.slug)
     require(actor, Permission.PUSH, scope)
-    problem, plan = _plan(placement, applying.plan)
-    choices = HalfChoices(applying.device_tiers, applying.spanning, placement.pk)
+    problem, plan = _plan(placement, applying)
+    choices = HalfChoices(applying.device_tiers, applying.spanning, placement.pk, placement.workflow.slug)
     with Repository(base.task.scenario.slug) as repository:
         applied = _applied(base, StoredTree(repository, base.commit), problem, plan, choices)
         if applied.is_applied:
@@ -69,21 +79,23 @@ def apply_placement(
         upload = Upload(actor, base.task.scenario, base.task.slug, applying.version, message, applying.warm)
         made, is_new = register_tree(upload=upload, tree=applied, now=now)
     if is_new:
-        after = {"version": str(made.version), "plan": applying.plan, "base": base.version, "reason": applying.reason}
+        asked = {"plan": applying.plan, "of": applying.of, "base": base.version, "reason": applying.reason}
+        after = {"version": str(made.version), **asked}
         record(actor=actor, action="placement.apply", target=placement, scope=scope, after=after)
     return made.version, is_new
 
 
-def _plan(placement: Placement, number: int) -> tuple[PlacementProblem, PlacementPlan]:
+def _plan(placement: Placement, applying: Applying) -> tuple[PlacementProblem, PlacementPlan]:
     if placement.finished_at is None:
         raise PlacementConflict(f"{placement} has not ended: wait for it, or cancel it")
-    plans = (placement.result or {}).get("plans", [])
-    if not plans:
-        raise PlacementConflict(f"{placement} has no plan")
-    if number > len(plans):
-        raise ValidationError({"plan": f"Expected 1 to {len(plans)}, the plans of the placement."})
-    problem = problem_of(placement.problem)
-    return problem, read_plan(plans[number - 1]["plan"], problem)
+    answer, of = placement.result or {}, applying.of
+    count = plan_count(answer, of)
+    place = "".join(_PLACES[of])
+    if not count:
+        raise PlacementConflict(f"{placement} has no {place}")
+    if applying.plan > count:
+        raise ValidationError({"plan": f"Expected the number of a {place}, 1 to {count}."})
+    return plan_at(answer, problem_of(placement.problem), applying.plan, of)
 
 
 def _applied(
@@ -97,5 +109,6 @@ def _applied(
 
 def _message(placement: Placement, applying: Applying) -> str:
     """Return the message of commit and tag: the reason first, then what was applied to what."""
-    said = f"Plan {applying.plan} of placement {placement.pk}, applied to {applying.base.version}"
+    word, where = _PLACES[applying.of]
+    said = f"{word.capitalize()} {applying.plan}{where} of placement {placement.pk}, applied to {applying.base.version}"
     return f"{applying.reason}\n\n{said}" if applying.reason else said

@@ -13,12 +13,16 @@ from accounts_app.services.audit import record
 from jobs_app.services import enqueue
 from serving_app.models import Placement, Workflow
 from serving_app.selectors.placements import placements_within
+from serving_app.services.profiling import Profiling, check_profiling
 from tasks_app.models import Scenario
 from tasks_app.scopes import scenario_scope
 from walle.placement.problem.document import ProblemMalformed, problem_of
+from walle.placement.profiling.document import completed
+from walle.placement.profiling.measuring import with_measured
 from walle.protocol.names import check_slug
 
 OPTIMIZE: Final = "serving.optimize"
+PROFILE: Final = "serving.profile"
 MOST_UNDER_WAY: Final = 20
 """The most placements of one scenario that are pending or running at a time."""
 
@@ -31,10 +35,13 @@ class PlacementConflict(Exception):
 def put_workflow(
     *, scenario: Scenario, slug: str, document: Mapping[str, Any], actor: Actor, now: datetime
 ) -> Workflow:
-    """Create or replace a workflow. Raises InvalidNameError, and ValidationError with all problems of the document."""
+    """Create or replace a workflow. Raises InvalidNameError, and ValidationError with all problems of the document.
+
+    One without `profiles` is a sketch, which may lack all that profiling measures: it is profiled to be placed.
+    """
     scope = scenario_scope(scenario.slug)
     require(actor, Permission.PUSH, scope)
-    _check(document)
+    _check(document if "profiles" in document else completed(document))
     workflow, _ = Workflow.objects.update_or_create(
         scenario=scenario,
         slug=check_slug(slug, "workflow"),
@@ -64,11 +71,13 @@ def request_placement(
     budget_s: float,
     target: Mapping[str, Any] | None = None,
     percentile: str | None = None,
+    profile: Profiling | Placement | None = None,
 ) -> Placement:
     """Ask for a placement of a workflow; a worker computes it.
 
-    `target` and `percentile` replace those of the workflow. Raises ValidationError if they do not fit it, and
-    PlacementConflict if the scenario has too many under way.
+    `target` and `percentile` replace those of the workflow. With a `profile` its accuracies, sizes and latencies are
+    measured first, or taken from a placement of this workflow for which they were. Raises ValidationError if any of
+    that does not fit the workflow, and PlacementConflict if the scenario has too many under way.
     """
     scope = scenario_scope(workflow.scenario.slug)
     require(actor, Permission.SIMULATE, scope)
@@ -81,17 +90,33 @@ def request_placement(
     problem = dict(workflow.document)
     problem |= {} if target is None else {"target": dict(target)}
     problem |= {} if percentile is None else {"percentile": percentile}
-    _check(problem)
+    profiled, measurements = None, None
+    if isinstance(profile, Profiling):
+        profiled = profile.to_dict()
+        _check(completed(problem))
+        check_profiling(profile, problem_of(completed(problem)))
+    else:
+        if profile is not None:
+            profiled, measurements = profile.profiled, profile.measurements
+            problem = with_measured(problem, profile.measurements or {})
+        _check(problem)
     placement = Placement.objects.create(
         workflow=workflow,
         problem=problem,
+        profiled=profiled,
+        measurements=measurements,
         budget_s=budget_s,
         created_by=actor.name,
         created_at=now,
     )
-    after = {"target": problem["target"], "budget_s": budget_s}
+    after = {"target": problem["target"], "budget_s": budget_s, "profiled": profiled}
     record(actor=actor, action="placement.request", target=placement, scope=scope, after=after)
-    enqueue(kind=OPTIMIZE, arguments={"placement": placement.pk}, account=actor.name)
+    is_to_measure = isinstance(profile, Profiling)
+    enqueue(
+        kind=PROFILE if is_to_measure else OPTIMIZE,
+        arguments={"placement": placement.pk},
+        account=workflow.scenario.slug if is_to_measure else actor.name,
+    )
     return placement
 
 
@@ -116,6 +141,22 @@ def begin_placement(*, placement: int, now: datetime) -> Placement | None:
 def report_progress(*, placement: int, progress: Mapping[str, Any]) -> bool:
     """Write what the solver said; return False if the placement has ended meanwhile, because somebody cancelled it."""
     return Placement.objects.filter(pk=placement, finished_at=None).update(progress=dict(progress)) == 1
+
+
+def keep_measurements(*, placement: int, measurements: Mapping[str, Any]) -> bool:
+    """Write what was measured, and have a placement computed with it; return False if it has ended meanwhile.
+
+    Call it in a transaction. Raises ValidationError if no problem comes of it.
+    """
+    row = Placement.objects.select_for_update(no_key=True).filter(pk=placement, finished_at=None).first()
+    if row is None:
+        return False
+    row.problem, row.measurements = with_measured(row.problem, measurements), dict(measurements)
+    _check(row.problem)
+    row.profiled = {**(row.profiled or {}), "placement": row.pk}
+    row.save(update_fields=["problem", "measurements", "profiled"])
+    enqueue(kind=OPTIMIZE, arguments={"placement": row.pk}, account=row.created_by)
+    return True
 
 
 def report_answer(*, placement: int, answer: Mapping[str, Any]) -> None:

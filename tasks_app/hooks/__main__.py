@@ -1,4 +1,4 @@
-"""`python -m tasks_app.hooks pre-receive|post-receive`, or `warm <socket>` for the process that forks into them."""
+"""`python -m tasks_app.hooks pre-receive|post-receive`, or `warm <socket> <fd>`, which forks into them."""
 
 import sys
 
@@ -14,7 +14,7 @@ def main() -> int:
     from tasks_app.hooks.receive import HOOKS
     from tasks_app.hooks.warm import serve
 
-    return HOOKS[name](streams.updates(), out) if out else serve(sys.argv[2])
+    return HOOKS[name](streams.updates(), out) if out else serve(sys.argv[2], int(sys.argv[3]))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+import socket
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -27,21 +28,30 @@ class WarmProcess:
         self._folder: str | None = None
 
     async def address(self, environment: Mapping[str, str]) -> str:
-        """Return the address where it listens, or soon will: a client that comes too early runs without it."""
+        """Return the address where it listens: a client that comes while it still loads Django waits for it."""
         if self._process is None or self._process.returncode is not None:
             # A process that was killed could not remove its socket.
             if self._folder:
                 shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = tempfile.mkdtemp(prefix="walle-hooks-")
-            argv = (sys.executable, "-P", "-m", "tasks_app.hooks", "warm", f"{self._folder}/socket")
-            self._process = await asyncio.create_subprocess_exec(
-                *argv,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.DEVNULL,
-                env=environment,
-                start_new_session=True,
-            )
+            self._process = await start_warm_process(f"{self._folder}/socket", environment)
         return f"{self._folder}/socket"
+
+
+async def start_warm_process(address: str, environment: Mapping[str, str]) -> asyncio.subprocess.Process:
+    """Start a warm process that inherits a socket which listens at `address` from now on."""
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(address)
+        listening.listen()
+        descriptor = listening.fileno()
+        return await asyncio.create_subprocess_exec(
+            *(sys.executable, "-P", "-m", "tasks_app.hooks", "warm", address, str(descriptor)),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.DEVNULL,
+            env=environment,
+            start_new_session=True,
+            pass_fds=(descriptor,),
+        )
 
 
 WARM = WarmProcess()

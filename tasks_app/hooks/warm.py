@@ -1,4 +1,4 @@
-"""A process that has Django loaded and becomes a hook by forking: `python -m tasks_app.hooks warm <socket>`.
+"""A process that has Django loaded and becomes a hook by forking: `python -m tasks_app.hooks warm <socket> <fd>`.
 
 It belongs to the server process that started it and ends with it (its standard input closes) or after a time without
 pushes. A fork ends with the client that requested it, so that ending a push ends its hooks.
@@ -24,14 +24,15 @@ _IDLE_SECONDS: Final = 900.0
 _REQUEST_BYTES: Final = 1 << 16
 
 
-def serve(address: str) -> int:
-    """Answer hook clients at a unix socket until the server has ended or no client has connected for a while."""
+def serve(address: str, listener: int) -> int:
+    """Answer hook clients until the server has ended or no client has connected for a while.
+
+    `listener` is the inherited descriptor of the unix socket at `address`, where clients may wait already.
+    """
     gc.freeze()
     # Forks are not awaited: the kernel may reap them.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    with closing(socket.socket(socket.AF_UNIX)) as listening:
-        listening.bind(address)
-        listening.listen()
+    with closing(socket.socket(fileno=listener)) as listening:
         while _has_work(listening):
             with closing(listening.accept()[0]) as client:
                 if os.fork() == 0:

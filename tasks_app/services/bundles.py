@@ -17,6 +17,7 @@ from walle.bundle.spec import TASK_FILE
 from walle.bundle.taskfile import parse_task
 from walle.container.cloud_half import CloudHalf, write_entry
 from walle.container.samples import Case
+from walle.protocol.names import check_bundle_path, is_valid
 
 _FILE_MODE: Final = 0o444
 
@@ -35,6 +36,20 @@ def lay_out(version: TaskVersion, folder: Path) -> None:
             target.parent.mkdir(parents=True, exist_ok=True)
             # Copies, because a run changes the permissions of its bundle.
             shutil.copyfile(content, target)
+            target.chmod(_FILE_MODE)
+
+
+def lay_out_sources(tree: StoredTree, folder: Path) -> None:
+    """Write copies of a version's sources, all regular files of its commit, to a new folder.
+
+    Raises RepositoryError, OSError.
+    """
+    folder.mkdir(parents=True)
+    for entry in tree.entries():
+        if entry.is_file and is_valid(check_bundle_path, entry.path):
+            target = folder / entry.path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(tree.read(entry.path))
             target.chmod(_FILE_MODE)
 
 

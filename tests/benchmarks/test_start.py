@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import pytest
 
@@ -13,6 +14,10 @@ from walleweb.dashboard.journeys import find_browser
 
 pytestmark = pytest.mark.processes
 
+OF_A_PART = ("engine",)
+"""Their tiny runs are of one network, of which not all figures can be told."""
+WITH_TORCH = {"raster"}
+"""Those with PyTorch as a peer, which is installed apart."""
 HUNG_S = 600
 """Longer than any of them takes on a machine that is busy with something else."""
 
@@ -34,4 +39,6 @@ def test_measures_at_a_tiny_scale(name, tiny_environment):
     assert found["stated_scale"] == {dimension: size.stated for dimension, size in benchmark.scale.items()}
     assert found["assumptions"] == list(benchmark.assumptions)
     measured = {figure for figure, value in found["figures"].items() if value is not None}
-    assert {target.figure for target in benchmark.targets} <= measured
+    lacks = name in OF_A_PART or (name in WITH_TORCH and find_spec("torch") is None)
+    left_out = found["left_out"] if lacks else ()
+    assert {target.figure for target in benchmark.targets} - set(left_out) <= measured

@@ -265,9 +265,10 @@ def test_importing_walle_task_takes_a_runtime_that_has_it(runtime, found):
 
 IMAGES = "from walle_task import image\ndef scale(x):\n    return x\n"
 ARRAYS = "import walle_task.arrays.boxes as boxes\ndef scale(x):\n    return x\n"
+TENSORS = "from walle_task.tensor import Session\ndef scale(x):\n    return x\n"
 
 
-@pytest.mark.parametrize(("source", "part"), [(IMAGES, "image"), (ARRAYS, "arrays")])
+@pytest.mark.parametrize(("source", "part"), [(IMAGES, "image"), (ARRAYS, "arrays"), (TENSORS, "tensor")])
 @pytest.mark.parametrize("runtime", [">=1.1.0", ">=1.2.0", "*"])
 def test_importing_standard_apis_takes_a_newer_runtime(source, part, runtime):
     expected = f'expected a range such as ">=1.3.0", as helper.py imports walle_task.{part}, found {runtime!r}'

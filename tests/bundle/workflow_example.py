@@ -30,11 +30,15 @@ records = { equals = [[4, 105.0], [3, 45.0]] }
 [trigger]
 every_s = 5
 
+[limits]
+time_ms = 10000
+
 [upload]
 answer_s = 2
 
 [cloud]
 memory_mb = 128
+time_ms = 10000
 """
 OPERATORS = {
     "words": ("map", ["text"], ["default"]),

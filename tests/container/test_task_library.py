@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.container.support import manifest as manifest_of
 from tests.container.support import run_source, write_bundle
 from walle.container.profile import Profile
+from walleweb.config import BASE_DIR
 
 EVENTS = {"events": [{"kind": "click", "page": page, "at": float(at)} for at, page in enumerate("aabba")]}
 DECLARED = {"inputs": {"events": {"type": "list"}}}
@@ -59,14 +62,42 @@ def test_a_task_processes_images_behind_any_walls(any_sandbox, tmp_path):
     assert result.output == {"result": [[3, 3, 1, 1]]}, result
 
 
+def documented_session() -> str:
+    """The task of docs/task-format.md that runs a session."""
+    blocks = re.findall(r"```python\n(.*?)```", (BASE_DIR / "docs/task-format.md").read_text(), re.DOTALL)
+    (found,) = (block for block in blocks if "walle_task.tensor" in block)
+    return found
+
+
+AVERAGE = {"inputs": {"rows": {"type": "list"}}, "outputs": {"average": {"type": "list"}}}
+
+
+def test_a_task_runs_a_session_behind_any_walls(any_sandbox, tmp_path):
+    declared = manifest_of(**AVERAGE, requires={"modules": ["numpy"]})
+    bundle = write_bundle(tmp_path, documented_session())
+    result = any_sandbox.run(bundle, declared, {"rows": [[1, 2, 3, 4], [3, 2, 1, 0]]})
+    assert result.output == {"average": [2, 2, 2, 2]}, result
+
+
+@pytest.mark.parametrize("module", ["arrays", "image", "tensor"])
+def test_functions_that_need_numpy_say_so(sandbox, tmp_path, module):
+    source = f"import walle_task.{module}\ndef run(inputs, context): return {{'result': []}}"
+    profile = Profile(sdk="1.3.0", python="3.11", modules={})
+    result = sandbox.run(write_bundle(tmp_path, source), manifest_of(), {}, profile=profile)
+    expected = f'walle_task.{module} needs numpy: expected requires.modules = ["numpy"] in task.toml'
+    assert result.error_class == "import-missing", result
+    assert expected in result.message
+
+
+@pytest.mark.parametrize("module", ["arrays", "image", "tensor", "training"])
 @pytest.mark.parametrize(("sdk", "has_them"), [("1.1.0", False), ("1.2.9", False), ("1.3.0", True)])
-def test_an_app_has_image_functions_from_runtime_1_3_on(sandbox, tmp_path, sdk, has_them):
+def test_an_app_has_functions_that_need_numpy_from_runtime_1_3_on(sandbox, tmp_path, module, sdk, has_them):
     profile = Profile(sdk=sdk, python="3.11", modules={"numpy": "*"})
-    declared = manifest_of(**DECLARED, requires={"modules": ["numpy"]})
-    bundle = write_bundle(tmp_path, IMAGES)
-    result = sandbox.run(bundle, declared, {"events": [[1, 2], [3, 4]]}, profile=profile)
+    source = f"import walle_task.{module}\ndef run(inputs, context): return {{'result': []}}"
+    declared = manifest_of(requires={"modules": ["numpy"]})
+    result = sandbox.run(write_bundle(tmp_path, source), declared, {}, profile=profile)
     assert result.error_class == (None if has_them else "import-missing"), result
-    assert (profile.has("walle_task"), profile.has("walle_task.image")) == (True, has_them)
+    assert (profile.has("walle_task"), profile.has(f"walle_task.{module}")) == (True, has_them)
 
 
 @pytest.mark.parametrize(("sdk", "has_it"), [("1.0.0", False), ("1.1.0-rc.1", False), ("1.1.0", True), ("2", True)])

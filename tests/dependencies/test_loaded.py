@@ -58,8 +58,9 @@ import importlib, pkgutil
 for part in ("cli", "conformance", "bundle", "container"):
     package = importlib.import_module(f"walle.{part}")
     for module in pkgutil.walk_packages(package.__path__, f"walle.{part}."):
-        # Nor what only `walle pipeline` loads, which looks into arrays.
-        if not module.name.endswith("__main__") and not any(one in module.name for one in (".worker", ".pipeline_")):
+        # Nor what only `walle pipeline` and `walle tensor` load, which look into arrays.
+        apart = (".worker", ".pipeline_", ".tensor_")
+        if not module.name.endswith("__main__") and not any(one in module.name for one in apart):
             importlib.import_module(module.name)
 """
 

@@ -73,7 +73,7 @@ def test_ordinary_workers_take_no_long_job_and_others_take_nothing_else():
     long_job("a")
     services.enqueue(kind="tests.short", arguments={"label": "x"}, now=NOON)
     assert "tests.long" not in registry.names_of([JobQueue.ORDINARY, JobQueue.URGENT])
-    assert set(registry.names_of([JobQueue.SIMULATIONS])) == {"tests.long", "tasks.simulate"}
+    assert set(registry.names_of([JobQueue.SIMULATIONS])) == {"tests.long", "tasks.simulate", "serving.profile"}
     assert services.claim_next(owner="x", now=NOON, kinds=registry.names_of([JobQueue.ORDINARY])).kind == "tests.short"
     assert selectors.count_startable([JobQueue.ORDINARY, JobQueue.URGENT], now=NOON, most=9) == 0
     assert selectors.count_startable([JobQueue.SIMULATIONS], now=NOON, most=9) == 1

@@ -11,27 +11,39 @@ from hypothesis import strategies as st
 
 from benchmarks.support.placement.generator import generated
 from tests.placement.small_problems import small_problem
+from tests.support.placements import problem
 from walle.placement.beam.search import BeamWidths
 from walle.placement.exact.search import prove
 from walle.placement.optimizer import optimize
+from walle.placement.problem.document import problem_of
 
 
 @settings(max_examples=8, deadline=None)
 @given(seed=st.integers(0, 10**6))
 def test_plans_are_feasible_different_and_in_order_and_the_first_is_as_cheap_as_any(seed: int) -> None:
-    problem = small_problem(seed)
+    asked = small_problem(seed)
 
-    found = optimize(problem, 60.0, lambda: 0.0, random.Random(0), widths=BeamWidths(plans=3))
+    found = optimize(asked, 60.0, lambda: 0.0, random.Random(0), widths=BeamWidths(plans=3))
 
     costs = [each.evaluation.cost for each in found.plans]
     assert costs == sorted(costs)
     assert all(each.evaluation.feasible for each in found.plans)
     assert len({str((dict(each.plan.models), each.plan.workers)) for each in found.plans}) == len(costs) <= 3
-    best = prove(problem, 60.0, lambda: 0.0)
+    best = prove(asked, 60.0, lambda: 0.0)
     assert found.ended == best.ended
     if found.best:
         assert costs[0] == pytest.approx(best.cost, rel=3e-6)
         assert found.gap == pytest.approx(0.0, abs=1e-6)
+
+
+def test_of_plans_that_cost_the_same_the_more_accurate_comes_first() -> None:
+    slow_enough_for_both = {"accuracy": 54, "rates": {"camera": 5}}
+
+    found = optimize(problem_of(problem(target=slow_enough_for_both)), 60.0, lambda: 0.0, random.Random(0))
+
+    first, second = found.plans[:2]
+    assert first.evaluation.cost == second.evaluation.cost
+    assert (first.plan.models["describe"], second.plan.models["describe"]) == ("large", "small")
 
 
 def test_without_time_for_a_proof_no_solver_is_needed_and_nothing_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:

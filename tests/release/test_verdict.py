@@ -16,13 +16,14 @@ from walle.release.cohort import BUCKETS
 from walle.release.evidence import (
     ArmCounts,
     Baseline,
+    CloudFailures,
     Evidence,
     NewDevices,
     SampleRatio,
     TriggerWait,
     condition_text,
 )
-from walle.release.findings import ALPHA, ALPHAS, NEW_FAILURES, RATIO, SURGE, Finding, failure_bounds
+from walle.release.findings import ALPHA, ALPHAS, CLOUD, NEW_FAILURES, RATIO, SURGE, Finding, failure_bounds
 from walle.release.limits import Limits, LimitsMalformed
 from walle.release.verdict import Verdict, VerdictKind, judge
 
@@ -161,6 +162,13 @@ CASES: Mapping[str, tuple[Evidence, VerdictKind, set[str]]] = {
     "a surge that was accepted": (with_new(0, 0, registered=100, usual=0.0, accepted=True), PASS, set()),
     "nearly a surge": (with_new(0, 0, registered=99, usual=0.0), PASS, set()),
     "many new devices, as usual": (with_new(0, 0, registered=100, usual=10.1), PASS, set()),
+    "the cloud half fails": (replace(evidence(), cloud=CloudFailures(3)), ERROR, {CLOUD}),
+    "the cloud half failed, which may pass": (replace(evidence(), cloud=CloudFailures(2)), PASS, set()),
+    "the cloud half fails, and devices do": (
+        replace(evidence(None, reported=30, failed=6), cloud=CloudFailures(9)),
+        FAIL,
+        {"limit", CLOUD},
+    ),
 }
 
 

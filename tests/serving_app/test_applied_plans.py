@@ -10,18 +10,16 @@ import pytest
 from django.utils import timezone
 
 from accounts_app.models import AuditEntry
-from serving_app.models import Placement, Workflow
+from serving_app.models import Placement
 from serving_app.selectors.refusals import UNPLACED
 from tasks_app.models import TaskVersion
 from tasks_app.selectors.refusals import refusal_of
-from tests.bundle.workflow_example import OPERATORS, plan, problem_document, workflow_tree
+from tests.bundle.workflow_example import problem_document, workflow_tree
+from tests.support.applied_plans import lengths_placement
 from tests.support.people import make_member, token_of
 from walle.bundle.tree import MemoryTree
-from walle.placement.plan_documents import plan_document
 
 pytestmark = pytest.mark.django_db(transaction=True)
-CUTTING = {name: "phone" if name in ("words", "long") else "cloud" for name in OPERATORS}
-WHOLE = dict.fromkeys(OPERATORS, "phone")
 
 
 @pytest.fixture
@@ -40,22 +38,7 @@ def sources(clone):
 
 @pytest.fixture
 def placement(served):
-    """A placement that has ended with two plans."""
-    made = timezone.now()
-    workflow = Workflow.objects.create(
-        scenario=served, slug="lengths", document=problem_document(), updated_by="ada", updated_at=made
-    )
-    plans = [{"plan": plan_document(plan(each))} for each in (CUTTING, WHOLE)]
-    return Placement.objects.create(
-        workflow=workflow,
-        problem=problem_document(),
-        budget_s=1,
-        created_by="ada",
-        created_at=made,
-        finished_at=made,
-        state=Placement.State.SUCCEEDED,
-        result={"plans": plans},
-    )
+    return lengths_placement(served)
 
 
 @pytest.fixture
@@ -77,7 +60,7 @@ def test_a_plan_becomes_a_version_that_says_what_runs_where(apply, sources, clon
     assert answer.status_code == 201, answer.text
     said = answer.json()["manifest"]["placement"]
     assert {name for name, each in said["operators"].items() if each["half"] == "device"} == {"words", "long"}
-    assert said["placement"] == placement.pk
+    assert (said["placement"], said["workflow"]) == (placement.pk, "lengths")
     paths = {each["kind"]: set() for each in answer.json()["files"]}
     for each in answer.json()["files"]:
         paths[each["kind"]].add(each["path"].partition("/")[0])
@@ -105,6 +88,21 @@ def test_the_same_again_is_the_same_version(apply, sources):
     second = apply("1.2.0", plan=2, device_tiers=["phone", "edge"])
     assert second.status_code == 201, second.text
     assert (second.json()["cloud"], TaskVersion.objects.count()) == (None, 3)
+
+
+@pytest.mark.parametrize(("of", "said"), [("accuracy", "accuracy frontier"), ("rate", "rate frontier")])
+def test_a_point_of_a_frontier_becomes_a_version_of_its_own_target(of, said, apply, sources, clone):
+    sources()
+    made = apply(of=of)
+    assert made.status_code == 201, made.text
+    halves = {name: each["half"] for name, each in made.json()["manifest"]["placement"]["operators"].items()}
+    assert [name for name, half in halves.items() if half == "device"] == ["words"]
+    assert f"Point 1 of the {said} of placement" in made.json()["message"]
+    beyond = apply("1.2.0", of=of, plan=2)
+    assert (beyond.status_code, "a feasible plan" in beyond.text) == (400, True)
+    assert apply("1.2.0", of=of, plan=3).json()["errors"][0]["field"] == "plan"
+    (entry,) = AuditEntry.objects.filter(action="placement.apply")
+    assert (entry.after["of"], entry.after["plan"]) == (of, 1)
 
 
 def test_a_version_without_a_plan_is_not_released(apply, sources):

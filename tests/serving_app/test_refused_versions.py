@@ -6,9 +6,11 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from accounts_app.actors import SYSTEM
+from devices_app.attention import Urgency
 from devices_app.services.apps import create_app
 from devices_app.services.keys import ensure_keys
 from releases_app.services.releases import create_release
+from serving_app.selectors.attention import of_serving
 from serving_app.services.explaining import keep_explanation
 from serving_app.services.outcomes import store_outcomes
 from tasks_app.selectors.refusals import refusal_of
@@ -23,7 +25,7 @@ from tests.serving_app.callers import (
     pipeline_version,
     release_of,
 )
-from tests.support.people import make_staff
+from tests.support.people import make_member, make_staff
 from tests.support.releases import make_version
 from walle.release.states import ReleaseState
 from walle.whitebox.serving.ports import (
@@ -86,6 +88,28 @@ def test_what_hosts_refuse_for_its_archive_is_not_released(shop, version, error_
 def test_what_one_host_cannot_install_another_one_may(shop, version, error_class):
     store_outcomes(installation(version, error_class))
     assert refusal_of(version) == ""
+
+
+def test_the_newest_version_needs_attention_until_a_later_one_comes(shop, version):
+    mall = create_app(slug="mall", name="Mall", actor=SYSTEM, now=NOW)
+    keep_explanation(version, problem=WHY, refused=True, now=NOW)
+    (concern,) = of_serving(SYSTEM, [shop, mall], NOW)
+    assert (concern.kind, concern.urgency, concern.title) == ("version-refused", Urgency.SOON, f"{TASK} 1.1.0")
+    assert (concern.since, concern.target) == (NOW, f"pipelines/{TASK}")
+    assert WHY in concern.reason
+    assert list(of_serving(SYSTEM, [mall], NOW)) == [], "the scenario may not release to it"
+    assert list(of_serving(make_member("viewer", "scenario:other"), [shop], NOW)) == []
+    later = pipeline_version("1.2.0")
+    assert list(of_serving(SYSTEM, [shop], NOW)) == []
+    keep_explanation(later, problem="it took longer than 300 s", now=NOW)
+    assert list(of_serving(SYSTEM, [shop], NOW)) == [], "nobody knows yet"
+
+
+def test_a_retired_pipeline_needs_no_attention(shop, version):
+    keep_explanation(version, problem=WHY, refused=True, now=NOW)
+    version.task.retired_at = NOW
+    version.task.save()
+    assert list(of_serving(SYSTEM, [shop], NOW)) == []
 
 
 def test_tasks_of_other_kinds_are_not_asked_about(shop):

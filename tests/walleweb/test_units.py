@@ -73,3 +73,5 @@ def test_the_serving_process_is_the_one_of_one_machine_and_has_time_to_drain() -
     assert "--lazy" in here
     assert "--lazy" not in command
     assert int(settings["TimeoutStopSec"]) > DRAIN_S
+    # It goes on when its supervisor is killed, until the next one has taken over.
+    assert settings["KillMode"] == "process"

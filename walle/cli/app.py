@@ -26,6 +26,7 @@ COMMANDS: Final = (
     "feature",
     "pipeline",
     "workflow",
+    "tensor",
     "app",
     "token",
 )

@@ -33,6 +33,12 @@ def fact(text: str) -> tuple[str, str]:
     return name, value
 
 
+def version_of_task(text: str) -> dict[str, str]:
+    """Split `task` or `task@version` into the fields of a request."""
+    task, at, version = text.partition("@")
+    return {"task": slug(task)} | ({"version": version_name(version)} if at else {})
+
+
 Task = Annotated[str, typer.Argument(metavar="SCENARIO/TASK", parser=task_name, show_default=False)]
 Version = Annotated[str, typer.Argument(metavar="VERSION", parser=version_name, show_default=False)]
 Scenario = Annotated[str, typer.Argument(metavar="SCENARIO", parser=slug, show_default=False)]

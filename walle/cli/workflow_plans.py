@@ -145,6 +145,20 @@ def tell_costs(rows: list[dict[str, str]]) -> None:
     listing({"results": rows}, {title: cell(title) for title in titles}, nothing="no plan")
 
 
+def halves_facts(placement: Mapping[str, Any]) -> dict[str, str | None]:
+    """Return what of a version's workflow runs where, and what its plan promises, as facts for people."""
+    halves: dict[str, list[str]] = {"device": [], "cloud": []}
+    for name, each in sorted(placement["operators"].items()):
+        halves[each["half"]].append(f"{name} ({each['model']})")
+    promises = placement["promises"]
+    return {
+        "on the device": ", ".join(halves["device"]) or "nothing",
+        "in the cloud": ", ".join(halves["cloud"]) or "nothing",
+        "cost": f"{promises['cost']:.4f} USD per hour",
+        "accuracy": None if promises["accuracy"] is None else f"{promises['accuracy']:g}",
+    }
+
+
 def tell_comparison(cost: float | None, others: Mapping[str, Mapping[str, Any] | None]) -> None:
     """Print what others cost in an hour, and which part of that a plan saves which costs so much."""
     tell_costs([{"plan": name, **_compared(cost, each)} for name, each in others.items()])

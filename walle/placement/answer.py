@@ -1,23 +1,32 @@
-"""The answer to a placement problem as JSON data: plans, what is proved of them, frontiers, or why there is no plan."""
+"""The answer to a placement problem as JSON data: plans, what is proved of them, frontiers, or why there is no plan.
+
+Plans are found in it again by where they stand: `PLANS` are the best ones, the frontiers have one at each point.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import Any, Final
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, Literal
 
 from walle.placement.baselines import BaselineCost
 from walle.placement.beam.search import RankedPlan
 from walle.placement.evaluation import evaluate
 from walle.placement.exact.search import SearchProgress
-from walle.placement.frontiers import FrontierPoint
+from walle.placement.frontiers import FrontierPoint, with_accuracy, with_rates
 from walle.placement.infeasible import Infeasibility
 from walle.placement.optimizer import Optimized
-from walle.placement.plan_documents import evaluation_document, plan_document
-from walle.placement.problem.model import PlacementProblem
+from walle.placement.plan_documents import evaluation_document, plan_document, read_plan
+from walle.placement.problem.model import PlacementPlan, PlacementProblem
 
 SEARCHING: Final = "searching"
 """In place of how a search ended, where it has not."""
+PLANS: Final = "plans"
+ACCURACY: Final = "accuracy"
+RATE: Final = "rate"
+PlanList = Literal["plans", "accuracy", "rate"]
+"""A list of an answer that has plans: the best ones, or the points of a frontier."""
+_KEYS: Final[Mapping[PlanList, str]] = {PLANS: "plans", ACCURACY: "accuracy_frontier", RATE: "rate_frontier"}
 
 
 def answer_json(
@@ -56,6 +65,25 @@ def plans_json(found: Optimized) -> dict[str, Any]:
         "beam_cost": found.beam_cost,
         "history": [progress_json(each) for each in found.history],
     }
+
+
+def plan_count(answer: Mapping[str, Any], of: PlanList = PLANS) -> int:
+    """Return how many plans a list of an answer has."""
+    return len(answer.get(_KEYS[of], ()))
+
+
+def plan_at(
+    answer: Mapping[str, Any], problem: PlacementProblem, number: int, of: PlanList = PLANS
+) -> tuple[PlacementProblem, PlacementPlan]:
+    """Return the plan of an answer at a place from 1 on, and the problem that it solves.
+
+    A point of a frontier solves the problem with another target. Raises IndexError where there is no such plan.
+    """
+    each = answer[_KEYS[of]][number - 1]
+    if of == PLANS:
+        return problem, read_plan(each["plan"], problem)
+    asked = with_accuracy(problem, each["accuracy"]) if of == ACCURACY else with_rates(problem, each["factor"])
+    return asked, read_plan(each["best"]["plan"], asked)
 
 
 def interim_json(problem: PlacementProblem, progress: SearchProgress) -> dict[str, Any]:

@@ -34,6 +34,7 @@ HALVES: Final = Fields(
         "plan": Text("64 hexadecimal digits", lambda text: len(text) == 64 and not text.strip("0123456789abcdef")),
         "promises": Fields(dict.fromkeys(PROMISES, Nullable(Number())), PROMISES),
         "placement": Number(1, 2**53, integer=True),
+        "workflow": NAME,
     },
     ("format", "problem", "device_tiers", "operators", "plan", "promises"),
 )
@@ -46,12 +47,13 @@ class HalfChoices:
 
     `device_tiers` name the tiers that are the device, by default the lowest. `spanning` is the half of the operators
     that the plan has on tiers of both; without it such a plan is refused. `placement` is the number of the
-    placement on the server that the plan is of.
+    placement on the server that the plan is of, `workflow` what is placed there.
     """
 
     device_tiers: tuple[str, ...] = ()
     spanning: Literal["device", "cloud"] | None = None
     placement: int | None = None
+    workflow: str | None = None
 
     def tiers(self, problem: PlacementProblem) -> list[str]:
         """Return the tiers that are the device, the lowest first."""
@@ -82,6 +84,7 @@ def halves_document(problem: PlacementProblem, plan: PlacementPlan, choices: Hal
         "plan": canonical_digest(plan_document(plan)),
         "promises": {name: getattr(evaluation, name) for name in PROMISES},
         **({} if choices.placement is None else {"placement": choices.placement}),
+        **({} if choices.workflow is None else {"workflow": choices.workflow}),
     }
 
 

@@ -80,11 +80,16 @@ def optimize(
 
 
 def _best(found: Sequence[RankedPlan], count: int) -> tuple[RankedPlan, ...]:
-    """Return the cheapest plans, of those with the same models and workers one."""
+    """Return the cheapest plans, at the same cost the more accurate first; of those with the same workers one."""
     different: dict[tuple[object, ...], RankedPlan] = {}
-    for each in sorted(found, key=lambda each: each.evaluation.cost):
+    for each in sorted(found, key=_rank):
         different.setdefault(_workers_of(each.plan), each)
     return tuple(different.values())[:count]
+
+
+def _rank(ranked: RankedPlan) -> tuple[float, float]:
+    cost, accuracy = ranked.evaluation.cost, ranked.evaluation.accuracy
+    return cost, 0.0 if accuracy is None else -accuracy
 
 
 def _workers_of(plan: PlacementPlan) -> tuple[object, ...]:

@@ -21,7 +21,7 @@ UPLOAD_RUNTIME: Final = "1.2.0"
 """The first runtime that uploads what tasks give (docs/task-format.md, `[upload]`)."""
 RUNTIMES_BEFORE_UPLOADS: Final = (RUNTIME_BEFORE_STREAMS, "1.1.0")
 STANDARD_APIS_RUNTIME: Final = "1.3.0"
-"""The first runtime whose walle_task has functions for arrays and images."""
+"""The first runtime whose walle_task has functions for arrays and images, and tensors."""
 RUNTIMES_BEFORE_STANDARD_APIS: Final = (*RUNTIMES_BEFORE_UPLOADS, "1.2.0")
 WORKFLOW_RUNTIME: Final = "1.3.0"
 """The first runtime whose walle_task runs the halves of workflows."""

@@ -136,6 +136,14 @@ class TriggerWait:
         return f"{known} installed it; {', and '.join(open_ones)}"
 
 
+@dataclass(frozen=True)
+class CloudFailures:
+    """How many calls of the version's cloud half have failed since the last one that answered, and why the last did."""
+
+    calls: int
+    error: str = ""
+
+
 def condition_text(condition: Sequence[str]) -> str:
     """Return the ids of a condition in their order, shortened if they are many."""
     shown = ", then ".join(condition[:CONDITION_SHOWN])
@@ -162,7 +170,8 @@ class Evidence:
 
     `treatment`, `control` and `ratio` count established devices only. `kept`: the version asks for its VM to be kept,
     so that its usual run is a warm one. `trigger` is None for a version that no condition triggers. `callers`: what is
-    counted are the callers of a pipeline.
+    counted are the callers of a pipeline. `cloud` is None where no cloud half fails, or somebody has resumed the
+    release in this stage.
     """
 
     treatment: ArmCounts
@@ -173,6 +182,7 @@ class Evidence:
     kept: bool = False
     trigger: TriggerWait | None = None
     callers: bool = False
+    cloud: CloudFailures | None = None
 
     @property
     def subjects(self) -> Subjects:
@@ -185,6 +195,7 @@ class Evidence:
     def from_dict(cls, value: Mapping[str, Any]) -> Self:
         """Read what `to_dict` wrote."""
         control, ratio, new, trigger = value["control"], value["ratio"], value["new"], value.get("trigger")
+        cloud = value.get("cloud")
         return cls(
             ArmCounts(**value["treatment"]),
             ArmCounts(**control) if control is not None else None,
@@ -194,4 +205,5 @@ class Evidence:
             value.get("kept", False),
             TriggerWait(**{**trigger, "condition": tuple(trigger["condition"])}) if trigger is not None else None,
             value.get("callers", False),
+            CloudFailures(**cloud) if cloud is not None else None,
         )

@@ -2,7 +2,7 @@
 
 Against the limits: `stop` and `limit` (failures), `latency`, and `silence` where there is no control. Against the
 devices held back: `control` (failures), `silence`, `slowdown`, `drift`. On the draws themselves: `ratio`. On devices
-that are new and that nobody vouches for: `new-failures`, `surge`.
+that are new and that nobody vouches for: `new-failures`, `surge`. On what answers devices in the cloud: `cloud`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from math import log
 from typing import Final
 
-from walle.release.evidence import SURGE_WINDOW_S, ArmCounts, Baseline, Evidence, NewDevices, SampleRatio
+from walle.release.evidence import SURGE_WINDOW_S, ArmCounts, Baseline, CloudFailures, Evidence, NewDevices, SampleRatio
 from walle.release.limits import Limits
 from walle.release.sequential import (
     EVEN,
@@ -49,6 +49,9 @@ SURGE: Final = "surge"
 SURGE_LEAST: Final = 100
 SURGE_FACTOR: Final = 10
 """New devices are a surge if they are at least SURGE_LEAST and SURGE_FACTOR times as many as usual."""
+CLOUD: Final = "cloud"
+CLOUD_CALLS: Final = 3
+"""So many calls in a row that fail pause a release: an error, never a fail, as what devices upload may be made up."""
 SUSPICIOUS: Final = log(10)
 """Evidence of 10 to 1: too weak to fail a release, too strong to pass it."""
 
@@ -107,6 +110,8 @@ def find(evidence: Evidence, limits: Limits) -> Iterator[Finding]:
     yield from _established(evidence, limits)
     if not evidence.new.accepted:
         yield from _new(evidence.new, limits, evidence.subjects)
+    if evidence.cloud is not None and evidence.cloud.calls >= CLOUD_CALLS:
+        yield _cloud(evidence.cloud)
 
 
 def _established(evidence: Evidence, limits: Limits) -> Iterator[Finding]:
@@ -261,6 +266,11 @@ def _new(new: NewDevices, limits: Limits, subjects: Subjects) -> Iterator[Findin
             f"{new.registered} new devices, which nobody vouches for, registered within {minutes} minutes; {usual}"
         )
         yield Finding(SURGE, log(new.registered / surge), 0.0, True, sentence)
+
+
+def _cloud(cloud: CloudFailures) -> Finding:
+    sentence = f"the last {cloud.calls} calls of the cloud half failed: {cloud.error}"
+    return Finding(CLOUD, log(cloud.calls / CLOUD_CALLS), 0.0, True, sentence)
 
 
 def _finding(test: str, log_evidence: float, alpha: float, sentence: str, doubt: str = "") -> Finding:

@@ -3,7 +3,8 @@
 - fail: a test fails, and nothing but the version explains it. A release that keeps to its limits and is no worse than
   control ever fails with a probability of at most ALPHA, however often it is judged: the tests share it out (ALPHAS).
 - error: something is wrong, but perhaps not the version: the arms are not selected as planned, the devices that are
-  held back exceed the limit too, or new devices that nobody vouches for fail or come in great numbers.
+  held back exceed the limit too, new devices that nobody vouches for fail or come in great numbers, or the version's
+  cloud half fails on what devices upload.
 - inconclusive: too few established devices reported, or a test is suspicious. It never promotes a release.
 - pass: none of these.
 

@@ -53,12 +53,19 @@ SECTIONS: Final = ("details", "comments", "recommended", "shop")
 MISSING_EXITS, BROKEN_OFF, LATE = 0.01, 0.06, 0.01
 
 
-def shop_session(rng: random.Random, start: float) -> list[BehaviourEvent]:
+def draw_interests(rng: random.Random) -> dict[str, float]:
+    """Return a customer's hidden interest in each category."""
+    return {category: rng.gauss(0, 1.2) for category in CATEGORIES}
+
+
+def shop_session(
+    rng: random.Random, start: float, interests: Mapping[str, float] | None = None
+) -> list[BehaviourEvent]:
     """Return the events of one session that begins at `start` (Unix seconds), in the order of their reporting.
 
-    The same state of `rng` yields the same session.
+    The same state of `rng` yields the same session. It is one of a customer with these interests, or of a new one.
     """
-    customer = _Customer(rng, start)
+    customer = _Customer(rng, start, draw_interests(rng) if interests is None else interests)
     customer.browse()
     return _as_reported(rng, customer.events)
 
@@ -90,9 +97,8 @@ def item_of(number: int) -> Item:
 class _Customer:
     """One customer who goes through the shop; `events` are what the app tracks meanwhile, in time order."""
 
-    def __init__(self, rng: random.Random, start: float) -> None:
-        self._rng, self._at = rng, start
-        self._interests = {category: rng.gauss(0, 1.2) for category in CATEGORIES}
+    def __init__(self, rng: random.Random, start: float, interests: Mapping[str, float]) -> None:
+        self._rng, self._at, self._interests = rng, start, interests
         self._intent = rng.gauss(0, 1)
         self._seen: set[int] = set()
         self._phone = _Phone(rng)

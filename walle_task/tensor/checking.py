@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from walle_task.tensor.faults import MAX_FAULTS, Fault, GraphMalformed, shown
-from walle_task.tensor.graph import Graph, Node
+from walle_task.tensor.graph import Graph, Node, ValueOf
 from walle_task.tensor.operators.catalogue import OPERATORS
 from walle_task.tensor.operators.operator import REQUIRED, Operator
 from walle_task.tensor.types import DTYPES, MAX_RANK, InputSpec, fits
@@ -82,8 +82,10 @@ def _input_faults(graph: Graph) -> Iterator[Fault]:
 
 
 def _is_spec(spec: InputSpec) -> bool:
-    known = [1 if axis is None else axis for axis in spec.shape]
-    return spec.dtype in DTYPES and fits(known) and all(length >= 1 for length in known)
+    known = [axis if isinstance(axis, int) else 1 for axis in spec.shape]
+    named = [axis for axis in spec.shape if isinstance(axis, str)]
+    positive = all(length >= 1 for length in known) and all(0 < len(name) <= MAX_NAME for name in named)
+    return spec.dtype in DTYPES and fits(known) and positive
 
 
 def _node_faults(node: Node, operators: Mapping[str, Operator], depth: int) -> Iterator[Fault]:
@@ -105,6 +107,8 @@ def _node_faults(node: Node, operators: Mapping[str, Operator], depth: int) -> I
         value = node.attributes.get(name, attribute.default)
         if value is REQUIRED:
             yield Fault(node.name, name, attribute.expected, "nothing")
+        elif isinstance(value, ValueOf):
+            continue
         elif not attribute.valid(value):
             yield Fault(node.name, name, attribute.expected, shown(value))
         elif isinstance(value, Graph):
@@ -122,6 +126,9 @@ def _flow_faults(node: Node, defined: set[str], later: set[str]) -> Iterator[Fau
         if name not in defined:
             found = f"{shown(name)}, which is defined later" if name in later else shown(name)
             yield Fault(node.name, f"inputs[{index}]", "a value that is defined before it", found)
+    for field, value in node.attributes.items():
+        if isinstance(value, ValueOf) and value.name not in defined:
+            yield Fault(node.name, shown(field), "a value that is defined before it", shown(value.name))
     for index, name in enumerate(node.outputs):
         if name in defined or name in node.outputs[:index]:
             yield Fault(node.name, f"outputs[{index}]", "a name that no other value has", shown(name))

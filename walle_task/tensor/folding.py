@@ -13,8 +13,7 @@ from walle_task.tensor.graph import Node, TypedGraph
 from walle_task.tensor.kernels.arrays import KERNELS
 from walle_task.tensor.merging.rules import Rule, is_view
 from walle_task.tensor.operators.catalogue import LOWERED
-from walle_task.tensor.operators.operator import OperatorGroup
-from walle_task.tensor.raster import raster_copies, raster_step
+from walle_task.tensor.raster import regions_step
 
 MOST_GROWTH: Final = 1 << 16
 """How many bytes more than its inputs a folded value may have: what unfolds further is computed in each run, in memory
@@ -33,7 +32,8 @@ def _folded(typed: TypedGraph) -> TypedGraph:
 
 def _is_foldable(node: Node, typed: TypedGraph, constants: Mapping[str, Any]) -> bool:
     """Return whether a node reads constants only, defines no output of the graph and does not unfold what it reads."""
-    if LOWERED[node.operator].group is OperatorGroup.CONTROL_FLOW or not all(name in constants for name in node.inputs):
+    computable = node.operator in KERNELS or node.operator == "raster"
+    if not computable or not all(name in constants for name in node.inputs):
         return False
     made, read = (sum(typed.types[name].nbytes for name in names) for names in (node.outputs, node.inputs))
     return made <= read + MOST_GROWTH and not set(node.outputs) & set(typed.graph.outputs)
@@ -46,9 +46,8 @@ def evaluate(node: Node, typed: TypedGraph, values: Mapping[str, Any]) -> dict[s
     if is_view(node, typed):
         return {node.outputs[0]: inputs[0].reshape(typed.types[node.outputs[0]].shape)}
     outputs = [np.empty(typed.types[name].shape, typed.types[name].dtype) for name in node.outputs]
-    if node.operator == "raster":
-        sources = dict(zip(node.inputs, inputs, strict=True))
-        step = raster_step(raster_copies(node.name, node.attributes["regions"], outputs[0], sources))
+    if "regions" in node.attributes:
+        step = regions_step(node, outputs[0], dict(zip(node.inputs, inputs, strict=True)))
     else:
         step = KERNELS[node.operator](inputs, outputs, completed(node, LOWERED[node.operator]))
     with np.errstate(all="ignore"):

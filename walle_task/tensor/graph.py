@@ -14,10 +14,24 @@ from walle_task.tensor.types import InputSpec, TensorType
 
 
 @dataclass(frozen=True, slots=True)
+class ValueOf:
+    """Stands for an attribute that is a value of the graph: an integer, a number, or integers along one axis.
+
+    When a graph is planned, it has to follow from constants and the shapes of inputs (`walle_task.tensor.resolving`).
+    """
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"value of {self.name}"
+
+
+@dataclass(frozen=True, slots=True)
 class Node:
     """One application of an operator: it reads the values `inputs` and defines the values `outputs`.
 
-    Attributes are integers, numbers, booleans, texts, tuples of integers, and graphs of control flow.
+    Attributes are integers, numbers, booleans, texts, tuples of integers, graphs of control flow, and values of the
+    graph that are such numbers (`ValueOf`).
     """
 
     name: str
@@ -25,6 +39,11 @@ class Node:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     attributes: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def computed(self) -> tuple[ValueOf, ...]:
+        """The attributes that are values of the graph."""
+        return tuple(each for each in self.attributes.values() if isinstance(each, ValueOf))
 
     def __str__(self) -> str:
         attributes = ", ".join(f"{key}={_shown(value)}" for key, value in sorted(self.attributes.items()))
@@ -64,7 +83,7 @@ class TypedGraph:
             if regions is None:
                 yield f"{node}  # {types}"
             else:
-                yield f"{', '.join(node.outputs)} = raster({', '.join(node.inputs)})  # {types}"
+                yield f"{', '.join(node.outputs)} = {node.operator}({', '.join(node.inputs)})  # {types}"
                 yield from (f"    {region}" for region in regions)
 
 

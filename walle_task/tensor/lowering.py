@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,20 +16,28 @@ from walle_task.tensor.operators.operator import Call, CoordinateMap, Fill, Move
 from walle_task.tensor.types import TensorType
 from walle_task.tensor.view import Region, normalised
 
+Keeps = Callable[[Operator, Call], bool]
+"""Whether a backend has a transform or composite operator itself, for inputs of some types."""
 
-def lower(typed: TypedGraph) -> TypedGraph:
-    """Return the graph of atomic operators, rasters and control flow that computes the same outputs."""
-    lowering = _Lowering(typed)
+
+def keeps_none(_operator: Operator, _call: Call) -> bool:
+    """The backend that has atomic operators and rasters only."""
+    return False
+
+
+def lower(typed: TypedGraph, keeps: Keeps = keeps_none) -> TypedGraph:
+    """Return the graph that computes the same outputs by atomic operators, rasters, control flow and what is kept."""
+    lowering = Lowering(typed, keeps)
     for node in typed.graph.nodes:
         lowering.add(node)
-    return lowering.done()
+    return lowering.done(typed.graph.outputs)
 
 
-class _Lowering:
-    """A lowered graph that grows by one node of the original at a time (`Emitter`)."""
+class Lowering:
+    """A lowered graph that grows (`Emitter`): by one node of the original at a time, or by operators of its own."""
 
-    def __init__(self, typed: TypedGraph) -> None:
-        self._graph = typed.graph
+    def __init__(self, typed: TypedGraph, keeps: Keeps = keeps_none) -> None:
+        self._graph, self._keeps = typed.graph, keeps
         self._constants = dict(typed.graph.constants)
         given = (*typed.graph.inputs, *typed.graph.constants)
         self._types: dict[str, TensorType] = {name: typed.types[name] for name in given}
@@ -38,6 +46,13 @@ class _Lowering:
         self._numbers: dict[tuple[str, str], str] = {}
         self._origin = ""
         self._count = 0
+
+    @classmethod
+    def after(cls, lowered: TypedGraph, origin: str) -> Lowering:
+        """Return what goes on after all nodes of a lowered graph; new values are named by their origin."""
+        lowering = cls(lowered)
+        lowering._nodes, lowering._types, lowering._origin = list(lowered.graph.nodes), dict(lowered.types), origin
+        return lowering
 
     def type_of(self, value: str) -> TensorType:
         return self._types[value]
@@ -66,15 +81,24 @@ class _Lowering:
                 outputs[index] = self.emit("identity", name)
         self._rename(dict(zip(outputs, node.outputs, strict=True)), begin)
 
-    def done(self) -> TypedGraph:
-        return TypedGraph(replace(self._graph, constants=self._constants, nodes=tuple(self._nodes)), self._types)
+    def move(self, operator: str, regions: tuple[Region, ...], target: TensorType, fallback: str) -> str:
+        """Apply `raster` or `raster_add`; return what it writes. Without regions it reads nothing of `fallback`."""
+        name = self._fresh()
+        self._nodes.append(raster_node(name, regions, target, fallback, operator))
+        self._types[name] = target
+        return name
+
+    def done(self, outputs: Sequence[str]) -> TypedGraph:
+        """Return the lowered graph with some of its values as outputs."""
+        graph = replace(self._graph, constants=self._constants, nodes=tuple(self._nodes), outputs=tuple(outputs))
+        return TypedGraph(graph, self._types)
 
     def _apply(self, operator: Operator, inputs: tuple[str, ...], attributes: Mapping[str, Any]) -> tuple[str, ...]:
         given = {name: attributes.get(name, each.default) for name, each in operator.attributes.items()}
         call = Call(tuple(self._types[name] for name in inputs), given)
-        if operator.map is not None:
+        if operator.map is not None and not self._keeps(operator, call):
             return tuple(self._raster(each, inputs) for each in operator.map(call))
-        if operator.decompose is not None:
+        if operator.decompose is not None and not self._keeps(operator, call):
             return operator.decompose(self, inputs, call)
         node = Node(self._origin, operator.name, inputs, (), given)
         outputs = node_types(node, operator, call.inputs)
@@ -84,12 +108,9 @@ class _Lowering:
         return names
 
     def _raster(self, found: CoordinateMap, inputs: tuple[str, ...]) -> str:
-        name = self._fresh()
         moves = [move for move in found.moves if move.writes.count]
         regions = tuple(normalised(self._region(move, inputs, found.type)) for move in moves)
-        self._nodes.append(raster_node(name, regions, found.type, inputs[0]))
-        self._types[name] = found.type
-        return name
+        return self.move("raster", regions, found.type, inputs[0])
 
     def _region(self, move: Move, inputs: tuple[str, ...], target: TensorType) -> Region:
         if isinstance(move.source, Fill):
@@ -116,16 +137,18 @@ class _Lowering:
             self._types[new] = self._types.pop(old)
 
 
-def raster_node(name: str, regions: tuple[Region, ...], target: TensorType, fallback: str) -> Node:
+def raster_node(
+    name: str, regions: tuple[Region, ...], target: TensorType, fallback: str, operator: str = "raster"
+) -> Node:
     """Return a raster that defines a value; it reads what its regions do, or nothing of `fallback`."""
     sources = tuple(dict.fromkeys(region.source for region in regions)) or (fallback,)
-    return Node(name, "raster", sources, (name,), {"regions": regions, "shape": target.shape})
+    return Node(name, operator, sources, (name,), {"regions": regions, "shape": target.shape})
 
 
 def renamed(node: Node, names: Mapping[str, str]) -> Node:
     """Return a node that reads and defines values under other names."""
     attributes = node.attributes
-    if node.operator == "raster":
+    if "regions" in attributes:
         regions = tuple(each.of(names.get(each.source, each.source)) for each in attributes["regions"])
         attributes = {**attributes, "regions": regions}
     inputs, outputs = (tuple(names.get(name, name) for name in values) for values in (node.inputs, node.outputs))

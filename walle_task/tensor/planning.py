@@ -1,7 +1,7 @@
 """Steps 1 to 3 of the session mode (Walle, section 4.2), and the plan of memory: all that is done before a run.
 
 1. The graph is checked; its nodes are in an order in which they can be executed.
-2. The shapes of all values are computed from those of its inputs.
+2. The shapes of all values are computed from those of its inputs, and what attributes are made of these.
 3. Geometric computing: transform and composite operators are lowered, what is constant is folded, rasters are merged.
 """
 
@@ -15,12 +15,12 @@ from walle_task.tensor.checking import check_graph
 from walle_task.tensor.faults import Fault, GraphMalformed
 from walle_task.tensor.folding import FOLDING
 from walle_task.tensor.graph import Graph, TypedGraph
-from walle_task.tensor.inference import infer_types
-from walle_task.tensor.lowering import lower
+from walle_task.tensor.lowering import Keeps, keeps_none, lower
 from walle_task.tensor.memory import Lifetime, MemoryPlan, plan_memory
-from walle_task.tensor.merging.rules import RULES, Application, apply_rules, is_view
+from walle_task.tensor.merging.rules import RULES, Application, Rule, apply_rules, is_view
 from walle_task.tensor.operators.catalogue import OPERATORS
 from walle_task.tensor.operators.operator import OperatorGroup
+from walle_task.tensor.resolving import resolve
 
 MOST_BYTES: Final = 1 << 30
 """What the arena of a session may have if nothing else is said."""
@@ -43,28 +43,55 @@ class ExecutionPlan:
     memory: MemoryPlan
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The operators that a session has kernels for itself, and the rules that make more of them."""
+
+    keeps: Keeps = keeps_none
+    rules: tuple[Rule, ...] = ()
+
+
 def plan_execution(
-    graph: Graph, shapes: Mapping[str, Sequence[int]] | None = None, most_bytes: int = MOST_BYTES
+    graph: Graph,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    most_bytes: int = MOST_BYTES,
+    kept: Kept | None = None,
 ) -> ExecutionPlan:
     """Return how a graph is executed for inputs of some shapes. Raises GraphMalformed with all faults."""
-    typed = infer_types(check_graph(graph), shapes)
+    typed, kept = resolve(check_graph(graph), shapes), kept or Kept()
     _refuse_control_flow(graph)
     _refuse_large_values(typed, most_bytes)
-    lowered = lower(typed)
+    return plan_lowered(typed, lower(typed, kept.keeps), most_bytes, kept.rules)
+
+
+def plan_lowered(
+    typed: TypedGraph, lowered: TypedGraph, most_bytes: int = MOST_BYTES, rules: Sequence[Rule] = ()
+) -> ExecutionPlan:
+    """Return how a graph is executed that is lowered already, with some rules more. Raises GraphMalformed."""
     if len(lowered.graph.nodes) > MOST_STEPS:
         raise GraphMalformed([Fault("", "nodes", f"at most {MOST_STEPS} when lowered", str(len(lowered.graph.nodes)))])
     _refuse_large_values(lowered, most_bytes)
-    merged, applications = apply_rules(lowered, (FOLDING, *RULES))
+    merged, applications = apply_rules(lowered, (FOLDING, *rules, *RULES))
     storage = _storage(merged)
-    memory = plan_memory(_lifetimes(merged, storage))
+    memory = plan_memory(lifetimes_of(merged, storage))
     if memory.nbytes > most_bytes:
         raise GraphMalformed([Fault("", "memory", f"at most {most_bytes} bytes", f"{memory.nbytes}")])
     return ExecutionPlan(typed, lowered, merged, applications, storage, memory)
 
 
+def merged_series(typed: TypedGraph, kept: Kept) -> TypedGraph:
+    """Return the series of kernels that a session executes for a graph, without the plan of its memory."""
+    return apply_rules(lower(typed, kept.keeps), (FOLDING, *kept.rules, *RULES))[0]
+
+
 def _refuse_control_flow(graph: Graph) -> None:
     faults = [
-        Fault(node.name, "operator", "an operator that the session mode has", f"{node.operator}, which is control flow")
+        Fault(
+            node.name,
+            "operator",
+            "an operator that the session mode has",
+            f"{node.operator}, which is control flow: a Module runs it",
+        )
         for node in graph.nodes
         if OPERATORS[node.operator].group is OperatorGroup.CONTROL_FLOW
     ]
@@ -91,7 +118,7 @@ def _storage(typed: TypedGraph) -> dict[str, str]:
     return storage
 
 
-def _lifetimes(typed: TypedGraph, storage: Mapping[str, str]) -> dict[str, Lifetime]:
+def lifetimes_of(typed: TypedGraph, storage: Mapping[str, str]) -> dict[str, Lifetime]:
     """Return when the memory of each value is needed: from its definition to the last step that reads it.
 
     Inputs are there before the first step, outputs until after the last one. Constants have memory of their own.

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,12 +13,12 @@ import numpy as np
 from walle_task.tensor.checking import completed
 from walle_task.tensor.faults import shown
 from walle_task.tensor.graph import Graph, Node
-from walle_task.tensor.kernels.arrays import KERNELS
+from walle_task.tensor.kernels.arrays import KERNELS, Kernel
 from walle_task.tensor.memory import ALIGNMENT
 from walle_task.tensor.merging.rules import is_view
-from walle_task.tensor.operators.catalogue import LOWERED
-from walle_task.tensor.planning import MOST_BYTES, ExecutionPlan, plan_execution
-from walle_task.tensor.raster import raster_copies, raster_step
+from walle_task.tensor.operators.catalogue import LOWERED, OPERATORS
+from walle_task.tensor.planning import MOST_BYTES, ExecutionPlan, Kept, plan_execution
+from walle_task.tensor.raster import raster_program, regions_step
 
 
 class InputsUnfit(ValueError):
@@ -29,18 +32,39 @@ class RunFailed(RuntimeError):
 class Session:
     """A planned graph with its memory: `run` computes its outputs from its inputs.
 
-    A session is used by one thread at a time. Raises GraphMalformed for a graph that has faults or needs more than
-    `most_bytes` bytes of memory beside its constants.
+    A session is used by one thread at a time. With `compiled`, rasters are code compiled by numba, which has to be
+    there: quicker, and the first such session of a process takes longer to make. `kept` are operators that are executed
+    as they are, by `kernels`. Raises GraphMalformed for a graph that
+    has faults or needs more than `most_bytes` bytes of memory beside its constants.
     """
 
     def __init__(
-        self, graph: Graph, shapes: Mapping[str, Sequence[int]] | None = None, most_bytes: int = MOST_BYTES
+        self,
+        graph: Graph,
+        shapes: Mapping[str, Sequence[int]] | None = None,
+        most_bytes: int = MOST_BYTES,
+        *,
+        compiled: bool = False,
+        kept: Kept | None = None,
+        kernels: Mapping[str, Kernel] = KERNELS,
     ) -> None:
-        self.plan: ExecutionPlan = plan_execution(graph, shapes, most_bytes)
-        self._values = _allocated(self.plan)
-        typed = self.plan.merged
-        self._nodes = [node for node in typed.graph.nodes if not is_view(node, typed)]
-        self._steps = [self._step(node) for node in self._nodes]
+        self._prepare(plan_execution(graph, shapes, most_bytes, kept), kernels, compiled)
+
+    @classmethod
+    def of(cls, plan: ExecutionPlan) -> Session:
+        """Return the session of a plan that was made already, whose kernels are those in NumPy."""
+        session = cls.__new__(cls)
+        session._prepare(plan, KERNELS, compiled=False)
+        return session
+
+    def _prepare(self, plan: ExecutionPlan, kernels: Mapping[str, Kernel], compiled: bool) -> None:
+        self.plan, self._kernels = plan, kernels
+        self._values = _allocated(plan)
+        typed = plan.merged
+        nodes = [node for node in typed.graph.nodes if not is_view(node, typed)]
+        self._steps = [self._step(node, compiled) for node in nodes]
+        self._calls = list(_calls(self._steps))
+        self._only_moves = all(node.operator == "raster" for node in nodes)
 
     @property
     def inputs(self) -> dict[str, Any]:
@@ -63,30 +87,65 @@ class Session:
 
     def execute(self) -> None:
         """Compute `outputs` from what is in `inputs`. Raises RunFailed."""
+        if self._only_moves:
+            for _, call in self._calls:
+                call()
+            return
         at = 0
         try:
             with np.errstate(all="ignore"):
-                for at, step in enumerate(self._steps):  # noqa: B007
-                    step()
+                for at, (_, call) in enumerate(self._calls):  # noqa: B007
+                    call()
         except (IndexError, ValueError, MemoryError) as error:
-            raise RunFailed(f"node {self._nodes[at].name} ({self._nodes[at].operator}): {error}") from error
+            node, _ = self._calls[at]
+            raise RunFailed(f"node {node.name} ({node.operator}): {error}") from error
 
     def profile(self, clock: Callable[[], float]) -> list[tuple[str, str, float]]:
         """Run once; return the name, the operator and the time of each node, by a clock in seconds."""
         found = []
         with np.errstate(all="ignore"):
-            for node, step in zip(self._nodes, self._steps, strict=True):
+            for step in self._steps:
                 begin = clock()
-                step()
-                found.append((node.name, node.operator, clock() - begin))
+                step.call()
+                found.append((step.node.name, step.node.operator, clock() - begin))
         return found
 
-    def _step(self, node: Node) -> Callable[[], Any]:
+    def _step(self, node: Node, compiled: bool) -> _Step:
         inputs, outputs = ([self._values[name] for name in names] for names in (node.inputs, node.outputs))
-        if node.operator == "raster":
-            sources = dict(zip(node.inputs, inputs, strict=True))
-            return raster_step(raster_copies(node.name, node.attributes["regions"], outputs[0], sources))
-        return KERNELS[node.operator](inputs, outputs, completed(node, LOWERED[node.operator]))
+        if "regions" not in node.attributes:
+            operator = LOWERED.get(node.operator) or OPERATORS[node.operator]
+            return _Step(node, self._kernels[node.operator](inputs, outputs, completed(node, operator)))
+        sources = dict(zip(node.inputs, inputs, strict=True))
+        if compiled and node.operator == "raster":
+            program = raster_program(node.name, node.attributes["regions"], outputs[0], sources)
+            if program is not None:
+                return _Step(node, _moving(program), program)
+        return _Step(node, regions_step(node, outputs[0], sources))
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """What computes a node, and its program if it is a compiled raster."""
+
+    node: Node
+    call: Callable[[], Any]
+    program: Any = None
+
+
+def _calls(steps: Sequence[_Step]) -> Iterator[tuple[Node, Callable[[], Any]]]:
+    """Yield what is called for steps in their order, with a node; successive programs are one."""
+    for moves, group in itertools.groupby(steps, key=lambda step: step.program is not None):
+        if moves:
+            several = list(group)
+            yield several[0].node, _moving(np.concatenate([step.program for step in several]))
+        else:
+            yield from ((step.node, step.call) for step in group)
+
+
+def _moving(program: Any) -> Callable[[], Any]:
+    from walle_task.tensor.kernels.moving import move
+
+    return partial(move, program)
 
 
 def _allocated(plan: ExecutionPlan) -> dict[str, Any]:

@@ -52,17 +52,22 @@ class TensorType:
 
 @dataclass(frozen=True, slots=True)
 class InputSpec:
-    """What a graph expects of an input: its dtype, and its shape, in which None is an axis of any length."""
+    """What a graph expects of an input: its dtype, and its shape, in which None is an axis of any length.
+
+    A text is an axis of any length too, but of one length wherever inputs of the graph name it.
+    """
 
     dtype: str
-    shape: tuple[int | None, ...]
+    shape: tuple[int | str | None, ...]
 
     def accepts(self, found: TensorType) -> bool:
         """Return whether a tensor of a type can be this input."""
         return (
             self.dtype == found.dtype
             and len(self.shape) == found.rank
-            and all(want in (None, have) for want, have in zip(self.shape, found.shape, strict=True))
+            and all(
+                not isinstance(want, int) or want == have for want, have in zip(self.shape, found.shape, strict=True)
+            )
         )
 
     def __str__(self) -> str:
@@ -82,3 +87,11 @@ def row_major(shape: Sequence[int]) -> tuple[int, ...]:
 def fits(shape: Sequence[int]) -> bool:
     """Return whether a tensor may have a shape: its rank and its number of elements are within the limits."""
     return len(shape) <= MAX_RANK and all(length >= 0 for length in shape) and math.prod(shape) <= MAX_ELEMENTS
+
+
+def holds(dtype: str, value: float) -> bool:
+    """Return whether elements of a dtype can be a value; floats can be any, rounded."""
+    if dtype in FLOATS:
+        return True
+    low, high = (0, 1) if dtype == "bool" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    return bool(low <= value <= high and value == int(value))

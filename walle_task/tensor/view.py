@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice, product
 
 from walle_task.tensor.types import row_major
 
@@ -137,6 +138,44 @@ def normalised(region: Region) -> Region:
         View(read_offset, size, tuple(read for _, read, _ in joined)),
         View(write_offset, size, tuple(write for write, _, _ in joined)),
     )
+
+
+def is_injective(strides: Sequence[int], size: Sequence[int]) -> bool:
+    """Return whether axes, but for those of stride 0, surely lead to different addresses: each stride is larger than
+    what all before it can add up to."""
+    reach = 0
+    for stride, length in sorted((abs(stride), length) for stride, length in zip(strides, size, strict=True)):
+        if length > 1 and 0 < stride <= reach:
+            return False
+        reach += stride * (length - 1)
+    return True
+
+
+def turns_of(region: Region, most: int) -> list[Region]:
+    """Return parts of a region, none of which writes to an address twice but along axes of stride 0.
+
+    The largest axes that do not meet stay together, and there is a part for each coordinate of the others. Where these
+    are more than `most` parts, one more than `most` is returned.
+    """
+    kept = [axis for axis, stride in enumerate(region.writes.strides) if stride == 0]
+    for axis in sorted(set(range(len(region.size))).difference(kept), key=lambda axis: (-region.size[axis], axis)):
+        tried = [*kept, axis]
+        if is_injective([region.writes.strides[each] for each in tried], [region.size[each] for each in tried]):
+            kept = tried
+    apart = [axis for axis in range(len(region.size)) if axis not in kept]
+    order = (*apart, *sorted(kept))
+    reads, writes = region.reads.permute(order), region.writes.permute(order)
+    return [
+        Region(region.source, _at(reads, coordinates), _at(writes, coordinates))
+        for coordinates in islice(product(*(range(region.size[axis]) for axis in apart)), most + 1)
+    ]
+
+
+def _at(view: View, coordinates: Sequence[int]) -> View:
+    """Return the view at some coordinates of its first axes."""
+    for coordinate in coordinates:
+        view = view.select(0, coordinate)
+    return view
 
 
 def is_identity(region: Region, count: int) -> bool:

@@ -5,18 +5,20 @@ a simulation of a sample of requests says that the 99th percentile keeps the obj
 
 - It does not select models, and does not know prices of traffic: models are given, and only compute is minimised.
 - Its clusters have as many workers of a type as it wants. Here, workers are those of the infrastructure: an operator
-  begins with the fastest that is free, bottlenecks get the next fastest, and to downgrade hardware is to exchange one
-  worker for a cheaper one that is free. Plans keep to the one-way rule.
+  begins with the fastest that is free, bottlenecks get the next fastest. To downgrade hardware is to serve an operator
+  by as few workers of a cheaper type as keep the objective, or to exchange one worker for a cheaper one that is free.
+  Plans keep to the one-way rule.
 - Profiles have no batches: the batch size stays 1, and the action that increases it is left out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 
 from benchmarks.support.placement.simulation import latencies, service_seconds
 from walle.placement.evaluation import evaluate
-from walle.placement.problem.model import PlacementPlan, PlacementProblem
+from walle.placement.problem.model import PlacementPlan, PlacementProblem, PlacementWorker
 
 TAIL = 0.99
 
@@ -88,7 +90,7 @@ def _fits(problem: PlacementProblem, plan: PlacementPlan, name: str, tier: int) 
 
 
 def _actions(problem: PlacementProblem, plan: PlacementPlan) -> Iterator[PlacementPlan]:
-    """Yield the plans of all actions that save compute: a replica less, or one worker exchanged for a cheaper one."""
+    """Yield the plans of all actions that save compute: a replica less, a cheaper one, another type."""
     infrastructure = problem.infrastructure
     used = {each for ids in plan.workers.values() for each in ids}
     for name, ids in plan.workers.items():
@@ -100,3 +102,20 @@ def _actions(problem: PlacementProblem, plan: PlacementPlan) -> Iterator[Placeme
             for other in infrastructure.workers:
                 if other.id not in used and infrastructure.hourly(other) < price:
                     yield PlacementPlan(plan.models, {**plan.workers, name: (*left, other.id)})
+        for crew in _downgraded(problem, plan, name):
+            yield PlacementPlan(plan.models, {**plan.workers, name: crew})
+
+
+def _downgraded(problem: PlacementProblem, plan: PlacementPlan, name: str) -> Iterator[tuple[str, ...]]:
+    """Yield the crews of one type and tier that cost an operator less than its workers: one, two and so on of each."""
+    infrastructure, own = problem.infrastructure, plan.workers[name]
+    used = {each for ids in plan.workers.values() for each in ids} - set(own)
+    price = sum(infrastructure.hourly(infrastructure.by_id[each]) for each in own)
+    alike: dict[tuple[str, int], list[PlacementWorker]] = {}
+    for worker in infrastructure.workers:
+        if worker.id not in used and problem.capacity(name, plan.models[name], worker):
+            alike.setdefault((worker.type, worker.tier), []).append(worker)
+    for found in alike.values():
+        for count, total in enumerate(accumulate(infrastructure.hourly(each) for each in found), 1):
+            if total < price:
+                yield tuple(each.id for each in found[:count])

@@ -54,11 +54,11 @@ def cheapest(problem: PlacementProblem) -> PlacementPlan:
     return found[0].plan
 
 
-def example(name: str, budget_s: float) -> tuple[PlacementProblem, CodeDocument]:
-    """Profile an example on this machine, on the same data each time; return its problem and its code."""
+def example(name: str, budget_s: float, cases: int) -> tuple[PlacementProblem, CodeDocument]:
+    """Profile an example on this machine, on the same first cases each time; return its problem and its code."""
     document = json.loads((EXAMPLES / name / "problem.json").read_text())
     code = read_code(EXAMPLES / name / "code.json", tuple(each["name"] for each in document["infrastructure"]["tiers"]))
-    return problem_of(profiled(document, code, budget_s=budget_s)), code
+    return problem_of(profiled(document, code, budget_s=budget_s, most_cases=cases)), code
 
 
 def run(

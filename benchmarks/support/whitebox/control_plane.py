@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import socket
 import time
 from collections.abc import Mapping, Sequence
@@ -14,13 +15,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, Final
 
 import uvicorn
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from securesystemslib.signer import CryptoSigner
 
 from walle.artifacts import LocalStore
 from walle.gateway.ports import AppState, GatewayState
+from walle.protocol.documents import DocumentFields
 from walle.protocol.keyed import DeviceKey, Keyring
 from walle.protocol.signing import make_root, sign
 from walle.release.cohort import BUCKETS
@@ -40,6 +44,9 @@ APP: Final = "shop"
 SCENARIO: Final = "bench"
 TOKEN: Final = "wl_00000001_" + "a" * 64
 AUTHORIZATION: Final = f"Bearer {TOKEN}"
+PLANE: Final = "BENCH_PLANE"
+"""The variable that names the folder of a serving process's control plane."""
+_FILE: Final = "plane.json"
 
 
 def address(pipeline: str) -> str:
@@ -56,6 +63,25 @@ class ControlPlane:
         self._store = LocalStore(folder / "artifacts")
         self._signer = CryptoSigner.generate_ed25519()
         self._entries: list[Entry] = []
+
+    def save(self) -> None:
+        """Write to the folder what other processes need to serve by it."""
+        said = {
+            "engine": f"{self._engine.__module__}:{self._engine.__qualname__}",
+            "key": self._signer.private_bytes.decode(),
+            "entries": [entry.to_dict() for entry in self._entries],
+        }
+        (self.folder / _FILE).write_text(json.dumps(said))
+
+    @staticmethod
+    def saved(folder: Path) -> ControlPlane:
+        """Return the control plane that was saved in a folder."""
+        said: dict[str, Any] = json.loads((folder / _FILE).read_bytes())
+        plane = ControlPlane(folder, resolve_name(said["engine"]))
+        key: Any = load_pem_private_key(said["key"].encode(), None)
+        plane._signer = CryptoSigner(key)
+        plane._entries = [Entry.from_fields(DocumentFields("entry", each)) for each in said["entries"]]
+        return plane
 
     def release(self, pipeline: str, archive: Path, version: str = "1.0.0") -> None:
         """Release an archive to every caller."""
@@ -125,10 +151,10 @@ class ControlPlane:
         uvicorn.Server(config).run(sockets=[listener])
 
 
-def load_serving(plane: ControlPlane) -> Any:
-    """Load the compiled kernels; return what serves a socket."""
+def load() -> Any:
+    """Load the compiled kernels; return what serves a socket, for the control plane of the folder that PLANE names."""
     warm_up()
-    return plane.serve
+    return ControlPlane.saved(Path(os.environ[PLANE])).serve
 
 
 @dataclass

@@ -114,6 +114,7 @@ class LoopingPlan:
     """A plan whose batches never end, in the place of a compiled one."""
 
     shareable: frozenset[str] = frozenset()
+    vector_bytes = 64
 
     def bind(self, parameters: Callable[[Any], NDArray[Any]]) -> LoopingPlan:
         return self
@@ -121,7 +122,7 @@ class LoopingPlan:
     def vectors(self, records: int) -> Any:
         from walle.whitebox.compiling.binding import Vectors
 
-        return Vectors(64)
+        return Vectors(self.vector_bytes)
 
     def predict(self, record: Any, vectors: Any) -> tuple[()]:
         return ()

@@ -42,8 +42,10 @@ def load_in_process(system: str, family: Family, count: int, least_free_mb: floa
 
 def _load(system: str, family: Family, count: int, least_free_mb: float, folder: Path) -> list[Loaded]:
     raw = raw_records(family, 3)
-    loads = {"sklearn": _sklearn, "walle": _walle, "copied": _copied}[system](family, raw, folder)
+    loads = {"sklearn": _sklearn, "walle": _walle, "copied": _copied}[system](family, raw, folder, count)
+    # As a serving process does before its first plan: what is there already is not looked through again.
     gc.collect()
+    gc.freeze()
     loaded = [_loaded(-1, 0.0)]
     for number in range(count):
         if psutil.virtual_memory().available / 1e6 < least_free_mb:
@@ -71,7 +73,7 @@ def process_mb(modules: Sequence[str], call: str = "") -> float:
 Loads = Callable[[int], Callable[[], Any]]
 
 
-def _sklearn(family: Family, raw: list[Any], folder: Path) -> Loads:
+def _sklearn(family: Family, raw: list[Any], folder: Path, count: int) -> Loads:
     kept: list[Any] = []
     family.pipeline(0).predict_proba(raw)  # loads the modules
 
@@ -82,23 +84,23 @@ def _sklearn(family: Family, raw: list[Any], folder: Path) -> Loads:
     return load
 
 
-def _walle(family: Family, raw: list[Any], folder: Path) -> Loads:
+def _walle(family: Family, raw: list[Any], folder: Path, count: int) -> Loads:
     from benchmarks.support.whitebox.plans import installed
     from walle.whitebox.kernels import load_kernels
     from walle.whitebox.runtime.service import Runtime
 
-    runtime, archives, records = Runtime(folder), Archives(family), as_records(raw)
+    runtime, folders, records = Runtime(folder), Archives(family).folders(count), as_records(raw)
     load_kernels()
 
     def load(number: int) -> Callable[[], Any]:
-        plan = installed(runtime.store, archives.folder(number))
+        plan = installed(runtime.store, folders[number])
         runtime.register(str(number), plan, engine="request-response")
         return lambda: [runtime.predict(str(number), record) for record in records]
 
     return load
 
 
-def _copied(family: Family, raw: list[Any], folder: Path) -> Loads:
+def _copied(family: Family, raw: list[Any], folder: Path, count: int) -> Loads:
     import numpy as np
 
     from benchmarks.support.whitebox.plans import install, read_folder

@@ -4,30 +4,40 @@ from __future__ import annotations
 
 import contextlib
 import os
+import subprocess
+import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
-from multiprocessing import get_context
-from pathlib import Path
+from typing import Final
 
 import httpx
 import psutil
 
-from benchmarks.support.walle import START_S, free_port
-from benchmarks.support.whitebox.control_plane import AUTHORIZATION, ControlPlane, address, load_serving
-from walle.whitebox.serving.__main__ import listen
-from walle.whitebox.serving.supervisor import ServingSupervisor
+from benchmarks.support.walle import ROOT, START_S, free_port
+from benchmarks.support.whitebox.control_plane import AUTHORIZATION, PLANE, ControlPlane, address
+
+RESTART_S: Final = 0.1
+END_S: Final = 30.0
 
 
 class ServedPipelines:
-    """A running serving process: `port`, and the process id of its supervisor."""
+    """A running serving process: its `port`, and the processes."""
 
-    def __init__(self, port: int, supervisor: int) -> None:
-        self.port, self.supervisor = port, supervisor
+    def __init__(self, port: int, manager: _ServiceManager) -> None:
+        self.port, self._manager = port, manager
 
     @property
     def server(self) -> psutil.Process:
         """The process that serves now, the supervisor's oldest child."""
-        return min(psutil.Process(self.supervisor).children(), key=lambda child: child.create_time())
+        supervisor = psutil.Process(self._manager.process.pid)
+        return min(supervisor.children(), key=lambda child: child.create_time())
+
+    def kill_supervisor(self) -> None:
+        """Kill the supervisor; return when the next one has taken over, and the process that it left has ended."""
+        left = self.server
+        self._manager.process.kill()
+        left.wait(START_S)
 
     @property
     def executors(self) -> list[psutil.Process]:
@@ -57,22 +67,47 @@ class ServedPipelines:
         return False
 
 
+class _ServiceManager:
+    """Starts a supervisor, and again as soon as it has ended, as systemd does by the unit of serving processes."""
+
+    def __init__(self, plane: ControlPlane, port: int, cpus: Sequence[int]) -> None:
+        program = ("-m", "walle.whitebox.serving", "benchmarks.support.whitebox.control_plane:load")
+        places = ("--listen", f"127.0.0.1:{port}", "--folder", str(plane.folder / "serving"))
+        self._command = (sys.executable, *program, *places)
+        self._environment = {**os.environ, PLANE: str(plane.folder)}
+        self._cpus = cpus
+        self._ending = threading.Event()
+        self.process = self._start()
+        self._thread = threading.Thread(target=self._keep, daemon=True)
+        self._thread.start()
+
+    def end(self) -> None:
+        """End the supervisor, which ends what it started."""
+        self._ending.set()
+        self.process.terminate()
+        self._thread.join(END_S)
+        self.process.kill()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(self._command, cwd=ROOT, env=self._environment)
+        os.sched_setaffinity(process.pid, self._cpus)
+        return process
+
+    def _keep(self) -> None:
+        while True:
+            self.process.wait()
+            if self._ending.wait(RESTART_S):
+                return
+            self.process = self._start()
+
+
 @contextlib.contextmanager
 def serving_pipelines(plane: ControlPlane, cpus: Sequence[int]) -> Iterator[ServedPipelines]:
     """Serve what a control plane has released, in processes on the given cores."""
+    plane.save()
     port = free_port()
-    process = get_context("fork").Process(target=_supervise, args=(plane, port, cpus, plane.folder / "isolated.json"))
-    process.start()
+    manager = _ServiceManager(plane, port, cpus)
     try:
-        yield ServedPipelines(port, process.pid or 0)
+        yield ServedPipelines(port, manager)
     finally:
-        process.terminate()
-        process.join(30)
-        if process.is_alive():
-            process.kill()
-
-
-def _supervise(plane: ControlPlane, port: int, cpus: Sequence[int], isolated: Path) -> None:
-    os.sched_setaffinity(0, cpus)
-    supervisor = ServingSupervisor(listen(f"127.0.0.1:{port}"), lambda: load_serving(plane), isolated)
-    supervisor.run(lazy=False)
+        manager.end()

@@ -1,4 +1,4 @@
-"""Which digit is on the sheet before the camera: image steps of walle_task.image, similarity to known digits."""
+"""Which digit is on the sheet before the camera: image steps of walle_task.image, then a convolution net."""
 
 from __future__ import annotations
 
@@ -11,27 +11,24 @@ from numpy.typing import NDArray
 
 import walle_task.image as cv2
 from walle_task.arrays import softmax
+from walle_task.tensor import Session, load
 
 if TYPE_CHECKING:
     from walle.container import Context
 
-SIDE = 8
-BLACK = 16.0  # the value of a pixel that is all ink; 0 is paper
+SIDE = 16
 CONTRAST = 20.0  # what ink is darker than paper, at least
 LIGHT = (31, 31)  # light changes over so many pixels, and ink does within them
 
 
 @cache
-def load_model(path: Path) -> dict[str, NDArray[Any]]:
-    """`known` images, shape (n, 64); their `coefficients`, shape (n, 10); the scalars `gamma`, `sharpness`."""
-    with np.load(path) as model:
-        loaded = dict(model)
-    loaded["known"] = loaded["known"] / np.float32(BLACK)
-    return loaded
+def reader(path: Path) -> Session:
+    """The net of `model.walle`: from `image`, float32 from 0 (paper) to 1 (ink), to `scores` of ten digits."""
+    return Session(load(path), {"image": (1, 1, SIDE, SIDE)})
 
 
 def digit_in(frame: NDArray[np.uint8]) -> NDArray[np.float32] | None:
-    """The digit in a frame of the camera (NV21), as 8x8 pixels from 0 (paper) to 16 (ink); None if there is none."""
+    """The digit in a frame of the camera (NV21), as 16x16 pixels from 0 (paper) to 1 (ink); None if there is none."""
     gray = cv2.cvtColor(frame, cv2.COLOR_YUV2GRAY_NV21)
     evened = cv2.GaussianBlur(gray, (5, 5), 0).astype(np.int16) - cv2.blur(gray, LIGHT)
     flat = np.clip(evened + 128, 0, 255).astype(np.uint8)
@@ -42,17 +39,15 @@ def digit_in(frame: NDArray[np.uint8]) -> NDArray[np.float32] | None:
     cut = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
     framed = cv2.letterbox(cut, (SIDE * 4, SIDE * 4), value=0, interpolation=cv2.INTER_AREA).image
     small = cv2.resize(framed, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
-    return small * np.float32(BLACK / 255)
+    return small * np.float32(1 / 255)
 
 
 def run(inputs: dict[str, Any], context: Context) -> dict[str, Any]:
     digit = digit_in(inputs["frame"])
     if digit is None:
         return {"label": -1, "confidence": 0.0}
-    model = load_model(context.path("model.npz"))
-    distances = ((model["known"] - digit.ravel() / BLACK) ** 2).sum(axis=1)
-    scores = np.exp(-model["gamma"] * distances) @ model["coefficients"]
-    probabilities = softmax(model["sharpness"] * scores)
+    scores = reader(context.path("model.walle")).run({"image": digit.reshape(1, 1, SIDE, SIDE)})["scores"]
+    probabilities = softmax(scores[0])
     label = int(probabilities.argmax())
     confidence = round(float(probabilities[label]), 4)
     context.metric("confidence", confidence)

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { visitor } from '../support/browser'
-import { newestPlacement, published } from '../support/workflows'
+import * as releases from '../support/releases'
+import { newestPlacement, place, published, uploadSources } from '../support/workflows'
 import { api, until, walle } from '../support/world'
 
 const QUESTIONS = 'vqa_medium.json'
@@ -104,4 +105,71 @@ test('a document with faults is refused with all of them, and one without a plan
   await page.getByRole('button', { name: 'Place', exact: true }).click()
   await page.getByText('Any one of these changes makes a plan possible:').waitFor()
   expect(await walle('workflow', 'list', '--scenario', 'camera')).toContain('infeasible')
+})
+
+/** The testers' devices alone; those that are not of the list get it with the last stage. */
+const TO_TESTERS = {
+  rule: { fact: 'channel', in: ['internal'] },
+  strategy: {
+    control_percent: 0,
+    stages: [
+      { kind: 'beta', list: 'testers', dwell_s: 1, evidence: 2 },
+      { kind: 'gray', percent: 100, dwell_s: 1, evidence: 0 },
+    ],
+  },
+}
+
+async function released(version: string, simulation: boolean): Promise<number> {
+  const { rule, strategy } = TO_TESTERS
+  const release = await releases.draft('camera/lengths', version, { ...strategy, simulation }, rule)
+  await releases.move(release, 'start')
+  return release
+}
+
+/** The state in which a release has ended, if it has. */
+async function ended(release: number): Promise<string | false> {
+  const state = (await releases.standing(release))?.state ?? ''
+  return !['simulating', 'running'].includes(state) && state
+}
+
+/** The versions that devices have, the most frequent first. */
+async function installed(): Promise<string[]> {
+  const found = await api<{ versions: { version: string }[] }>('GET', 'tasks/camera/lengths/installed')
+  return found.versions.map(({ version }) => version)
+}
+
+test('an applied plan is released: devices run their half, the cloud answers; one that fails there is rolled back', async () => {
+  const placement = await place('lengths', await uploadSources('camera/lengths', '1.0.0', 'proper'))
+  const someone = await visitor()
+  const { page } = someone
+  await page.goto('/placements/camera/lengths')
+  await page.getByRole('button', { name: 'Apply as a version' }).click()
+  const form = page.getByRole('dialog', { name: 'Apply as a version' })
+  await form.getByText(/words \(default\)/).waitFor()
+  await form.locator('input[value="1.1.0"]').waitFor()
+  expect(await someone.accessibilityFaults()).toEqual([])
+  await form.getByRole('button', { name: 'Apply', exact: true }).click()
+  await page.waitForURL('**/tasks/camera/lengths?version=1.1.0')
+  await page.getByRole('heading', { name: 'What runs where' }).waitFor()
+  expect(await page.getByRole('link', { name: `Placement #${placement}` }).getAttribute('href')).toContain(
+    `/placements/camera/lengths?placement=${placement}`,
+  )
+  expect(await someone.accessibilityFaults()).toEqual([])
+
+  const first = await released('1.1.0', true)
+  expect(await until('the end of the release', () => ended(first))).toBe('complete')
+  await until('answers of the cloud half', async () => {
+    const { cloud } = await api<{ cloud: { answered: number } }>('GET', 'tasks/camera/lengths/versions/1.1.0')
+    return cloud.answered > 0
+  })
+
+  await uploadSources('camera/lengths', '2.0.0', 'flawed')
+  const onDevice = ['--device-tier', 'phone', '--device-tier', 'edge']
+  expect(await walle('workflow', 'register', String(placement), 'lengths', '2.1.0', ...onDevice)).toContain('nothing')
+  const second = await released('2.1.0', false)
+  expect(await until('the end of the release', () => ended(second))).toBe('rolled-back')
+  await until('the devices on the first plan again', async () => (await installed()).join() === '1.1.0')
+
+  await releases.move(first, 'roll-back', 'the end of the journey')
+  await until('no device with the workflow', async () => (await installed()).length === 0)
 })

@@ -20,7 +20,8 @@ from sklearn.svm import SVC
 from walle.bundle.tree import FolderTree
 from walle.bundle.validation import validate_tree
 from walle.cli import pipeline_cascades
-from walle.whitebox.archive import SAMPLES, read_archive
+from walle.whitebox.archive import DOCUMENT, SAMPLES, read_archive
+from walle.whitebox.compiling.compiler import LOWERINGS
 from walle.whitebox.importing.libraries import EstimatorLibrary
 
 # Programs: joblib counts processors by one, and kernels may have to be compiled.
@@ -61,6 +62,22 @@ def test_a_model_becomes_the_folder_of_a_valid_pipeline(walle, model, reviews, t
     assert (done.status, done.json["ok"], done.json["samples"]) == (0, True, 6)
     assert "a valid pipeline: " in walle("version", "validate", tmp_path / "mood").out
     assert "devices do not run tasks of the kind pipeline" in walle("device", "run", tmp_path / "mood").err
+
+
+def test_a_pipeline_whose_plan_no_host_can_build_is_no_valid_version(walle, model, tmp_path, monkeypatch):
+    walle("pipeline", "export", model, tmp_path / "mood")
+    monkeypatch.delitem(LOWERINGS, "linear")
+    found = walle("version", "validate", tmp_path / "mood")
+    assert found.status == 1
+    (said,) = found.out.splitlines()
+    assert said.startswith(f"{DOCUMENT}: expected operators that serving hosts have kernels for, found transformation ")
+    assert "'linear'" in said
+    whole = walle("version", "validate", tmp_path / "mood", "--json")
+    assert (whole.status, whole.json["ok"], [each["text"] for each in whole.json["problems"]]) == (1, False, [said])
+    monkeypatch.setenv("WALLE_URL", "http://127.0.0.1:1")
+    uploaded = walle("version", "upload", tmp_path / "mood", "shop/mood", "1.0.0")
+    assert uploaded.status == 1
+    assert f"  {said}" in uploaded.err
 
 
 def test_what_the_author_wrote_in_task_toml_stays(walle, model, reviews, tmp_path):

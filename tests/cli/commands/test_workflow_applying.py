@@ -44,7 +44,7 @@ def apply(walle, folder, *options):
 def test_the_folder_becomes_the_version(walle, folder):
     done = apply(walle, folder)
     assert done.status == 0, done.err
-    assert "words (default), long (default)" in done.out
+    assert "long (default), words (default)" in done.out
     assert files_of(FolderTree(folder)) == files_of(apply_plan(workflow_tree(), PROBLEM, plan(CUTTING)))
     assert validate_tree(FolderTree(folder)).problems == ()
 

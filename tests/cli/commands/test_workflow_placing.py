@@ -14,7 +14,7 @@ from django.db import connection
 from django.utils import timezone
 
 from jobs_app.runner import run_next
-from serving_app.models import Placement
+from serving_app.models import Placement, Workflow
 from serving_app.services.placements import begin_placement, end_placement, report_progress
 from tests.support.people import make_staff
 from tests.support.placements import problem
@@ -80,6 +80,29 @@ def test_a_workflow_is_placed_by_a_worker(walle, workflow, worker):
     assert (rows["all-edge"][0], rows["all-edge"][-1]) == ("0.4000", "0%")
     assert rows["PTc"][-1] == f"{1 - 0.4 / float(rows['PTc'][0]):.0%}"
     assert set(rows["all-cloud"]) == {"-"}
+
+
+def test_a_workflow_is_placed_by_what_was_measured_before(walle, workflow, worker):
+    now = timezone.now()
+    times = {"describe": {"small": {"box": 20, "gpu": 5}}}
+    measurements = {"accuracy_rows": {}, "edges": [], "profiles": {"p75": times}}
+    measured = Placement.objects.create(
+        workflow=Workflow.objects.get(), problem={}, budget_s=1, created_by="ada", created_at=now, finished_at=now,
+        state="cancelled", measurements=measurements,
+        profiled={"task": "questions", "version": "1.0.0", "placement": 7},
+    )  # fmt: skip
+    done = walle("workflow", "place", workflow, "--profiled-by", measured.pk)
+    assert done.status == 0, done.err
+    assert "questions 1.0.0, by placement 7" in done.out
+    assert Placement.objects.first().problem["profiles"]["p75"]["describe"]["small"] == times["describe"]["small"]
+
+
+def test_a_version_to_measure_is_named_with_its_task(walle, workflow):
+    assert "expected" in walle("workflow", "place", workflow, "--profile", "questions@one").err
+    done = walle("workflow", "place", workflow, "--profile", "questions@1.0.0")
+    assert done.status != 0
+    assert "no such thing" in done.err
+    assert not Placement.objects.exists()
 
 
 def test_a_workflow_without_a_plan_is_answered_with_what_would_help(walle, workflow, worker, scenario, tmp_path):

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
+from dataclasses import replace
 from itertools import count
 
 import psutil
@@ -33,6 +34,18 @@ INPUTS = BASE_DIR / "benchmarks" / "support" / "placement" / "inputs"
 pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.xdist_group("ray")]
 ENTRIES = {name: OperatorCode(HERE, f"arithmetic:{name}") for name in ("split", "square", "parity", "odd")}
 CODE = WorkflowCode({**ENTRIES, "sums": OperatorCode(HERE, "arithmetic:total", key="arithmetic:key", window=4)})
+ON_FOUR = replace(
+    COUNTING,
+    workers={
+        "split": ("w0",),
+        "square": ("w0", "w1"),
+        "parity": ("w1",),
+        "both": ("w4", "w5"),
+        "odd": ("w0",),
+        "sums": ("w0", "w1"),
+    },
+)
+"""Few workers with several operators each: every process of Ray takes a second of CPU to start."""
 
 
 @pytest.fixture(scope="module")
@@ -43,8 +56,9 @@ def second_node(monkeypatch_module):
     from walle.placement.processor.ray_backend import OBJECT_STORE_BYTES, JoinedRay
 
     tiers = {"walle-tier-edge": 12.0, "walle-tier-cloud": 6.0}
-    node = {"num_cpus": 1, "object_store_memory": OBJECT_STORE_BYTES, "include_dashboard": False}
-    cluster = Cluster(initialize_head=True, head_node_args={**node, "resources": tiers})
+    node = {"num_cpus": 1, "object_store_memory": OBJECT_STORE_BYTES, "include_log_monitor": False}
+    head = {**node, "resources": tiers, "include_dashboard": False, "no_monitor": True}
+    cluster = Cluster(initialize_head=True, head_node_args=head)
     second = cluster.add_node(**node, resources={"walle-worker-cloud-2": 1.0, "walle-worker-edge-1": 1.0})
     with JoinedRay(cluster.address):
         second.cluster_address = cluster.address
@@ -83,21 +97,21 @@ def when_some_have_arrived(results, act):
 
 def test_a_workflow_of_all_kinds_survives_the_death_of_a_worker(second_node):
     results, machines = [], backend()
-    items = ({"numbers": number} for number in range(600))
-    run = PlanRun(counting(), COUNTING, machines, items, results.extend, code=CODE, settings=RunSettings(rate=200))
+    items = ({"numbers": number} for number in range(300))
+    run = PlanRun(counting(), ON_FOUR, machines, items, results.extend, code=CODE, settings=RunSettings(rate=100))
     killer = when_some_have_arrived(results, lambda: killed(machines.processes["w4"]))
     report = run.run()
     killer.join()
     assert {each.number: dict(each.records) for each in results} == {
-        4 * n: sums for n, sums in enumerate(arithmetic.expected(range(600), 4)) if sums
+        4 * n: sums for n, sums in enumerate(arithmetic.expected(range(300), 4)) if sums
     }
     assert len(results) == len({each.number for each in results})
-    assert (report.acknowledged, report.pending, report.counts["restarts"]) == (600, 0, 1)
+    assert (report.acknowledged, report.pending, report.counts["restarts"]) == (300, 0, 1)
 
 
 def test_code_that_cannot_be_loaded_is_named(second_node):
     code = WorkflowCode({**CODE.operators, "split": OperatorCode(HERE, "arithmetic:nothing")})
-    run = PlanRun(counting(), COUNTING, backend(), iter([{"numbers": 1}]), lambda results: None, code=code)
+    run = PlanRun(counting(), ON_FOUR, backend(), iter([{"numbers": 1}]), lambda results: None, code=code)
     with pytest.raises(CodeUnusable, match="expected a function arithmetic:nothing"):
         run.run()
 

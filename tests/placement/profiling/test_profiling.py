@@ -13,7 +13,8 @@ from walle.placement.processor.operators import CodeUnusable
 from walle.placement.processor.planning import WorkflowCode
 from walle.placement.processor.specs import OperatorCode
 from walle.placement.profiling.document import completed, profiled
-from walle.placement.profiling.models import ValidationRun, accuracy_rows
+from walle.placement.profiling.measuring import LocalMeasuring, accuracy_rows
+from walle.placement.profiling.models import ValidationRun
 from walle.placement.profiling.workers import item_times_ms, percentiles_ms
 
 SKETCH = {
@@ -102,7 +103,7 @@ def test_an_operator_without_a_metric_passes_accuracy_through(code):
     document = profiled(SKETCH, code, budget_s=0)
     run = ValidationRun(problem_of(document).workflow, code.code, code_cases(code))
     metric = {"guess": lambda envelopes, truths: 7.0}
-    assert accuracy_rows(run, "scaled", metric) == {}
+    assert accuracy_rows(run.workflow, LocalMeasuring(run, metric), "scaled") == {}
     assert run.accuracy("scaled", {"guess": "low", "scaled": "once"}, metric) == 7.0
     with pytest.raises(CodeUnusable, match="expected a metric of guess"):
         run.accuracy("guess", {"guess": "low"}, {})

@@ -161,10 +161,12 @@ def test_a_merged_chain_gives_what_numpy_gives(chain, outputs):
     expected = dict(chain.values[-outputs:])
     for name in expected:
         chain.building.output(name)
-    session = Session(chain.building.build())
-    found = session.run(chain.inputs)
-    for name, array in expected.items():
-        np.testing.assert_array_equal(found[name], array)
+    graph = chain.building.build()
+    for compiled in (True, False):
+        session = Session(graph, compiled=compiled)
+        found = session.run(chain.inputs)
+        for name, array in expected.items():
+            np.testing.assert_array_equal(found[name], array)
     assert one_by_one(session, chain.inputs) == {name: array.tolist() for name, array in expected.items()}
     assert set(session.plan.merged.graph.operators) <= {"raster"}
     assert len(session.plan.merged.graph.nodes) <= len(session.plan.lowered.graph.nodes)

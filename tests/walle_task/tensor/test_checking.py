@@ -82,6 +82,10 @@ def test_rasters_are_made_of_models_and_not_read_from_them():
             ],
         ),
         (
+            graph(node("y", "leaky_relu", slope=1 << 63)),
+            ["node y: slope: expected a number, found 9223372036854775808"],
+        ),
+        (
             graph(node("y", "cast", dtype="complex64")),
             [
                 "node y: dtype: expected one of float32, float64, float16, int64, int32, int16, int8, uint8, bool, "

@@ -167,3 +167,14 @@ def test_constants_that_would_unfold_are_computed_in_planned_memory():
     plan = plan_execution(graph.build())
     assert operator_counts(plan.merged)["raster"] == 1
     assert plan.memory.nbytes >= 4_000_000
+
+
+def test_regions_of_every_second_element_are_one_behind_a_pad():
+    graph = GraphBuilder("g")
+    padded = graph.add("pad", graph.input("x", "float32", (1, 2, 4, 4)), before=(0, 0, 2, 2), after=(0, 0, 2, 2))
+    before = lowered(graph, graph.add("space_to_depth", padded, block=2, name="y"))
+    merged, _ = apply_rules(before, RULES)
+    (raster,) = merged.graph.nodes
+    assert [str(region) for region in raster.attributes["regions"] if region.source == "x"] == [
+        "x[0 + [4, 1, 16, 8, 2]] -> [5 + [64, 32, 16, 4, 1]] over 2x2x2x2x2"
+    ]

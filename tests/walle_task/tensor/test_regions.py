@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from tests.walle_task.tensor.running import numbered
 from walle_task.tensor.faults import GraphMalformed
+from walle_task.tensor.kernels.moving import move
 from walle_task.tensor.merging.joining import joined
 from walle_task.tensor.merging.reading_through import read_through
-from walle_task.tensor.raster import raster_copies, raster_step
+from walle_task.tensor.raster import raster_copies, raster_program, raster_step
 from walle_task.tensor.types import row_major
 from walle_task.tensor.view import Region, View, is_identity, normalised
 
@@ -38,6 +39,14 @@ def regions(draw):
         if draw(st.booleans()):
             writes = writes.flip(axis)
     return Region("x", draw(views(size)), writes)
+
+
+def by_copies(region: Region, target: np.ndarray, source: np.ndarray) -> None:
+    raster_step(raster_copies("r", [region], target, {region.source: source}))()
+
+
+def by_program(region: Region, target: np.ndarray, source: np.ndarray) -> None:
+    move(raster_program("r", [region], target, {region.source: source}))
 
 
 def addresses(view: View) -> list[int]:
@@ -163,9 +172,10 @@ OUTSIDE = [
 @pytest.mark.parametrize(("region", "message"), OUTSIDE)
 def test_a_region_outside_its_tensors_is_refused_when_the_copies_are_made(region, message):
     sources = {"x": numbered(6), "i": numbered(6, dtype="int32")}
-    with pytest.raises(GraphMalformed) as refused:
-        raster_copies("r", [region], np.zeros(6, "float32"), sources)
-    assert message in str(refused.value)
+    for prepare in (raster_copies, raster_program):
+        with pytest.raises(GraphMalformed) as refused:
+            prepare("r", [region], np.zeros(6, "float32"), sources)
+        assert message in str(refused.value)
 
 
 def test_all_regions_that_are_wrong_are_named():
@@ -177,13 +187,14 @@ def test_all_regions_that_are_wrong_are_named():
     ]
 
 
+@pytest.mark.parametrize("moved", [by_copies, by_program])
 @given(regions(), st.integers(1, 60), st.integers(1, 60))
-def test_copies_write_what_the_region_says_or_are_refused(region, source_count, target_count):
+def test_what_is_written_is_what_the_region_says_or_refused(moved, region, source_count, target_count):
     source, target = numbered(source_count, dtype="int64"), np.zeros(target_count, "int64")
     read, written = addresses(region.reads), addresses(region.writes)
     inside = min(read) >= 0 and max(read) < source_count and sorted(written) == list(range(target_count))
     try:
-        raster_step(raster_copies("r", [region], target, {"x": source}))()
+        moved(region, target, source)
     except GraphMalformed:
         assert not inside
     else:
@@ -191,12 +202,37 @@ def test_copies_write_what_the_region_says_or_are_refused(region, source_count, 
         assert target.tolist() == [int(source[moves(region)[at][1]]) for at in range(target_count)]
 
 
+@pytest.mark.parametrize("moved", [by_copies, by_program])
 @pytest.mark.parametrize("dtype", ["uint8", "float16", "float32", "float64"])
 @pytest.mark.parametrize("run", [1, 2, 3, 4, 8, 16, 32])
 @pytest.mark.parametrize("offset", [0, 1, 4])
-def test_runs_of_any_length_are_copied_in_items_as_wide_as_fit(dtype, run, offset):
+def test_runs_of_any_length_are_copied_in_items_as_wide_as_fit(moved, dtype, run, offset):
     source = numbered(7, run + offset, dtype=dtype)
     region = Region("x", View.whole(source.shape).narrow(1, offset, run).flip(0), View.whole((7, run)))
     target = np.zeros((7, run), dtype)
-    raster_step(raster_copies("r", [region], target, {"x": source}))()
+    moved(region, target, source)
     np.testing.assert_array_equal(target, source[::-1, offset:])
+
+
+LONG = st.integers(1, 40)
+
+
+@given(st.sampled_from(["uint8", "int16", "float32", "int64"]), st.tuples(LONG, LONG), st.data())
+def test_compiled_code_moves_blocks_of_any_size_and_order(dtype, lengths, data):
+    """Rows that become columns, pairs that are woven and taken apart, in vector registers and beside them."""
+    source = numbered(2, *lengths, dtype=dtype)
+    reads = View.whole(source.shape).permute(data.draw(st.permutations(range(3))))
+    axis = data.draw(st.integers(0, 2))
+    if data.draw(st.booleans()):
+        reads = reads.flip(axis)
+    reads = reads.narrow(axis, 0, -(-reads.size[axis] // 2), 2) if data.draw(st.booleans()) else reads
+    target = np.zeros(reads.size, dtype)
+    by_program(Region("x", reads, View.whole(reads.size)), target, source)
+    np.testing.assert_array_equal(target.reshape(-1), source.reshape(-1)[addresses(reads)])
+
+
+def test_a_region_of_very_many_axes_has_no_program():
+    shape = (2, 3) * 4
+    reads = View.whole(shape).permute(range(7, -1, -1))
+    region = Region("x", reads, View.whole(reads.size))
+    assert raster_program("r", [region], np.zeros(reads.size, "int8"), {"x": np.zeros(shape, "int8")}) is None

@@ -136,3 +136,29 @@ def test_control_flow_and_too_much_memory_are_refused():
         GraphMalformed, match="node y: operator: expected an operator that the session mode has, found while"
     ):
         Session(loop)
+
+
+def two_rasters_and_a_product() -> Graph:
+    building = GraphBuilder("g")
+    x = building.input("x", "float32", (3, 4))
+    turned = building.add("transpose", x, axes=(1, 0), name="turned")
+    flipped = building.add("flip", x, axes=(0,), name="flipped")
+    building.output(building.add("matmul", flipped, turned, name="product"))
+    return building.build()
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_each_node_has_its_time_in_the_profile(compiled):
+    session = Session(two_rasters_and_a_product(), compiled=compiled)
+    x = numbered(3, 4)
+    np.testing.assert_array_equal(session.run({"x": x})["product"], x[::-1] @ x.T)
+    ticks = iter(range(100))
+    assert session.profile(lambda: float(next(ticks))) == [
+        ("turned", "raster", 1.0), ("flipped", "raster", 1.0), ("product", "matmul", 1.0),
+    ]  # fmt: skip
+
+
+def test_a_compiled_session_runs_regions_that_have_too_many_axes_for_its_programs():
+    x = numbered(2, 3, 2, 3, 2, 3, 2, 3)
+    session = Session(graph_of("transpose", x, axes=tuple(range(7, -1, -1))), compiled=True)
+    np.testing.assert_array_equal(session.run({"x0": x})["y"], x.T)

@@ -195,6 +195,10 @@ def test_a_fill_that_the_type_cannot_hold_is_refused():
     for value in (256, -1, 0.5):
         with pytest.raises(GraphMalformed, match="value: expected a value of uint8"):
             Session(graph_of("pad", numbered(2, dtype="uint8"), before=(1,), after=(1,), value=value))
+    for value in (128, float("inf"), float("nan"), 0.5):
+        for field in ("on", "off"):
+            with pytest.raises(GraphMalformed, match=f"{field}: expected a value of int8"):
+                Session(graph_of("one_hot", numbered(2, dtype="int64"), depth=3, dtype="int8", **{field: value}))
 
 
 def test_inputs_that_do_not_fit_one_another_are_refused():

@@ -57,6 +57,7 @@ class Scratch:
 
 
 class BoundSum:
+    vector_bytes = 8
     shareable = frozenset()
 
     def __init__(self, addend):

@@ -129,6 +129,19 @@ async def test_a_reserved_executor_runs_nothing_else(runtime, tmp_path):
             pass
 
 
+async def test_an_executor_that_is_reserved_while_it_starts_is_ready_before_anybody_asks(tmp_path):
+    runtime = await started(tmp_path)
+    try:
+        own = SumPlan(stored(runtime.store, [9.0]))
+        runtime.register("own", own, engine="batch", reservation=Reservation(cores=1))
+        async with asyncio.timeout(LEFT_S):
+            while runtime._batches._pool._members[-1].setup.niceness or runtime.executors[-1] is None:
+                await asyncio.sleep(0.01)
+        assert os.getpriority(os.PRIO_PROCESS, runtime.executors[-1]) == NICENESS
+    finally:
+        await runtime.close()
+
+
 async def test_records_that_come_one_by_one_are_answered_together_while_executors_work(runtime):
     runtime.register(
         "one", SumPlan(stored(runtime.store, [1.0])), engine="batch", batching=BatchingLimits(delay_s=0.05, records=50)

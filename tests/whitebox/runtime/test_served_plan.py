@@ -1,6 +1,7 @@
 """Compiled plans in the runtime: batches as single records, and the same answers whatever plans share."""
 
 import math
+from pkgutil import resolve_name
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,8 +12,10 @@ from tests.whitebox.compiling.test_predictions import sentiment_with_another_mod
 from tests.whitebox.pipelines import attendees, data_of, records, sentiment
 from walle.whitebox.archive import Archive
 from walle.whitebox.compiling.records import RecordRefused
+from walle.whitebox.kernels import character_classes, load_kernels
 from walle.whitebox.runtime.served_plan import ServedPlan
-from walle.whitebox.runtime.service import Runtime
+from walle.whitebox.runtime.service import KERNELS, Runtime
+from walle.whitebox.serving.runtime_engine import warm_up
 
 PROGRAMS = {"one": sentiment, "other": sentiment_with_another_model, "numbers": attendees}
 
@@ -31,6 +34,21 @@ def runtime_in(folder):
         archive = Archive(program.graph, program.statistics, {})
         runtime.register(name, ServedPlan.of(archive), engine="request-response")
     return runtime
+
+
+def load_as_executors_do():
+    for name in KERNELS:
+        found = resolve_name(name)
+        if callable(found):
+            found()
+
+
+@pytest.mark.parametrize("load", [load_as_executors_do, warm_up])
+def test_a_process_that_forks_others_has_made_all_that_plans_need(load):
+    """A plan has a fraction of a second of processor time, in which its executor must not make tables."""
+    character_classes.cache_clear()
+    load()
+    assert (character_classes.cache_info().currsize, load_kernels.cache_info().currsize) == (1, 1)
 
 
 def test_plans_that_differ_in_their_model_share_the_features_of_texts_and_their_parameters(runtime):

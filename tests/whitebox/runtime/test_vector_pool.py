@@ -24,10 +24,10 @@ class Sized:
     """A plan whose frame has so many bytes."""
 
     def __init__(self, size: int) -> None:
-        self._size = size
+        self.vector_bytes = size
 
     def vectors(self, records: int) -> Recorded:
-        return Recorded(self._size)
+        return Recorded(self.vector_bytes)
 
 
 def plan(size: int) -> Any:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -42,9 +44,13 @@ class Host:
         assert found
         return found
 
+    def engine(self) -> RuntimeEngine:
+        """A new engine, as a start has it."""
+        return RuntimeEngine(self._parameters, Heartbeat(), RuntimeSettings(executors=1))
+
     def restart(self, plan: str = PLAN) -> tuple[Any, ...]:
         """Load the version in a new engine, and return all that this says of it."""
-        engine = RuntimeEngine(self._parameters, Heartbeat(), RuntimeSettings(executors=1))
+        engine = self.engine()
         classes, columns = engine.load(plan, self.files, {}, self.kept)
         prediction = engine._runtime.predict(plan, dict.fromkeys(columns))
         # As texts: a plan may have numbers that are no numbers, which equal nothing.
@@ -52,8 +58,9 @@ class Host:
 
 
 @pytest.fixture
-def host(tmp_path: Path) -> Host:
-    return Host(tmp_path)
+def host(tmp_path: Path) -> Iterator[Host]:
+    yield Host(tmp_path)
+    gc.unfreeze()
 
 
 def test_a_restart_finds_the_plan_compiled(host: Host) -> None:
@@ -70,12 +77,21 @@ def test_a_restart_finds_small_parameters_beside_the_plan(host: Host) -> None:
 
 
 def test_small_parameters_with_another_digest_are_read_from_their_own_files(host: Host) -> None:
-    """Whoever can write the file can write its checksum, too."""
-    first = host.restart()
-    _, head, rest = host.kept.read_bytes().split(b"\n", 2)
-    content = head + b"\n" + rest[:-1] + bytes([rest[-1] ^ 1])
-    host.kept.write_bytes(sha256(content).hexdigest().encode() + b"\n" + content)
+    first, content = host.restart(), host.kept.read_bytes()
+    host.kept.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
     assert host.restart() == first
+
+
+def test_what_plans_hold_is_exempt_from_garbage_collection_and_goes_without_it(host: Host) -> None:
+    engine = host.engine()
+    engine.load(PLAN, host.files, {}, host.kept)
+    loaded = engine._runtime.plan(PLAN)
+    assert gc.is_tracked(loaded)
+    assert not any(each is loaded for each in gc.get_objects()), "a full collection does not look at it"
+    parts = [weakref.ref(each) for each in (loaded, loaded.bound, loaded.bound.plan)]
+    del loaded
+    engine.unload(PLAN)
+    assert [each() for each in parts] == [None] * len(parts)
 
 
 def test_a_file_that_cannot_be_written_keeps_no_version_from_being_served(host: Host) -> None:
@@ -97,13 +113,24 @@ def empty(kept: Path) -> None:
     kept.write_bytes(b"")
 
 
+def rewritten(kept: Path, change: Callable[[bytes, bytes], bytes]) -> None:
+    """Write a file with another head and image, and the checksum of these, as whoever can write the file can."""
+    first, rest = kept.read_bytes().split(b"\n", 1)
+    size = int(first.split()[1])
+    checked = change(*rest[:size].split(b"\n", 1))
+    line = f"{sha256(checked).hexdigest()} {len(checked)}\n".encode()
+    kept.write_bytes(line + checked + rest[size:])
+
+
 def of_other_sources(kept: Path) -> None:
-    _, head, rest = kept.read_bytes().split(b"\n", 2)
-    content = json.dumps(json.loads(head) | {"compiler": "0" * 64}).encode() + b"\n" + rest
-    kept.write_bytes(sha256(content).hexdigest().encode() + b"\n" + content)
+    rewritten(kept, lambda head, image: json.dumps(json.loads(head) | {"compiler": "0" * 64}).encode() + b"\n" + image)
 
 
-@pytest.mark.parametrize("change", [damaged, cut_off, empty, of_other_sources])
+def of_another_layout(kept: Path) -> None:
+    rewritten(kept, lambda head, image: head + b"\n" + image[:8] + b"\xff" + image[9:])
+
+
+@pytest.mark.parametrize("change", [damaged, cut_off, empty, of_other_sources, of_another_layout])
 def test_a_file_that_is_damaged_or_of_other_sources_is_compiled_anew(
     host: Host, change: Callable[[Path], None]
 ) -> None:

@@ -151,18 +151,19 @@ def test_what_was_begun_is_answered_before_the_end(supervised: Supervised) -> No
     assert supervised.process.wait(30) == 0
 
 
-def test_after_a_killed_supervisor_the_next_one_serves_at_the_same_address(tmp_path: Path) -> None:
-    """Its process answers what was begun, lets go of the address, and ends by itself."""
+@pytest.mark.parametrize("place", ["port", "path"])
+def test_after_a_killed_supervisor_its_process_answers_until_the_next_one_serves(tmp_path: Path, place: str) -> None:
     release_two(tmp_path)
-    address = f"127.0.0.1:{free_port()}"
+    address = f"127.0.0.1:{free_port()}" if place == "port" else str(tmp_path / "socket")
+    transport = httpx.HTTPTransport(uds=address if place == "path" else None)
     headers = {"authorization": f"Bearer {TOKEN}"}
-    found = Supervised(
-        supervise(tmp_path, address), httpx.Client(base_url=f"http://{address}", headers=headers), tmp_path
-    )
-    with found.client:
+    url = f"http://{address}" if place == "port" else "http://serving"
+    client = httpx.Client(transport=transport, base_url=url, headers=headers, timeout=30)
+    found = Supervised(supervise(tmp_path, address), client, tmp_path)
+    with client:
         try:
             found.answered()
-            child = found.child
+            first = found.child
 
             def slowly() -> Iterator[bytes]:
                 yield b'{"record": {"text": "abc"}, '
@@ -170,10 +171,23 @@ def test_after_a_killed_supervisor_the_next_one_serves_at_the_same_address(tmp_p
                 found.process.wait()
                 yield b'"caller": "user-1"}'
 
-            assert found.client.post(ADDRESS, content=slowly()).status_code == 200
-            wait_for(lambda: not is_alive(child), describe="the end of a process without its supervisor")
+            assert client.post(ADDRESS, content=slowly()).status_code == 200, "what was begun is answered"
+            for _ in range(5):
+                assert found.predict().status_code == 200, "and what comes afterwards"
+
             found.process = supervise(tmp_path, address)
-            assert found.answered().json()["prediction"]["label"] == "good"
+
+            def has_ended() -> bool:
+                with contextlib.suppress(httpx.RemoteProtocolError, httpx.ReadError):  # of a connection that was kept
+                    assert found.predict().status_code == 200, "there is no moment without an answer"
+                return not is_alive(first)
+
+            wait_for(has_ended, describe=found.log)
+            assert found.predict().json()["prediction"]["label"] == "good"
+            assert found.child not in (0, first)
+            found.process.terminate()
+            assert found.process.wait(30) == 0
+            assert not list((tmp_path / "serving").glob("*handover*"))
         finally:
             found.process.kill()
             found.process.wait()

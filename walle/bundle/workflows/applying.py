@@ -161,9 +161,11 @@ def _written(placement: Mapping[str, Any]) -> bytes:
 
 
 def _unnumbered(content: bytes) -> Any:
-    """Return what a placement.json says, without the number of its placement; None if it is none."""
+    """Return what a placement.json says, without which placement it is of; None if it is none."""
     try:
         document = json.loads(content)
     except ValueError:
         return None
-    return {key: each for key, each in document.items() if key != "placement"} if isinstance(document, dict) else None
+    if not isinstance(document, dict):
+        return None
+    return {key: each for key, each in document.items() if key not in ("placement", "workflow")}

@@ -17,6 +17,7 @@ from walle.cli.declaring import command, group
 from walle.cli.errors import CommandFailed
 from walle.cli.output import console, done, facts, heading, listing, say, show
 from walle.cli.waiting import WaitingMessage, waiting
+from walle.cli.workflow_plans import halves_facts
 from walle.protocol.kinds import PIPELINE
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def show_(task: arguments.Task, version: arguments.Version) -> None:
 
 
 def _show(version: dict[str, Any]) -> None:
-    quarantine = version["quarantine"]
+    quarantine, placement = version["quarantine"], version["manifest"].get("placement")
     held = f"since release {quarantine['release']} was rolled back: {quarantine['reason']}" if quarantine else None
     facts(
         {
@@ -75,6 +76,7 @@ def _show(version: dict[str, Any]) -> None:
             "tagged": version["tagged_at"],
             "manifest": version["manifest_digest"],
             "size": humanize.size(version["total_size"]),
+            **(halves_facts(placement) if placement else {}),
         }
     )
     _warn(version.get("warnings", ()))
@@ -231,6 +233,8 @@ def upload(
 
     def told(_: object) -> None:
         done(f"{said} {task} {version} ({_summary(made)})")
+        if refusal := made.get("refusal"):
+            say(f"It is not released as it is: {refusal}.")
         _warn(made.get("warnings", ()))
 
     show(made, told)

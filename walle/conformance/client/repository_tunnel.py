@@ -96,12 +96,13 @@ async def _refuse(send: Any, status: int, code: str) -> None:
 
 
 class ServedTunnel:
-    """One connection of a device."""
+    """One connection of a device; `left` is the code with which the device closed it, None as long as it has not."""
 
     def __init__(self, tunnels: SimulatedTunnels, device: str, headers: dict[str, str], send: Any) -> None:
         self.device, self.headers = device, headers
         self.frames: list[DeviceFrame] = []
         self.ended = asyncio.Event()
+        self.left: int | None = None
         self._tunnels, self._transmit = tunnels, send
         self._joiner = Joiner()
         self._streams: dict[int, OpenStream] = {}
@@ -132,6 +133,7 @@ class ServedTunnel:
         try:
             while (message := await receive())["type"] == "websocket.receive":
                 await self._take(message.get("bytes") or b"")
+            self.left = message["code"]
         except FrameMalformed as error:
             self._tunnels.malformed.append(str(error))
             await self.close(close_code(error), close_reason(error.code, str(error)))

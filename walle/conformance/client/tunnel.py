@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from typing import Any, Final
 
 from walle.conformance.checks import Suite, expect
 from walle.conformance.client.bench import TASK, Bench
-from walle.conformance.client.repository_tunnel import ReceivedFeature, SimulatedTunnels
+from walle.conformance.client.repository_tunnel import ReceivedFeature, ServedTunnel, SimulatedTunnels
 from walle.protocol import headers as wire
 from walle.protocol.documents import Manifest
 from walle.protocol.headers import short_digest
-from walle.protocol.tunnel_frames import GOING_AWAY, Drain, Feature, Hello, Part, write_frame
+from walle.protocol.tunnel_frames import GOING_AWAY, MALFORMED, Drain, Feature, Hello, Part, write_frame
 
 SUITE: Final = Suite[Bench]()
 _SOON_S: Final = 30.0
@@ -99,8 +99,7 @@ async def acknowledged(bench: Bench) -> None:
     bench.publish(upload=_UPLOAD)
     async with _connected(bench) as tunnels:
         first = await _uploaded(bench, tunnels)
-        await tunnels.newest.close(GOING_AWAY)
-        await _opened_again(bench, tunnels, 1)
+        await _opened_again_after(bench, tunnels, lambda tunnel: tunnel.close(GOING_AWAY))
         await bench.until(lambda: tunnels.newest.frames, _SOON_S, "Hello")
         await _two_check_ins(bench)
     hello = tunnels.newest.frames[0]
@@ -134,20 +133,18 @@ async def window(bench: Bench) -> None:
 @SUITE.check("tunnel.again", "close-codes", "It comes again after the connection broke, and when it is asked to leave")
 async def again(bench: Bench) -> None:
     async with _connected(bench) as tunnels:
-        await tunnels.newest.close(1011)
-        await _opened_again(bench, tunnels, 1)
+        await _opened_again_after(bench, tunnels, lambda tunnel: tunnel.close(1011))
         await bench.until(lambda: tunnels.newest.frames, _SOON_S, "Hello")
-        await tunnels.newest.send(Drain(0))
-        await _opened_again(bench, tunnels, 2)
+        await _opened_again_after(bench, tunnels, lambda tunnel: tunnel.send(Drain(0)))
 
 
 @SUITE.check("tunnel.malformed", "what-each-side-refuses", "It closes at what is not a frame, and comes again")
 async def malformed(bench: Bench) -> None:
     async with _connected(bench) as tunnels:
-        good = write_frame(Drain(600_000))
-        await tunnels.newest.send_message(good[:-1] + bytes((good[-1] ^ 1,)))
-        await bench.until(tunnels.opened[0].ended.is_set, _SOON_S, "an end of the connection")
-        await _opened_again(bench, tunnels, 1)
+        good, tunnel = write_frame(Drain(600_000)), tunnels.newest
+        damaged = good[:-1] + bytes((good[-1] ^ 1,))
+        await _opened_again_after(bench, tunnels, lambda tunnel: tunnel.send_message(damaged))
+        expect(tunnel.left == MALFORMED, f"the close code {MALFORMED}", tunnel.left)
 
 
 @SUITE.check(
@@ -221,5 +218,11 @@ async def _two_check_ins(bench: Bench) -> None:
     await bench.until(lambda: len(bench.check_ins()) > seen + 1, _SOON_S, "two further check-ins")
 
 
-async def _opened_again(bench: Bench, tunnels: SimulatedTunnels, before: int) -> None:
+async def _opened_again_after(
+    bench: Bench, tunnels: SimulatedTunnels, strike: Callable[[ServedTunnel], Awaitable[None]]
+) -> None:
+    """Do something to the newest connection, and wait for its end and for another one."""
+    tunnel, before = tunnels.newest, len(tunnels.opened)
+    await strike(tunnel)
+    await bench.until(tunnel.ended.is_set, _SOON_S, "an end of the connection")
     await bench.until(lambda: len(tunnels.opened) > before, _SOON_S, "another connection")

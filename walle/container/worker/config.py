@@ -9,7 +9,7 @@ from typing import Any, Final, Self
 
 TASK_LIBRARY: Final = "walle_task"
 """The module of Walle that tasks may import."""
-STANDARD_APIS: Final = (f"{TASK_LIBRARY}.arrays", f"{TASK_LIBRARY}.image")
+STANDARD_APIS: Final = tuple(f"{TASK_LIBRARY}.{name}" for name in ("arrays", "image", "tensor", "training"))
 """Its parts that need NumPy, and a runtime from walle.protocol.names.STANDARD_APIS_RUNTIME on."""
 
 

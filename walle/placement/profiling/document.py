@@ -5,15 +5,18 @@ from __future__ import annotations
 import copy
 import time
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
 
 from walle.placement.problem.document import problem_of
-from walle.placement.problem.model import Edge, PlacementProblem
+from walle.placement.problem.model import PlacementProblem
 from walle.placement.processor.code_document import CodeDocument
 from walle.placement.processor.operators import load_function
+from walle.placement.processor.planning import WorkflowCode
 from walle.placement.processor.specs import OperatorCode
-from walle.placement.profiling.models import Metric, ValidationRun, accuracy_rows
-from walle.placement.profiling.workers import PERCENTILES, item_times_ms, percentiles_ms
+from walle.placement.profiling.measuring import LocalMeasuring, measured, with_measured
+from walle.placement.profiling.models import Metric, ValidationRun
+from walle.placement.profiling.workers import PERCENTILES
 
 PLACEHOLDER: Final = 1.0
 MAX_CASES: Final = 10_000
@@ -67,75 +70,40 @@ def profiled(
     *,
     types: Sequence[str] = (),
     budget_s: float = 1.0,
+    most_cases: int = MAX_CASES,
     clock: Callable[[], float] = time.perf_counter,
     progress: Callable[[str], object] = lambda text: None,
 ) -> dict[str, Any]:
     """Return a problem's document with measured accuracies, sizes, ratios and latencies.
 
     Latencies are of the given types of workers, or of all that the code says this machine imitates: measured here once,
-    times their slowdown. `budget_s` is what each model is timed for. Raises ProblemMalformed if the document is wrong
-    apart from what it lacks, CodeUnusable if the code is.
+    times their slowdown. `budget_s` is what each model is timed for, on the first `most_cases` of the validation data.
+    Raises ProblemMalformed if the document is wrong apart from what it lacks, CodeUnusable if the code is.
     """
     found = completed(document)
     problem = problem_of(found)
-    run = ValidationRun(problem.workflow, code.code, _cases(code))
-    metrics = {name: _metric(code, reference) for name, reference in code.metrics.items()}
-    for operator in found["workflow"]["operators"]:
-        progress(f"accuracy of {operator['name']}")
-        rows = accuracy_rows(run, operator["name"], metrics)
-        for model in operator["models"]:
-            if model["name"] in rows:
-                model["accuracy_rows"] = rows[model["name"]]
-    for written, edge in zip(found["workflow"]["edges"], problem.workflow.edges, strict=True):
-        written.update(_flow(run, edge))
-    measured = types or [
-        each for each in dict.fromkeys(w.type for w in problem.infrastructure.workers) if each in code.code.slowdown
-    ]
-    for operator_name in problem.workflow.order:
-        for spec in problem.workflow.by_name[operator_name].models:
-            progress(f"latency of {operator_name} with {spec.name}")
-            times = _latency(run, operator_name, spec.name, budget_s, clock)
-            for percentile, value in percentiles_ms(times).items():
-                for each in measured:
-                    slower = value * code.code.slowdown.get(each, 1.0)
-                    found["profiles"][percentile][operator_name][spec.name][each] = round(slower, 4)
+    run = ValidationRun(problem.workflow, code.code, validation_cases(code, most_cases))
+    measuring = LocalMeasuring(run, metrics_of(code), budget_s, clock)
+    slowdown = {each: code.code.slowdown.get(each, 1.0) for each in types or measured_types(problem, code.code)}
+    found = with_measured(found, measured(problem.workflow, measuring, slowdown, progress))
     problem_of(found)
     return found
 
 
-def _cases(code: CodeDocument) -> list[Any]:
-    cases = load_function(OperatorCode(str(code.folder)), code.validation)()
-    return list(cases)[:MAX_CASES]
+def measured_types(problem: PlacementProblem, code: WorkflowCode) -> list[str]:
+    """Return the types of a problem's workers that the code says this machine imitates."""
+    return [each for each in dict.fromkeys(w.type for w in problem.infrastructure.workers) if each in code.slowdown]
 
 
-def _metric(code: CodeDocument, reference: str) -> Metric:
-    return load_function(OperatorCode(str(code.folder)), reference)
+def validation_cases(code: CodeDocument, most: int = MAX_CASES) -> list[Any]:
+    """Return the first of the items of the validation data, with their truths. Raises CodeUnusable."""
+    return list(islice(load_function(OperatorCode(str(code.folder)), code.validation)(), most))
 
 
-def _flow(run: ValidationRun, edge: Edge) -> dict[str, Any]:
-    """Return what flows over an edge: items for each of the source, at the mean of its models, and KB by its model."""
-    workflow = run.workflow
-    if edge.source in workflow.sources:
-        return {"kb_per_item": _kb(run.output(edge.source, {}).kb_per_record)}
-    outputs = [(each[edge.source], run.output(edge.source, each)) for each in run.selections(edge.source)]
-    ratio = sum(output.records for _, output in outputs) / max(1, sum(output.taken for _, output in outputs))
-    by_model: dict[str, list[float]] = {}
-    for model, output in outputs:
-        by_model.setdefault(model, []).append(output.kb_per_record)
-    sizes = {model: _kb(sum(found) / len(found)) for model, found in by_model.items()}
-    one = len(set(sizes.values())) == 1
-    return {"rate_ratio": round(max(ratio, 1e-6), 6), "kb_per_item": next(iter(sizes.values())) if one else sizes}
-
-
-def _kb(size: float) -> float:
-    return round(max(size, 0.001), 4)
-
-
-def _latency(run: ValidationRun, operator: str, model: str, budget_s: float, clock: Callable[[], float]) -> list[float]:
-    """Time a model on what the first models of all operators before it put out."""
-    selection = next(each for each in run.selections(operator) if each[operator] == model)
-    ready, hosted = run.taken(operator, selection)
-    return item_times_ms(hosted.apply, [(each.records, count) for each, count in ready], budget_s=budget_s, clock=clock)
+def metrics_of(code: CodeDocument) -> dict[str, Metric]:
+    """Return the metric of each operator that has one. Raises CodeUnusable."""
+    folder = OperatorCode(str(code.folder))
+    return {name: load_function(folder, reference) for name, reference in code.metrics.items()}
 
 
 def unprofiled(problem: PlacementProblem, code: CodeDocument, types: Sequence[str]) -> list[str]:

@@ -21,6 +21,23 @@ Case = tuple[Mapping[str, Any], Mapping[str, Any]]
 Selection = Mapping[str, str]
 
 
+def upstream(workflow: WorkflowGraph) -> dict[str, frozenset[str]]:
+    """Return, by operator, those whose models its output depends on: itself and all before it."""
+    found: dict[str, frozenset[str]] = {}
+    for name in workflow.order:
+        before = [edge.source for edge in workflow.into[name] if edge.source in workflow.by_name]
+        found[name] = frozenset({name}.union(*(found[each] for each in before)))
+    return found
+
+
+def selections(workflow: WorkflowGraph, operator: str) -> Iterator[Selection]:
+    """Yield the selections of models that an operator's output depends on: of itself and of those before it."""
+    before = upstream(workflow)[operator]
+    names = [each for each in workflow.order if each in before]
+    choices = [[model.name for model in workflow.by_name[name].models] for name in names]
+    return (dict(zip(names, chosen, strict=True)) for chosen in product(*choices))
+
+
 @dataclass(frozen=True)
 class OperatorOutput:
     """What an operator made of all items under one selection of models: envelopes, and the records that it took."""
@@ -45,16 +62,7 @@ class ValidationRun:
     def __init__(self, workflow: WorkflowGraph, code: WorkflowCode, cases: Sequence[Case]) -> None:
         self.workflow, self.code, self.cases = workflow, code, cases
         self._outputs: dict[tuple[str, frozenset[tuple[str, str]]], OperatorOutput] = {}
-        self._upstream: dict[str, frozenset[str]] = {}
-        for name in workflow.order:
-            before = [edge.source for edge in workflow.into[name] if edge.source in workflow.by_name]
-            self._upstream[name] = frozenset({name}.union(*(self._upstream[each] for each in before)))
-
-    def selections(self, operator: str) -> Iterator[Selection]:
-        """Yield the selections of models that an operator's output depends on: of itself and of those before it."""
-        names = [each for each in self.workflow.order if each in self._upstream[operator]]
-        choices = [[model.name for model in self.workflow.by_name[name].models] for name in names]
-        return (dict(zip(names, chosen, strict=True)) for chosen in product(*choices))
+        self._upstream = upstream(workflow)
 
     def output(self, name: str, selection: Selection) -> OperatorOutput:
         """Return what a source or an operator puts out under a selection."""
@@ -95,23 +103,3 @@ class ValidationRun:
         if not before:
             raise CodeUnusable(f"expected a metric of {name}, which has no operators before it")
         return min(self.accuracy(each, selection, metrics) for each in before)
-
-
-def accuracy_rows(run: ValidationRun, operator: str, metrics: Mapping[str, Metric]) -> dict[str, list[dict[str, Any]]]:
-    """Return the accuracy rows of each model of an operator, as a problem's document has them.
-
-    One for each selection of models before it; of those with the same accuracies of inputs, the lowest, as estimates
-    are from below. An operator without a metric has none: accuracy passes through.
-    """
-    found: dict[str, dict[tuple[float, ...], float]] = {}
-    if operator not in metrics:
-        return {}
-    for selection in run.selections(operator):
-        inputs = tuple(run.accuracy(each, selection, metrics) for each in run.workflow.by_name[operator].inputs)
-        rows = found.setdefault(selection[operator], {})
-        output = run.accuracy(operator, selection, metrics)
-        rows[inputs] = min(output, rows.get(inputs, output))
-    return {
-        model: [{"inputs": list(inputs), "output": output} for inputs, output in sorted(rows.items())]
-        for model, rows in found.items()
-    }

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from walle.whitebox.compiling.physical import CASCADE, Answer, PhysicalPlan
+from walle.whitebox.compiling.physical import CASCADE, Answer, PlanInterface
 from walle.whitebox.graph import ClassName
 
 
@@ -76,7 +76,7 @@ def _tuples(answers: npt.NDArray[np.float64], part: slice | None) -> Iterable[tu
     return map(tuple, answers[:, part].tolist()) if part else repeat(None, len(answers))
 
 
-def reader_of(plan: PhysicalPlan) -> AnswerReader:
+def reader_of(plan: PlanInterface) -> AnswerReader:
     """Return what reads the answers of a plan."""
     return _shared_reader(tuple(plan.answers.items()), plan.classes, tuple(map(type, plan.classes)))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from functools import cached_property, lru_cache
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -14,29 +14,12 @@ import numpy.typing as npt
 from walle.whitebox.columns import RecordColumns
 from walle.whitebox.compiling.answer_reading import Prediction, reader_of
 from walle.whitebox.compiling.column_reading import parse_columns
-from walle.whitebox.compiling.physical import (
-    ALIGNMENT,
-    ANSWER,
-    KEPT,
-    Capacity,
-    CharacterClasses,
-    Constant,
-    Data,
-    Operand,
-    PhysicalPlan,
-    PhysicalStage,
-    Place,
-    Refusal,
-    Room,
-    Stride,
-    place_slots,
-)
+from walle.whitebox.compiling.image import CLASSES, PlanImage, ProgramImage, image_of
+from walle.whitebox.compiling.physical import ALIGNMENT, PhysicalPlan, PhysicalStage, Place, PlanInterface, Refusal
 from walle.whitebox.compiling.records import PADDING, Batch, RecordReader, RecordRefused, join_cells
 from walle.whitebox.graph import Parameter
 from walle.whitebox.kernels import load_kernels
 from walle.whitebox.kernels.characters import character_classes
-from walle.whitebox.kernels.operations import Operation
-from walle.whitebox.ngram_table import capacity_of
 from walle.whitebox.zero_packing import pack_zeros
 
 Array = npt.NDArray[Any]
@@ -74,27 +57,13 @@ class Vectors:
             self.reserve(size)
 
 
-class Frame(NamedTuple):
-    """A frame for texts of up to `capacity` bytes: of `size` bytes, in which the answer begins at `answer`, the
-    addresses of kept values at `kept`, the texts of a record that is predicted alone at `texts`, slots at `offsets`.
-
-    Plans with the same slots have the same one, down to its numbers, so that it is near the processor for each.
-    """
-
-    capacity: int
-    size: int
-    answer: int
-    kept: int
-    texts: int
-    offsets: Mapping[str, int]
-
-
 @dataclass(frozen=True, slots=True)
 class Layout:
     """A program for texts of up to `capacity` bytes.
 
-    `program` are its words; `refusals` say why the instruction at a word may refuse a record; `bounds` the word of
-    each stage's first instruction, and behind the last one (`last`). The rest is what its `Frame` says.
+    `program` are its words, `constants` the bytes to which some point; `refusals` say why the instruction at a word may
+    refuse a record; `bounds` the word of each stage's first instruction, and behind the last one (`last`). The rest is
+    what its `Frame` says.
     """
 
     capacity: int
@@ -107,6 +76,7 @@ class Layout:
     last: int
     bounds: tuple[int, ...]
     program: npt.NDArray[np.int64]
+    constants: npt.NDArray[np.uint8]
     refusals: Mapping[int, Refusal]
 
     def place(self, place: Place) -> int:
@@ -117,25 +87,38 @@ class Layout:
 class ExecutablePlan:
     """A plan that predicts. It is never changed; any number of executors may use it, each with vectors of its own."""
 
-    def __init__(self, plan: PhysicalPlan, parameters: Callable[[Parameter], Array]) -> None:
-        self.plan = plan
-        self.reader = RecordReader(plan)
+    def __init__(self, image: PlanImage, parameters: Callable[[Parameter], Array]) -> None:
+        self.image = image
+        self.interface = image.interface
+        self.reader = _reader_for(image.interface)
         self.execute = load_kernels()
-        self._addresses = _Addresses(plan, parameters)
-        self._layouts: dict[int, Layout] = {}
-        self._typical = self.layout(plan.typical_bytes)
-        self._answers = reader_of(plan)
+        self._addresses = _Addresses(parameters)
+        self._typical = self._addresses.relocate(image.program)
+        self._layouts = {self._typical.capacity: self._typical}
+        self._answers = reader_of(image.interface)
         self.read = self._answers.read
         """Returns the predictions that answers (records x numbers) say."""
-        self._cell_pack = struct.Struct(f"={3 * len(plan.cells)}q").pack_into
-        self._has_trees = any(each.operation is Operation.FIND_LEAVES for each in plan.instructions)
-        self.stages = tuple(ExecutableStage(self, index) for index in range(len(plan.stages)))
+
+    @cached_property
+    def plan(self) -> PhysicalPlan:
+        """The physical plan, which is read where more than its program is needed."""
+        return self.image.physical
+
+    @property
+    def stages(self) -> tuple[ExecutableStage, ...]:
+        """The stages, which can be run one by one."""
+        return tuple(ExecutableStage(self, index) for index in range(len(self.plan.stages)))
+
+    @property
+    def vector_bytes(self) -> int:
+        """The bytes of a frame for texts like those of training."""
+        return self._typical.size
 
     def layout(self, longest: int) -> Layout:
         """Return the layout for texts of up to so many bytes."""
-        capacity = max(self.plan.typical_bytes, 1 << max(0, longest - 1).bit_length())
+        capacity = max(self.interface.typical_bytes, 1 << max(0, longest - 1).bit_length())
         if capacity not in self._layouts:
-            self._layouts[capacity] = lay_out(self.plan, self._addresses, capacity)
+            self._layouts[capacity] = self._addresses.relocate(image_of(self.plan, capacity))
         return self._layouts[capacity]
 
     def vectors(self, records: int = 1) -> Vectors:
@@ -155,7 +138,7 @@ class ExecutablePlan:
 
     def derive(self, plan: PhysicalPlan, layout: Layout) -> Layout:
         """Return the program of a plan with the same slots and operands, in the frames of a layout of this one."""
-        return lay_out(plan, self._addresses, layout.capacity)
+        return self._addresses.relocate(image_of(plan, layout.capacity))
 
     def fit(self, least: int, vectors: Vectors) -> Layout:
         """Return a layout with room for texts of so many bytes, for which the vectors then are large enough."""
@@ -192,21 +175,21 @@ class ExecutablePlan:
             view[place : place + size] = text
             words += (vectors.address + place, size, kind)
             place += layout.capacity + PADDING
-        self._cell_pack(view, self.reader.number_bytes, *words)
+        self.reader.pack_cells(view, self.reader.number_bytes, *words)
 
     def refusal(self, layout: Layout, word: int, row: memoryview, index: int) -> RecordRefused:
         """Return why the instruction at a word refused a record."""
         refusal = layout.refusals[word]
         if refusal.column:
             return RecordRefused(index, refusal.column, refusal.expected)
-        numbers = struct.unpack_from(f"={len(self.plan.numbers)}d", row)
+        numbers = struct.unpack_from(f"={len(self.interface.numbers)}d", row)
         return self.reader.find_wrong_number(numbers, index)
 
     def parse(self, records: Iterable[Any]) -> Batch:
         """Return records as a batch; those that are none are refused there, and the others go on."""
         if isinstance(records, RecordColumns):
-            return parse_columns(self.plan, self.reader, records)
-        return parse_records(self.plan, self.reader, list(records))
+            return parse_columns(self.interface, self.reader, records)
+        return parse_records(self.interface, self.reader, list(records))
 
     def run_batch(self, batch: Batch, vectors: Vectors, first: int = 0, last: int | None = None) -> None:
         """Answer the records of a batch from one to another.
@@ -214,7 +197,7 @@ class ExecutablePlan:
         Where there are trees, as many go through them together as have their frames near the processor.
         """
         records = range(*slice(first, last).indices(len(batch)))
-        near = NEAR_BYTES // self.layout(batch.longest).size if self._has_trees else 1
+        near = NEAR_BYTES // self.layout(batch.longest).size if self.image.program.outline.has_trees else 1
         self._run_many(batch, vectors, records, max(1, min(len(records), TOGETHER, near)), slice(0, None))
 
     def run_stage(self, index: int, batch: Batch, vectors: Vectors, first: int, last: int) -> None:
@@ -235,11 +218,11 @@ class ExecutablePlan:
             [
                 len(records),
                 rows.ctypes.data,
-                self.plan.row_words,
+                self.interface.row_words,
                 layout.size,
                 answers.ctypes.data,
                 layout.answer,
-                self.plan.answer_words,
+                self.interface.answer_words,
                 together,
             ],
             np.int64,
@@ -278,88 +261,62 @@ class ExecutableStage:
 
 
 class _Addresses:
-    """The addresses of what a program's operands name, and the arrays that have to stay where they are."""
+    """The addresses of a plan's parameters, and the arrays that have to stay where they are."""
 
-    def __init__(self, plan: PhysicalPlan, parameters: Callable[[Parameter], Array]) -> None:
-        self._arrays: dict[Parameter | bytes, Array] = {}
-        self._words: dict[Operand, int] = {}
-        for instruction in plan.instructions:
-            for operand in instruction.operands:
-                if not isinstance(operand, Place | int | float) and operand not in self._words:
-                    self._words[operand] = self._resolve(operand, parameters)
+    def __init__(self, parameters: Callable[[Parameter], Array]) -> None:
+        self._parameters = parameters
+        self._arrays: dict[Parameter, tuple[int, Array]] = {}
 
-    def _resolve(self, operand: Operand, parameters: Callable[[Parameter], Array]) -> int:
-        match operand:
-            case Data(parameter):
-                return int(self._array(parameter, parameters).ctypes.data)
-            case Stride(parameter):
-                return int(self._array(parameter, parameters).strides[0])
-            case Capacity(parameter):
-                return capacity_of(parameter.shape[0])
-            case Constant(data):
-                self._arrays[data] = np.frombuffer(data + bytes(PADDING), np.uint8)
-                return int(self._arrays[data].ctypes.data)
-            case CharacterClasses():
-                return int(character_classes().ctypes.data)
-        raise AssertionError(f"no operand: {operand!r}")
+    def relocate(self, image: ProgramImage) -> Layout:
+        """Return a program with the addresses of all that it names."""
+        constants = np.frombuffer(image.constants, np.uint8)
+        targets = np.frombuffer(image.targets, np.int32)
+        found = [self._find(each) for each in image.parameters]
+        classes = character_classes().ctypes.data if CLASSES in targets else 0
+        # The last two are found from behind, as CLASSES and CONSTANTS say.
+        addresses = np.array([*found, classes, constants.ctypes.data], np.int64)
+        words = np.frombuffer(image.words, np.int64).copy()
+        words[np.frombuffer(image.places, np.int32)] += addresses[targets]
+        frame, outline = image.frame, image.outline
+        return Layout(
+            frame.capacity,
+            frame.size,
+            frame.answer,
+            frame.kept,
+            frame.texts,
+            frame.offsets,
+            words.ctypes.data,
+            len(words),
+            outline.bounds,
+            words,
+            constants,
+            outline.refusals,
+        )
 
-    def _array(self, parameter: Parameter, parameters: Callable[[Parameter], Array]) -> Array:
-        """Return the part of an array that a parameter is; its numbers lie side by side.
-
-        One that is to be packed may come packed already, as it is kept.
-        """
-        if parameter not in self._arrays:
-            array = parameters(parameter)
-            if parameter.packed:
-                self._arrays[parameter] = array if array.dtype == np.uint64 else pack_zeros(array)
-                return self._arrays[parameter]
-            packed = array.shape[-1] == 1 or array.strides[-1] == array.itemsize
-            if array.shape != parameter.part or array.dtype.str != parameter.dtype or not packed:
-                raise ValueError(
-                    f"expected an array {parameter.dtype} {parameter.part}, found {array.dtype} {array.shape}"
-                )
-            self._arrays[parameter] = array
-        return self._arrays[parameter]
-
-    def word(self, operand: Operand, offsets: Mapping[str, int]) -> int:
-        """Return an operand as a word of a program."""
-        match operand:
-            case Place(slot, offset):
-                return offsets[slot] + offset
-            case float():
-                (bits,) = struct.unpack("=q", struct.pack("=d", operand))
-                return int(bits)
-            case int():
-                return operand
-        return self._words[operand]
-
-
-def lay_out(plan: PhysicalPlan, addresses: _Addresses, capacity: int) -> Layout:
-    """Return the program of a plan for texts of up to `capacity` bytes."""
-    frame = _frame_of(tuple(plan.slots.items()), len(plan.cells), capacity)
-    program: list[int] = []
-    words: list[int] = []
-    for each in plan.instructions:
-        words.append(len(program))
-        program += [int(each.operation), 2 + len(each.operands)]
-        program += [addresses.word(operand, frame.offsets) for operand in each.operands]
-    starts = [*words, len(program)]
-    refusals = {word: each.refusal for word, each in zip(words, plan.instructions, strict=True) if each.refusal}
-    array = np.array(program, np.int64)
-    bounds = (*(starts[each.first] for each in plan.stages), len(program))
-    return Layout(*frame, array.ctypes.data, len(program), bounds, array, refusals)
+    def _find(self, parameter: Parameter) -> int:
+        """Return the address of a whole parameter. One that is to be packed may come packed already, as it is kept."""
+        known = self._arrays.get(parameter)
+        if known is not None:
+            return known[0]
+        array = self._parameters(parameter)
+        if parameter.packed:
+            array = array if array.dtype == np.uint64 else pack_zeros(array)
+        elif array.shape != parameter.shape or array.dtype.str != parameter.dtype or not array.flags.c_contiguous:
+            raise ValueError(
+                f"expected an array {parameter.dtype} {parameter.shape}, found {array.dtype} {array.shape}"
+            )
+        address: int = array.__array_interface__["data"][0]
+        self._arrays[parameter] = address, array
+        return address
 
 
 @lru_cache(maxsize=1024)
-def _frame_of(slots: tuple[tuple[str, Room], ...], cells: int, capacity: int) -> Frame:
-    offsets, texts = place_slots(dict(slots), capacity)
-    end = texts + cells * (capacity + PADDING)
-    # An odd number of lines: frames beside each other do not contend for the same lines of the cache.
-    size = (-(-end // ALIGNMENT) | 1) * ALIGNMENT
-    return Frame(capacity, size, offsets[ANSWER], offsets[KEPT], texts, offsets)
+def _reader_for(interface: PlanInterface) -> RecordReader:
+    """Return what reads the records of all plans that have an interface."""
+    return RecordReader(interface)
 
 
-def parse_records(plan: PhysicalPlan, reader: RecordReader, records: list[Any]) -> Batch:
+def parse_records(plan: PlanInterface, reader: RecordReader, records: list[Any]) -> Batch:
     """Return records as a batch."""
     rows = np.zeros((max(1, len(records)), plan.row_words), np.int64)
     view, width = memoryview(rows.view(np.uint8).data).cast("B"), 8 * plan.row_words

@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from walle.whitebox.columns import RecordColumns
-from walle.whitebox.compiling.physical import PhysicalPlan
+from walle.whitebox.compiling.physical import PlanInterface
 from walle.whitebox.compiling.records import Batch, RecordReader, RecordRefused, join_cells
 
 
-def parse_columns(plan: PhysicalPlan, reader: RecordReader, columns: RecordColumns) -> Batch:
+def parse_columns(plan: PlanInterface, reader: RecordReader, columns: RecordColumns) -> Batch:
     """Return columns as a batch: the same that their records are one by one."""
     refused: dict[int, RecordRefused] = {}
     cells = _read_cells(plan, reader, columns, refused)
@@ -30,7 +30,7 @@ def parse_columns(plan: PhysicalPlan, reader: RecordReader, columns: RecordColum
 
 
 def _read_cells(
-    plan: PhysicalPlan, reader: RecordReader, columns: RecordColumns, refused: dict[int, RecordRefused]
+    plan: PlanInterface, reader: RecordReader, columns: RecordColumns, refused: dict[int, RecordRefused]
 ) -> list[list[tuple[bytes, int]]]:
     """Return the cells of each record; those of one that is refused are not to be used."""
     every = {each.column: columns.values(each.column) for each in plan.cells}
@@ -47,7 +47,7 @@ def _read_cells(
 
 
 def _read_numbers(
-    plan: PhysicalPlan, reader: RecordReader, columns: RecordColumns, refused: dict[int, RecordRefused]
+    plan: PlanInterface, reader: RecordReader, columns: RecordColumns, refused: dict[int, RecordRefused]
 ) -> npt.NDArray[np.float64]:
     """Return the numbers of each record as its row has them; those of one that is refused are not to be used."""
     wanted = tuple(plan.numbers)

@@ -8,7 +8,7 @@ can leave it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy.typing as npt
@@ -193,9 +193,9 @@ class Answer:
 _COUNTING: Final = (Operation.COUNT_NGRAMS, Operation.HASH_NGRAMS)
 
 
-@dataclass(frozen=True)
-class PhysicalPlan:
-    """A logical plan in terms of kernels: what `bind` makes executable without compiling anything.
+@dataclass(frozen=True, eq=False)
+class PlanInterface:
+    """What a plan takes and answers; plans that were read from a host's disk and have the same one have one object.
 
     A record's row holds its number columns (`numbers`, and whether each may be missing), then a cell for each text and
     category (`cells`).
@@ -204,9 +204,6 @@ class PhysicalPlan:
     columns: tuple[Column, ...]
     numbers: Mapping[str, bool]
     cells: tuple[TextInput, ...]
-    stages: tuple[PhysicalStage, ...]
-    instructions: tuple[Instruction, ...]
-    slots: Mapping[str, Room]
     answers: Mapping[str, Answer]
     classes: tuple[ClassName, ...]
     typical_bytes: int
@@ -220,6 +217,26 @@ class PhysicalPlan:
     def answer_words(self) -> int:
         """The words of an answer."""
         return sum(each.size for each in self.answers.values())
+
+
+@dataclass(frozen=True)
+class PhysicalPlan(PlanInterface):
+    """A logical plan in terms of kernels: what `bind` makes executable without compiling anything."""
+
+    stages: tuple[PhysicalStage, ...]
+    instructions: tuple[Instruction, ...]
+    slots: Mapping[str, Room]
+
+    @property
+    def interface(self) -> PlanInterface:
+        """What of the plan those have to know who ask it."""
+        return PlanInterface(*(getattr(self, each.name) for each in fields(PlanInterface)))
+
+    @property
+    def shareable(self) -> tuple[str, ...]:
+        """The identities of stages whose results are worth being kept for other plans."""
+        kept = {each.identity for each in self.stages if each.identity is not None and self.is_worth_keeping(each)}
+        return tuple(sorted(kept))
 
     def is_worth_keeping(self, stage: PhysicalStage) -> bool:
         """Return whether looking up what a stage made takes less time than making it: it counts n-grams.
@@ -247,8 +264,9 @@ class PhysicalPlan:
         Nothing is compiled for it: kernels are loaded if they are not yet.
         """
         from walle.whitebox.compiling.binding import ExecutablePlan
+        from walle.whitebox.compiling.image import PlanImage
 
-        return ExecutablePlan(self, parameters)
+        return ExecutablePlan(PlanImage.of(self), parameters)
 
 
 def place_slots(slots: Mapping[str, Room], capacity: int) -> tuple[dict[str, int], int]:

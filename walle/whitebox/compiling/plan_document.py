@@ -29,6 +29,7 @@ from walle.whitebox.compiling.physical import (
     PhysicalPlan,
     PhysicalStage,
     Place,
+    PlanInterface,
     Refusal,
     Room,
     Sparse,
@@ -42,6 +43,7 @@ from walle.whitebox.kernels.operations import Operation
 _TYPES: Final = (
     *(PhysicalPlan, PhysicalStage, Instruction, Room, Place, Data, Stride, Capacity, Constant, CharacterClasses),
     *(Refusal, Dense, Sparse, Words, TextInput, Cell, Answer, Column, Parameter),
+    PlanInterface,
 )
 _NAMES: Final = {each: tuple(field.name for field in fields(each)) for each in _TYPES}
 _CODES: Final = {each: code for code, each in enumerate(_TYPES)}
@@ -55,19 +57,25 @@ _PLAIN: Final = frozenset((str, int, float, bool, type(None)))
 def to_lines(plan: PhysicalPlan) -> list[str]:
     """Return a physical plan as lines. Raises TypeError for what is no part of one."""
     frame = replace(plan, stages=(), instructions=())
-    return [json.dumps(_said(each), separators=(",", ":")) for each in (frame, *plan.stages, *plan.instructions)]
+    return [to_line(each) for each in (frame, *plan.stages, *plan.instructions)]
 
 
 def from_lines(lines: Iterable[str]) -> PhysicalPlan:
     """Return the physical plan of which `to_lines` made lines."""
-    frame, *parts = map(_part, lines)
+    frame, *parts = map(part_of_line, lines)
     stages = tuple(each for each in parts if type(each) is PhysicalStage)
     plan: PhysicalPlan = replace(frame, stages=stages, instructions=tuple(parts[len(stages) :]))
     return plan
 
 
+def to_line(part: Any) -> str:
+    """Return a part of a plan as a line. Raises TypeError for what is none."""
+    return json.dumps(_said(part), separators=(",", ":"))
+
+
 @lru_cache(_KNOWN_LINES)
-def _part(line: str) -> Any:
+def part_of_line(line: str) -> Any:
+    """Return the part of a plan of which `to_line` made a line."""
     return _meant(json.loads(line))
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from walle.whitebox.compiling.physical import PhysicalPlan, TextInput
+from walle.whitebox.compiling.physical import PlanInterface, TextInput
 from walle.whitebox.kernels.codes import MISSING, PLAIN, PREPARED, PREPARED_ASCII
 
 MAX_BYTES: Final = 1 << 20
@@ -101,7 +101,7 @@ class RecordReader:
     value.
     """
 
-    def __init__(self, plan: PhysicalPlan) -> None:
+    def __init__(self, plan: PlanInterface) -> None:
         self._names = tuple(each.name for each in plan.columns)
         self._types = {each.name: each.type for each in plan.columns}
         self._numbers = dict(plan.numbers)
@@ -110,6 +110,8 @@ class RecordReader:
         self._may_miss = any(plan.numbers.values())
         self._pack = struct.Struct(f"={len(plan.numbers)}d").pack_into
         self.has_cells = bool(plan.cells)
+        self.pack_cells = struct.Struct(f"={3 * len(plan.cells)}q").pack_into
+        """Writes the words of all cells of a row from a byte of a buffer on."""
         self.number_bytes = 8 * len(plan.numbers)
 
     def as_mapping(self, record: Any, index: int) -> Mapping[str, Any]:

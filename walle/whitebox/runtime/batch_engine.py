@@ -58,7 +58,7 @@ class BatchPlan:
     key: str
     unbound: UnboundPlan
     bound: BoundPlan
-    failed: Callable[[Failure, str], None]
+    failed: Callable[[Failure, str], object]
     barred: Callable[[], Exception | None]
     parameters: Sequence[SharedParameter]
     """Its parameters, which are there until it is closed."""
@@ -323,7 +323,10 @@ class BatchEngine:
             batch.answered.set_exception(error)
 
     def _look(self) -> None:
-        """End executors that are far beyond their time by the clock."""
+        """End executors that are far beyond their time by the clock.
+
+        Those that were reserved while they were being started are given their niceness, before a request waits for it.
+        """
         now = self._clock()
         for number, running in self._running.items():
             if self._pool.pids[number] is None:
@@ -332,4 +335,5 @@ class BatchEngine:
             elif now - running.since > running.limit_s + _WALL_S:
                 running.overdue = True
                 self._pool.kill(number)
+        self._dispatch()
         self._watch = asyncio.get_running_loop().call_later(LOOK_EVERY_S, self._look)

@@ -1,9 +1,9 @@
 """Compiled plans on a host's disk: an archive is read, optimised and compiled once, not at each start.
 
-The file is the host's own, as its kernels are. Its first line is the SHA-256 of all else. The second one says by what
-sources and of what it was compiled: one that is damaged, or of other sources, counts as none. Then comes the plan, and
-behind it the bytes of its small parameters, of which a host would otherwise open thousands of files. Each of these has
-to have its digest.
+The file is the host's own, as its kernels are. Its first line is the SHA-256 of so many bytes that follow. These are a
+line that says by what sources and of what the plan was compiled, and the image of it: one that is damaged, or of other
+sources, counts as none. Behind them are the bytes of its small parameters, of which a host would otherwise open
+thousands of files. Each of these has to have its own digest.
 """
 
 from __future__ import annotations
@@ -15,13 +15,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from walle.whitebox.compiling.plan_document import compiler_digest, from_lines, to_lines
+from walle.whitebox.compiling.image_document import ImageMalformed, read_image, write_image
+from walle.whitebox.compiling.plan_document import compiler_digest
 from walle.whitebox.runtime.parameter_store import ParameterStore
 from walle.whitebox.runtime.served_plan import ServedPlan
 
 log = logging.getLogger(__name__)
+
+_LONGEST_LINE: Final = 100
+"""The most bytes of the first line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,40 +50,51 @@ def load_compiled(path: Path, source: str, make: Callable[[], CompiledPlan], sto
 
 def _read(path: Path, source: str, store: ParameterStore) -> CompiledPlan | None:
     try:
-        checksum, _, content = path.read_bytes().partition(b"\n")
+        content = path.read_bytes()
     except OSError:
         return None
-    if sha256(content).hexdigest().encode() != checksum:
+    first, _, _ = content[:_LONGEST_LINE].partition(b"\n")
+    checksum, _, length = first.partition(b" ")
+    start = len(first) + 1
+    end = start + int(length) if length.isdigit() else start
+    checked = content[start:end]
+    if sha256(checked).hexdigest().encode() != checksum:
         log.warning("%s is damaged: the plan is compiled anew", path)
         return None
-    head, _, body = content.partition(b"\n")
+    head, _, image = checked.partition(b"\n")
     said = json.loads(head)
     if (said["compiler"], said["source"]) != (compiler_digest(), source):
         return None
-    start = said["plan"]
-    for digest, size in said["small"].items():
+    small: dict[str, int] = said["small"]
+    try:
+        plan = ServedPlan(read_image(image))
+        if end + sum(small.values()) != len(content):
+            raise ImageMalformed(f"expected {sum(small.values())} bytes of parameters behind it")
+    except ImageMalformed as error:
+        log.warning("%s is damaged, the plan is compiled anew: %s", path, error)
+        return None
+    for digest, size in small.items():
         if not store.is_loaded(digest):
-            store.adopt(digest, body[start : start + size])
-        start += size
-    lines = body[: said["plan"]].decode().split("\n")
-    return CompiledPlan(ServedPlan(from_lines(lines)), said["sample"])
+            store.adopt(digest, content[end : end + size])
+        end += size
+    return CompiledPlan(plan, said["sample"])
 
 
 def _write(path: Path, source: str, compiled: CompiledPlan, store: ParameterStore) -> None:
     """Replace the file as a whole; the next start compiles anew where that fails."""
-    plan = "\n".join(to_lines(compiled.plan.physical)).encode()
-    small = store.small(compiled.plan.physical.parameters().values())
+    image = write_image(compiled.plan.image)
+    small = store.small(compiled.plan.image.program.parameters)
     said = {
         "compiler": compiler_digest(),
         "source": source,
         "sample": None if compiled.sample is None else dict(compiled.sample),
-        "plan": len(plan),
         "small": {digest: len(raw) for digest, raw in small.items()},
     }
-    content = b"".join([json.dumps(said).encode(), b"\n", plan, *small.values()])
+    checked = json.dumps(said).encode() + b"\n" + image
+    first = f"{sha256(checked).hexdigest()} {len(checked)}\n".encode()
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        draft.write_bytes(sha256(content).hexdigest().encode() + b"\n" + content)
+        draft.write_bytes(b"".join([first, checked, *small.values()]))
         draft.replace(path)
     except OSError as error:
         log.warning("%s cannot be written, the plan will be compiled at each start: %s", path, error)

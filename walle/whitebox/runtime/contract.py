@@ -34,6 +34,10 @@ class BoundPlan(Protocol):
     def shareable(self) -> frozenset[str]:
         """The identities of stages whose results are worth being kept for other plans."""
 
+    @property
+    def vector_bytes(self) -> int:
+        """The bytes of vectors for one record at a time."""
+
     def reusing(self, identities: frozenset[str], results: Any) -> Callable[[Any, Any], Any]:
         """Return what predicts as `predict` does, but looks up and keeps results of stages."""
 

@@ -36,12 +36,15 @@ class Isolation:
 
 
 class PlanHealth:
-    """What is known of one plan's failures. Time comes in as an argument, in monotonic seconds."""
+    """What is known of one plan's failures. Time comes in as an argument, in monotonic seconds.
 
-    __slots__ = ("failures", "isolation", "isolations")
+    `errors` counts all failures, `failures` those since the plan last answered.
+    """
+
+    __slots__ = ("errors", "failures", "isolation", "isolations")
 
     def __init__(self) -> None:
-        self.failures = 0
+        self.errors = self.failures = 0
         self.isolations = 0
         self.isolation: Isolation | None = None
 
@@ -50,6 +53,7 @@ class PlanHealth:
 
         A plan that is back from its isolation is isolated again by its first failure.
         """
+        self.errors += 1
         self.failures += 1
         if failure not in AT_ONCE and self.failures <= TOLERATED and not self.isolations:
             return None

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import math
 import os
+import re
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ from walle.whitebox.zero_packing import pack_zeros, packed_count
 
 log = logging.getLogger(__name__)
 
+_DIGEST: Final = re.compile("[0-9a-f]{64}")
 _SUFFIX: Final = ".bin"
 _PACKED: Final = "+packed"
 _KEPT_SUFFIX: Final = ".packed"
@@ -77,12 +79,16 @@ class StoreStatistics:
 
 
 class _Mapped(NamedTuple):
-    """A parameter in memory; `memory` is the descriptor of sealed memory, None for what was read, which is `raw`."""
+    """A parameter in memory; `memory` is the descriptor of sealed memory, None for what was read, which is `raw`.
+
+    `parts` are the arrays that were asked for.
+    """
 
     whole: Array
     memory: int | None
     raw: bytes
     state: FileState
+    parts: dict[StoredParameter, Array]
 
 
 _NO_FILE: Final[FileState] = (0, 0, 0, 0)
@@ -90,7 +96,7 @@ _NO_FILE: Final[FileState] = (0, 0, 0, 0)
 
 
 def _read(raw: bytes, state: FileState) -> _Mapped:
-    return _Mapped(np.frombuffer(raw, np.uint8), None, raw, state)
+    return _Mapped(np.frombuffer(raw, np.uint8), None, raw, state, {})
 
 
 class SharedParameter(NamedTuple):
@@ -155,7 +161,7 @@ class ParameterStore:
 
     def path(self, digest: str) -> Path:
         """Return where the file of a parameter is, or belongs."""
-        if len(digest) != 64 or not set(digest) <= set("0123456789abcdef"):
+        if not _DIGEST.fullmatch(digest):
             raise ParameterUnavailable(digest, "has no SHA-256 in hex as its name")
         return self._folder / f"{digest}{_SUFFIX}"
 
@@ -184,7 +190,11 @@ class ParameterStore:
 
     def get(self, parameter: StoredParameter) -> Array:
         """Return the array of a parameter, read-only, without a copy. Raises ParameterUnavailable."""
-        return part_of(self._map(key_of(parameter)).whole, parameter)
+        mapped = self._map(key_of(parameter))
+        found = mapped.parts.get(parameter)
+        if found is None:
+            found = mapped.parts[parameter] = part_of(mapped.whole, parameter)
+        return found
 
     def shared(self, key: str) -> SharedParameter:
         """Return what another process needs to have a parameter (`key_of`), too. Raises ParameterUnavailable."""
@@ -229,14 +239,15 @@ class ParameterStore:
         for key, mapped in list(self._mapped.items()):
             digest = _digest_in(key)
             try:
+                if state_of(os.stat(self.path(digest))) == mapped.state:
+                    continue
                 descriptor = self._open(digest)
-            except ParameterUnavailable:
+            except (FileNotFoundError, ParameterUnavailable):
                 continue
             try:
                 state = state_of(os.fstat(descriptor))
-                if state != mapped.state:
-                    self._mapped[key] = mapped._replace(state=state)
-                    self._verify(digest, descriptor, state, partial(digest_of, descriptor))
+                self._mapped[key] = mapped._replace(state=state)
+                self._verify(digest, descriptor, state, partial(digest_of, descriptor))
             except ParameterUnavailable:
                 found.add(digest)
             finally:
@@ -301,7 +312,7 @@ class ParameterStore:
         memory = sealed_copy(descriptor, state[1])
         try:
             self._verify(digest, descriptor, state, lambda: digest_of(memory))
-            return _Mapped(map_sealed(memory), memory, b"", state)
+            return _Mapped(map_sealed(memory), memory, b"", state, {})
         except BaseException:
             os.close(memory)
             raise
@@ -313,7 +324,7 @@ class ParameterStore:
         """
         memory = self._copy_kept(digest)
         if memory is not None:
-            return _Mapped(map_sealed(memory), memory, b"", state)
+            return _Mapped(map_sealed(memory), memory, b"", state, {})
         raw = memoryview(bytearray(state[1]))
         raw = raw[: os.preadv(descriptor, [raw], 0)]
         self._verify(digest, descriptor, state, sha256(raw).hexdigest)
@@ -325,7 +336,7 @@ class ParameterStore:
             return _read(words.tobytes(), state)
         memory = sealed(words)
         self._keep(digest, words)
-        return _Mapped(map_sealed(memory), memory, b"", state)
+        return _Mapped(map_sealed(memory), memory, b"", state, {})
 
     def _copy_kept(self, digest: str) -> int | None:
         """Return sealed memory with packed numbers, None if they are not kept as they were written."""

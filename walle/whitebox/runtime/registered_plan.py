@@ -13,7 +13,7 @@ from walle.whitebox.runtime.contract import BoundPlan, Refusals, UnboundPlan
 from walle.whitebox.runtime.delayed_batching import BatchingLimits, PendingBatch
 from walle.whitebox.runtime.engines import EngineChoice, EngineWish
 from walle.whitebox.runtime.errors import PlanIsolated
-from walle.whitebox.runtime.isolation import Failure, PlanHealth
+from walle.whitebox.runtime.isolation import PlanHealth
 from walle.whitebox.runtime.latencies import LatencyHistogram
 from walle.whitebox.runtime.materialisation import SharedResults
 from walle.whitebox.runtime.parameter_store import ParameterLease
@@ -54,7 +54,7 @@ class RegisteredPlan:
         self.sharing: SharedResults | None = None
         self.pending = PendingBatch(batching)
         self.tasks: set[asyncio.Task[None]] = set()
-        self.batch_records = self.refused = self.errors = self.from_cache = 0
+        self.batch_records = self.refused = self.from_cache = 0
         self.records_per_s = 0.0
         self.batch: BatchPlan
         self.record_s = _FIRST_RECORD_S
@@ -94,16 +94,9 @@ class RegisteredPlan:
         finally:
             self._vectors.give(vectors)
 
-    def fail(self, failure: Failure, detail: str, now: float) -> None:
-        """Count a failure, which may isolate the plan."""
-        self.errors += 1
-        self.health.failed(failure, detail, now)
-
     def barred(self, now: float) -> PlanIsolated | None:
         """Return why the plan must not run now, if it must not."""
-        isolation = self.health.isolation
-        left = self.health.left(now) if isolation is not None else 0.0
-        return PlanIsolated(self.id, isolation.reason, left) if isolation is not None and left else None
+        return barred(self.id, self.health, now)
 
     def batched(self, records: int, refused: int, nanoseconds: int) -> None:
         """Count a batch that was answered."""
@@ -138,7 +131,7 @@ class RegisteredPlan:
             "records": self.records,
             "records_per_s": self.records_per_s,
             "refused": self.refused,
-            "errors": self.errors,
+            "errors": self.health.errors,
             "from_cache": self.from_cache,
             "single": _quantiles(self.latencies),
             "batch": _quantiles(self.batches),
@@ -146,6 +139,13 @@ class RegisteredPlan:
             "sharing": None if self.sharing is None else {"looks_up": True, "hit_rate": self.sharing.rate},
             "isolated": None if barred is None else {"reason": barred.reason, "seconds": barred.retry_after},
         }
+
+
+def barred(plan_id: str, health: PlanHealth, now: float) -> PlanIsolated | None:
+    """Return why a plan with this health must not run now, if it must not."""
+    isolation = health.isolation
+    left = health.left(now) if isolation is not None else 0.0
+    return PlanIsolated(plan_id, isolation.reason, left) if isolation is not None and left else None
 
 
 def _quantiles(counts: LatencyHistogram) -> dict[str, float | int | None]:

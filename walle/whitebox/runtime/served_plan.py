@@ -14,7 +14,7 @@ from walle.whitebox.batch_answers import BatchAnswers
 from walle.whitebox.compiling.answer_reading import Prediction
 from walle.whitebox.compiling.binding import ExecutablePlan, Vectors
 from walle.whitebox.compiling.compiler import compile_plan
-from walle.whitebox.compiling.physical import PhysicalPlan
+from walle.whitebox.compiling.image import PlanImage
 from walle.whitebox.compiling.records import Batch, RecordRefused
 from walle.whitebox.compiling.reuse import MaterializedStore, ReusingPlan
 from walle.whitebox.oven import plan_archive
@@ -23,17 +23,17 @@ from walle.whitebox.runtime.contract import Refusals
 
 @dataclass(frozen=True, slots=True)
 class ServedPlan:
-    """A physical plan: what is registered, and what executors are sent."""
+    """The image of a plan: what is registered, and what executors are sent."""
 
-    physical: PhysicalPlan
+    image: PlanImage
 
     @staticmethod
     def of(archive: Archive) -> ServedPlan:
         """Return the plan of an archive. Raises what the oven and the compiler do."""
-        return ServedPlan(compile_plan(plan_archive(archive), archive.statistics))
+        return ServedPlan(PlanImage.of(compile_plan(plan_archive(archive), archive.statistics)))
 
     def bind(self, parameters: Callable[[Any], NDArray[Any]]) -> BoundServedPlan:
-        return BoundServedPlan(self.physical.bind(parameters))
+        return BoundServedPlan(ExecutablePlan(self.image, parameters))
 
 
 class BoundServedPlan:
@@ -43,11 +43,8 @@ class BoundServedPlan:
         self.plan = plan
         self.predict = plan.predict
         self.vectors = plan.vectors
-        self.shareable = frozenset(
-            stage.identity
-            for stage in plan.plan.stages
-            if stage.identity is not None and plan.plan.is_worth_keeping(stage)
-        )
+        self.vector_bytes = plan.vector_bytes
+        self.shareable = frozenset(plan.image.shareable)
 
     def reusing(self, identities: frozenset[str], results: MaterializedStore) -> Callable[[Any, Vectors], Prediction]:
         """Return what predicts with the results of some stages."""
@@ -70,13 +67,13 @@ class BoundServedPlan:
 
     def columns(self, answers: bytes, refused: Refusals) -> BatchAnswers:
         """Return the answers to all records of a batch as arrays."""
-        parts = {name: slice(each.start, each.start + each.size) for name, each in self.plan.plan.answers.items()}
+        parts = {name: slice(each.start, each.start + each.size) for name, each in self.plan.interface.answers.items()}
         return BatchAnswers.of(
             self._rows(answers), {each[0]: RecordRefused(*each) for each in refused}, parts, self.plan.read
         )
 
     def _rows(self, answers: bytes) -> NDArray[np.float64]:
-        return np.frombuffer(answers, np.float64).reshape(-1, self.plan.plan.answer_words)
+        return np.frombuffer(answers, np.float64).reshape(-1, self.plan.interface.answer_words)
 
     def _refusal(self, batch: Batch, row: int) -> tuple[int, str, str]:
         layout = self.plan.layout(batch.longest)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import marshal
 import os
@@ -32,13 +33,17 @@ from walle.whitebox.runtime.errors import (
 from walle.whitebox.runtime.executors.executor import Setup
 from walle.whitebox.runtime.isolation import Failure
 from walle.whitebox.runtime.parameter_store import ParameterStore
-from walle.whitebox.runtime.registered_plan import RegisteredPlan
+from walle.whitebox.runtime.registered_plan import RegisteredPlan, barred
 from walle.whitebox.runtime.reservations import Reservation, Reservations
 from walle.whitebox.runtime.vector_pool import VectorPool
 
 log = logging.getLogger(__name__)
 
-KERNELS: Final = ("walle.whitebox.runtime.served_plan", "walle.whitebox.kernels:load_kernels")
+KERNELS: Final = (
+    "walle.whitebox.runtime.served_plan",
+    "walle.whitebox.kernels:load_kernels",
+    "walle.whitebox.kernels:character_classes",
+)
 """What executors need: modules, and functions that load something."""
 INLINE_S: Final = 300e-6
 """Batches that take less than this are answered in the caller's thread: handing them over would take longer."""
@@ -184,6 +189,16 @@ class Runtime:
         if reservation is not None:
             self._tell(self._batches.reserved)
 
+    def settle(self) -> None:
+        """Exempt all that this process holds from garbage collection, after plans were registered.
+
+        A full collection would look at the objects of hundreds of plans again and again, and hold up whoever waits for
+        a prediction. What is given back later goes at once as long as no cycle of references keeps it, and plans are in
+        none; the collection before spares what is garbage already.
+        """
+        gc.collect()
+        gc.freeze()
+
     def unregister(self, plan_id: str) -> None:
         """Forget a plan: what runs is answered still. Raises PlanUnknown."""
         with self._changing:
@@ -196,7 +211,7 @@ class Runtime:
 
     def isolate(self, plan_id: str, reason: str) -> None:
         """Keep a plan from running, as if it had crashed."""
-        self._plan(plan_id).fail(Failure.CRASH, reason, self._clock())
+        self._plan(plan_id).health.failed(Failure.CRASH, reason, self._clock())
 
     def predict(self, plan_id: str, record: Any) -> Any:
         """Return the prediction for one record, made in the caller's thread.
@@ -218,7 +233,7 @@ class Runtime:
             plan.refused += 1
             raise
         except Exception as error:
-            plan.fail(Failure.EXCEPTION, f"{type(error).__name__}: {error}", self._clock())
+            plan.health.failed(Failure.EXCEPTION, f"{type(error).__name__}: {error}", self._clock())
             raise PlanFailed(plan_id, f"{type(error).__name__}: {error}") from error
         if key is not None:
             self._results.put((plan.number, key), prediction, len(key) + _size(prediction))
@@ -336,20 +351,22 @@ class Runtime:
         return quick or self._loop is None
 
     def _check(self, plan: RegisteredPlan) -> None:
-        barred = plan.barred(self._clock())
-        if barred is not None:
-            raise barred
+        isolated = plan.barred(self._clock())
+        if isolated is not None:
+            raise isolated
 
     def _batch_plan(self, plan: RegisteredPlan) -> BatchPlan:
+        """Return the plan for the batch engine. It does not refer to this one, so that both go without a collector."""
+        plan_id, health = plan.id, plan.health
         return BatchPlan(
             plan.id,
             f"{plan.number} {plan.id}",
             plan.unbound,
             plan.bound,
-            failed=lambda failure, detail: plan.fail(failure, detail, self._clock()),
-            barred=lambda: plan.barred(self._clock()),
+            failed=lambda failure, detail: health.failed(failure, detail, self._clock()),
+            barred=lambda: barred(plan_id, health, self._clock()),
             parameters=plan.lease.shared(),
-            succeeded=plan.health.succeeded,
+            succeeded=health.succeeded,
             record_s=plan.record_s,
         )
 
@@ -380,7 +397,7 @@ class Runtime:
         try:
             return plan.run(records)
         except Exception as error:
-            plan.fail(Failure.EXCEPTION, f"{type(error).__name__}: {error}", self._clock())
+            plan.health.failed(Failure.EXCEPTION, f"{type(error).__name__}: {error}", self._clock())
             raise PlanFailed(plan.id, f"{type(error).__name__}: {error}") from error
 
     def _flush(self, plan: RegisteredPlan) -> None:

@@ -26,14 +26,13 @@ class VectorPool:
 
     def prepare(self, plan: BoundPlan) -> None:
         """Have vectors that are large enough for a plan, in memory: its first prediction does not wait for pages."""
-        made = plan.vectors(1)
         try:
             kept = self._free.pop()
         except IndexError:
             kept = None
-        if kept is None or kept.size < made.size:
-            made.touch()
-            kept = made
+        if kept is None or kept.size < plan.vector_bytes:
+            kept = plan.vectors(1)
+            kept.touch()
         self._free.append(kept)
 
     def take(self, plan: BoundPlan) -> PlanVectors:

@@ -11,6 +11,7 @@ import logging
 import os
 import socket
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -32,11 +33,13 @@ def main() -> None:
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    load = _late(arguments.load)
     # Processes of one machine may share the folder, and each has a supervisor of its own.
     port = arguments.listen.rpartition(":")[2]
-    isolation = arguments.folder / f"isolated-{port if port.isdigit() else 'socket'}.json"
-    ServingSupervisor(listen(arguments.listen), load, isolation).run(lazy=arguments.lazy)
+    name = port if port.isdigit() else "socket"
+    supervisor = ServingSupervisor(
+        partial(listen, arguments.listen), _late(arguments.load), folder=arguments.folder, name=name
+    )
+    supervisor.run(lazy=arguments.lazy)
 
 
 def _late(name: str) -> Callable[[], Serve]:

@@ -45,9 +45,9 @@ class Heartbeat:
             signal.setitimer(signal.ITIMER_REAL, self._longest_s)
 
     def end_without(self, seconds: float) -> None:
-        """Have the kernel end this process if it does not beat again for so long, whatever it is doing."""
+        """Have the kernel end this process if it does not beat for so long, whatever it is doing."""
         self._longest_s = seconds
-        self.beat()
+        signal.setitimer(signal.ITIMER_REAL, seconds)
 
     def begin(self, plan: bytes) -> None:
         """Say that a plan begins to run in the event loop's thread; `plan` is its id, 64 bytes in ASCII."""

@@ -12,7 +12,7 @@ from walle.whitebox.archive import DOCUMENT, SAMPLES, Archive, ArchiveMalformed,
 from walle.whitebox.batch_answers import BatchAnswers
 from walle.whitebox.compiling import OperatorUnsupported, RecordRefused
 from walle.whitebox.graph import GraphMalformed
-from walle.whitebox.kernels import load_kernels
+from walle.whitebox.kernels import character_classes, load_kernels
 from walle.whitebox.runtime.compiled_plans import CompiledPlan, load_compiled
 from walle.whitebox.runtime.delayed_batching import BatchingLimits
 from walle.whitebox.runtime.errors import (
@@ -42,6 +42,7 @@ _NO_SETTINGS: Final[Mapping[str, Any]] = {}
 def warm_up() -> None:
     """Load the kernels, compiling them if this machine never did: a process that is forked has them at once."""
     load_kernels()
+    character_classes()
 
 
 class RuntimeEngine:
@@ -86,8 +87,9 @@ class RuntimeEngine:
             raise PlanRefused(SAMPLE_REFUSED, str(error)) from error
         finally:
             self._heartbeat.loaded()
-        physical = compiled.plan.physical
-        return physical.classes, tuple(column.name for column in physical.columns)
+        self._runtime.settle()
+        interface = compiled.plan.image.interface
+        return interface.classes, tuple(column.name for column in interface.columns)
 
     def unload(self, plan: str) -> None:
         self._runtime.unregister(plan)

@@ -3,7 +3,8 @@
 The supervisor listens before anything is loaded, and holds the socket for as long as it lives, so that no connection is
 refused while the process behind it is replaced. With the first connection it loads the program, once, and forks: a fork
 has the modules and the compiled kernels at once, and shares their memory. A process whose event loop a plan holds for
-too long is killed and replaced, and the plan is isolated; so is a plan under which the process crashed.
+too long is killed and replaced, and the plan is isolated; so is a plan under which the process crashed. If the
+supervisor itself is killed, its process goes on until the next one has taken over (walle.whitebox.serving.handover).
 
 The supervisor must stay without threads, because it forks.
 """
@@ -11,20 +12,20 @@ The supervisor must stay without threads, because it forks.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import gc
 import logging
 import os
 import select
 import signal
 import socket
-import sys
+import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Final, NamedTuple
 
+from walle.whitebox.serving.handover import Handover
 from walle.whitebox.serving.heartbeat import Heartbeat, Pulse
 from walle.whitebox.serving.isolation import IsolatedPlan, IsolationFile, isolated_again
 
@@ -38,7 +39,7 @@ LOAD_WALL_S: Final = 300.0
 """The longest that a plan may take to be loaded, which includes running it with a sample."""
 LOOP_WALL_S: Final = 15.0
 """The longest that the event loop may stand still without a plan."""
-ALONE_S: Final = 30.0
+STILL_S: Final = 30.0
 """The longest that it may stand still at all: without its supervisor nobody else would end it, and free the address."""
 WATCH_EVERY_S: Final = 0.05
 DRAIN_S: Final = 20.0
@@ -47,21 +48,27 @@ YOUNG_DEATHS: Final = 3
 """So many in a row may be somebody's doing; with more the supervisor waits before the next start."""
 LONGEST_PAUSE_S: Final = 10.0
 _CRASHES: Final = frozenset((signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT))
-_PR_SET_PDEATHSIG: Final = 1
-_LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 Serve = Callable[[socket.socket, Heartbeat, Mapping[str, IsolatedPlan]], None]
 """Serves the socket until SIGTERM; it is called in a process of its own."""
 
 
 class ServingSupervisor:
-    """Supervises one serving process. `load` imports the program and returns what serves."""
+    """Supervises one serving process. `load` imports the program and returns what serves.
 
-    def __init__(self, listener: socket.socket, load: Callable[[], Serve], isolation: Path) -> None:
-        self._listener = listener
+    `folder` is that of plans, and `name` tells supervisors that share it apart. `listen` returns the socket to serve;
+    it is called unless another supervisor's process goes on with one.
+    """
+
+    def __init__(
+        self, listen: Callable[[], socket.socket], load: Callable[[], Serve], *, folder: Path, name: str
+    ) -> None:
+        self._handover = Handover(folder, name)
+        self._listener = self._handover.inherit() or listen()
+        self._handover.open()
         self._load = load
         self._heartbeat = Heartbeat()
-        self._file = IsolationFile(isolation)
+        self._file = IsolationFile(folder / f"isolated-{name}.json")
         self._isolated = self._file.read()
         self._child = 0
         self._started = 0.0
@@ -76,7 +83,7 @@ class ServingSupervisor:
         signal.set_wakeup_fd(self._waker)
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._end)
-        if lazy:
+        if lazy and not self._handover.takes_over:
             select.select([self._listener.fileno(), self._woken], [], [])
         if not self._ending:
             serve = self._load()
@@ -95,11 +102,9 @@ class ServingSupervisor:
     def _start(self, serve: Serve) -> None:
         self._heartbeat.clear()
         self._started = time.monotonic()
-        parent = os.getpid()
         child = os.fork()
         if child == 0:
-            _be_child(parent)
-            self._heartbeat.end_without(ALONE_S)
+            self._be_child()
             status = 1
             try:
                 serve(self._listener, self._heartbeat, dict(self._isolated))
@@ -114,6 +119,7 @@ class ServingSupervisor:
     def _watch(self) -> None:
         """Return once the process has ended, by itself or because it had to, or is to end."""
         since, cpu = 0.0, 0.0
+        cleared = self._heartbeat.read().beat
         while not self._ending:
             ended, status = os.waitpid(self._child, os.WNOHANG)
             if ended:
@@ -121,6 +127,8 @@ class ServingSupervisor:
                 self._note_end(status)
                 return
             pulse = self._heartbeat.read()
+            if pulse.beat != cleared:
+                self._handover.serving()
             if pulse.began != since:
                 since, cpu = pulse.began, cpu_seconds(self._child)
             reason = stuck(pulse, time.monotonic(), cpu_seconds(self._child) - cpu)
@@ -158,6 +166,7 @@ class ServingSupervisor:
         """Let the process answer what it has begun, and end it."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, signal.SIG_IGN)
+        self._handover.close()
         self._listener.close()
         if not self._child:
             return
@@ -169,6 +178,18 @@ class ServingSupervisor:
             time.sleep(WATCH_EVERY_S)
         os.kill(self._child, signal.SIGKILL)
         os.waitpid(self._child, 0)
+
+    def _be_child(self) -> None:
+        """Make a fork a process of its own, which ends if it stands still, and when it is not needed any more."""
+        signal.set_wakeup_fd(-1)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, signal.SIG_DFL)
+        self._heartbeat.end_without(STILL_S)
+        threading.Thread(target=self._outlive, name="walle-handover", daemon=True).start()
+
+    def _outlive(self) -> None:
+        self._handover.outlive(self._listener)
+        os.kill(os.getpid(), signal.SIGTERM)
 
 
 class StuckReason(NamedTuple):
@@ -207,14 +228,3 @@ def cpu_seconds(process: int) -> float:
     # The name before the last bracket may hold anything; user and system time are the 14th and the 15th field.
     fields = stat[stat.rindex(b")") + 2 :].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def _be_child(parent: int) -> None:
-    """Make a fork a process of its own, which ends with its parent."""
-    signal.set_wakeup_fd(-1)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, signal.SIG_DFL)
-    if _LIBC is not None:
-        _LIBC.prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
-    if os.getppid() != parent:
-        os._exit(1)

@@ -129,18 +129,26 @@ def _gather_elements(inputs: Arrays, outputs: Arrays, attributes: Mapping[str, A
     return lambda: np.copyto(outputs[0], np.take_along_axis(part, indices, axis))
 
 
+def _coordinates(indices: Any) -> tuple[Any, ...]:
+    """Return views of indices, one for each axis that they are of."""
+    return tuple(indices[..., axis] for axis in range(indices.shape[-1]))
+
+
 def _gather_nd(inputs: Arrays, outputs: Arrays, _: Mapping[str, Any]) -> Step:
-    source, places = inputs[0], tuple(np.moveaxis(inputs[1], -1, 0))
+    source, places = inputs[0], _coordinates(inputs[1])
     return lambda: np.copyto(outputs[0], source[places])
 
 
-def _scatter_nd(inputs: Arrays, outputs: Arrays, _: Mapping[str, Any]) -> Step:
-    source, places, updates = inputs[0], tuple(np.moveaxis(inputs[1], -1, 0)), inputs[2]
+def _scatter_nd(inputs: Arrays, outputs: Arrays, attributes: Mapping[str, Any]) -> Step:
+    source, places, updates = inputs[0], _coordinates(inputs[1]), inputs[2]
     (target,) = outputs
 
     def run() -> None:
         np.copyto(target, source)
-        target[places] = updates
+        if attributes["add"]:
+            np.add.at(target, places, updates)
+        else:
+            target[places] = updates
 
     return run
 
@@ -175,6 +183,17 @@ def _top_k(inputs: Arrays, outputs: Arrays, attributes: Mapping[str, Any]) -> St
         np.copyto(values, np.take_along_axis(source, indices, axis))
 
     return run
+
+
+def _shape_of(inputs: Arrays, outputs: Arrays, _: Mapping[str, Any]) -> Step:
+    return lambda: np.copyto(outputs[0], np.array(inputs[0].shape, outputs[0].dtype))
+
+
+def _range(_: Arrays, outputs: Arrays, attributes: Mapping[str, Any]) -> Step:
+    """Each element is start + its number * step: errors do not add up."""
+    (target,) = outputs
+    values = np.arange(len(target)) * attributes["step"] + attributes["start"]
+    return lambda: np.copyto(target, values, casting="unsafe")
 
 
 _UFUNCS: Final = {
@@ -213,4 +232,6 @@ KERNELS: Final[Mapping[str, Kernel]] = {
     "scatter_nd": _scatter_nd,
     "one_hot": _one_hot,
     "top_k": _top_k,
+    "shape_of": _shape_of,
+    "range": _range,
 }

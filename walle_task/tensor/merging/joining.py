@@ -4,21 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from walle_task.tensor.merging.reading_through import is_box
 from walle_task.tensor.view import Region, View, normalised
 
 
 def joined(regions: Iterable[Region]) -> tuple[Region, ...]:
-    """Return as few normalised regions as neighbours can be joined to; each joins at most those before it.
+    """Return as few normalised regions as neighbours can be joined to, in the order of what they write.
 
     Two are joined where one is longer along one axis than the other and begins at its end, and several alike where they
-    are equally distant: these get an axis more.
+    are equally distant: these get an axis more. Neighbours are those that begin one after the other in the target, and
+    of those that are alike, too.
     """
-    found = sorted(regions, key=lambda each: (each.writes.offset, each.source))
+    found = sorted(regions, key=_begin)
     while True:
-        fewer = _runs(_continued(found))
+        fewer = sorted(_runs(sorted(_runs(_continued(found)), key=_likeness)), key=_begin)
         if len(fewer) == len(found):
             return tuple(fewer)
         found = fewer
+
+
+def _begin(region: Region) -> tuple[int, str]:
+    return region.writes.offset, region.source
+
+
+def _likeness(region: Region) -> tuple[object, ...]:
+    return region.source, region.size, *_strides(region), region.writes.offset
 
 
 def _continued(regions: Iterable[Region]) -> list[Region]:
@@ -74,15 +84,20 @@ def _runs(regions: list[Region]) -> list[Region]:
     at = 0
     while at < len(regions):
         count = _run_length(regions, at)
-        first = regions[at]
-        if count > 1:
-            reads, writes = _distance(first, regions[at + 1])
-            first = normalised(
-                Region(first.source, first.reads.insert(0, count, reads), first.writes.insert(0, count, writes))
-            )
-        found.append(first)
+        run = _of_run(regions[at : at + count])
+        found += regions[at : at + count] if run is None else [run]
         at += count
     return found
+
+
+def _of_run(regions: list[Region]) -> Region | None:
+    """Return the region of alike, equally distant ones, or None where no raster could read through it."""
+    first, count = regions[0], len(regions)
+    if count == 1:
+        return first
+    reads, writes = _distance(first, regions[1])
+    found = normalised(Region(first.source, first.reads.insert(0, count, reads), first.writes.insert(0, count, writes)))
+    return found if is_box(found) else None
 
 
 def _run_length(regions: list[Region], at: int) -> int:

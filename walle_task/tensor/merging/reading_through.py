@@ -67,6 +67,11 @@ def read_through(region: Region, written: Sequence[Region]) -> tuple[Region, ...
     return tuple(pieces) if sum(piece.count for piece in pieces) == region.count else None
 
 
+def is_box(region: Region) -> bool:
+    """Return whether regions that read what a normalised region wrote can read what it reads."""
+    return _Box.written_by(region) is not None
+
+
 def _pieces(region: Region, box: _Box) -> Iterator[Region]:
     """Yield the part of a region that reads a box, in pieces; their reads are those of the box's region."""
     waiting, seen = [region], 0

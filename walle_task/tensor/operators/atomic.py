@@ -22,7 +22,7 @@ from walle_task.tensor.operators.operator import (
     same_dtype,
     shaped,
 )
-from walle_task.tensor.types import DTYPES, FLOATS, INTEGERS, TensorType
+from walle_task.tensor.types import DTYPES, FLOATS, INTEGERS, MAX_ELEMENTS, TensorType, holds
 from walle_task.tensor.view import Region
 
 Inference = Callable[[Call], tuple[TensorType, ...]]
@@ -152,6 +152,9 @@ def _scatter_nd(call: Call) -> tuple[TensorType, ...]:
 def _one_hot(call: Call) -> tuple[TensorType, ...]:
     indices = of_dtype(call, 0, _INDICES, "indices of int64 or int32")
     axis = axis_of(call["axis"], indices.rank + 1)
+    for field in ("on", "off"):
+        if not holds(call["dtype"], call[field]):
+            raise Unfit(field, f"a value of {call['dtype']}", call[field])
     shape = (*indices.shape[:axis], call["depth"], *indices.shape[axis:])
     return (TensorType(call["dtype"], shaped("output", shape)),)
 
@@ -162,6 +165,20 @@ def _top_k(call: Call) -> tuple[TensorType, ...]:
         raise Unfit("k", f"at most {source.shape[axis]}", call["k"])
     shape = (*source.shape[:axis], call["k"], *source.shape[axis + 1 :])
     return source.with_shape(shape), TensorType("int64", shape)
+
+
+def _shape_of(call: Call) -> tuple[TensorType, ...]:
+    return (TensorType("int64", (call.inputs[0].rank,)),)
+
+
+def _range(call: Call) -> tuple[TensorType, ...]:
+    start, end, step = call["start"], call["end"], call["step"]
+    if step == 0 or not all(abs(each) < 1 << 63 for each in (start, end, step)):
+        raise Unfit("step", "finite numbers, and a step other than 0, all below 2^63", (start, end, step))
+    count = (end - start) / step
+    if count > MAX_ELEMENTS:
+        raise Unfit("end", f"at most {MAX_ELEMENTS} elements", count)
+    return (TensorType(call["dtype"], (max(math.ceil(count), 0),)),)
 
 
 def _raster(call: Call) -> tuple[TensorType, ...]:
@@ -214,13 +231,20 @@ OPERATORS: Final[tuple[Operator, ...]] = (
     atomic("gather", _TWO, _gather, axis=integer(0)),
     atomic("gather_elements", _TWO, _gather_elements, axis=integer(0)),
     atomic("gather_nd", _TWO, _gather_nd),
-    atomic("scatter_nd", (3, 3), _scatter_nd),
+    atomic("scatter_nd", (3, 3), _scatter_nd, add=boolean(False)),
     atomic(
         "one_hot", _ONE, _one_hot, depth=integer(low=1), axis=integer(-1), dtype=choice(*FLOATS, *INTEGERS),
         on=number(1), off=number(0),
     ),
+    atomic("shape_of", _ONE, _shape_of),
+    atomic(
+        "range", (0, 0), _range, start=number(0), end=number(), step=number(1), dtype=choice(*FLOATS, *INTEGERS)
+    ),
     atomic("top_k", _ONE, _top_k, k=integer(low=1), axis=integer(-1), largest=boolean(True)),
 )  # fmt: skip
 
-RASTER: Final = atomic("raster", (1, None), _raster, regions=Attribute("regions", _is_regions), shape=integers(low=0))
+_MOVES: Final = {"regions": Attribute("regions", _is_regions), "shape": integers(low=0)}
+RASTER: Final = atomic("raster", (1, None), _raster, **_MOVES)
 """The one operator that transform operators come down to; graphs have it once they are lowered."""
+RASTER_ADD: Final = atomic("raster_add", (1, None), _raster, **_MOVES)
+"""A raster that adds what it moves to zeros: the gradient of a raster, with what that reads and writes exchanged."""

@@ -11,6 +11,7 @@ from walle_task.tensor.operators import (
     activations,
     atomic,
     control_flow,
+    fused,
     layers,
     transform_order,
     transform_parts,
@@ -32,13 +33,15 @@ OPERATORS: Final[Mapping[str, Operator]] = {
 
 LOWERED: Final[Mapping[str, Operator]] = {
     atomic.RASTER.name: atomic.RASTER,
+    atomic.RASTER_ADD.name: atomic.RASTER_ADD,
+    fused.FUSED_CONVOLUTION.name: fused.FUSED_CONVOLUTION,
     **{
         name: each
         for name, each in OPERATORS.items()
         if each.group in (OperatorGroup.ATOMIC, OperatorGroup.CONTROL_FLOW)
     },
 }
-"""The operators of lowered graphs: those that backends have kernels for, and control flow."""
+"""The operators of lowered graphs: those that backends have kernels for, what compiled sessions fuse, control flow."""
 
 
 @dataclass(frozen=True, slots=True)

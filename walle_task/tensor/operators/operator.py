@@ -189,7 +189,7 @@ def integers(default: Any = REQUIRED, low: int | None = None) -> Attribute:
 
 def number(default: Any = REQUIRED) -> Attribute:
     """Return an attribute that is a number."""
-    return Attribute("a number", lambda value: isinstance(value, int | float) and not isinstance(value, bool), default)
+    return Attribute("a number", lambda value: isinstance(value, float) or _is_integer(value), default)
 
 
 def boolean(default: Any = REQUIRED) -> Attribute:

@@ -6,8 +6,6 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-import numpy as np
-
 from walle_task.tensor.faults import Unfit
 from walle_task.tensor.operators.operator import (
     Call,
@@ -24,7 +22,7 @@ from walle_task.tensor.operators.operator import (
     transform,
 )
 from walle_task.tensor.operators.transform_order import moved
-from walle_task.tensor.types import FLOATS, TensorType
+from walle_task.tensor.types import TensorType, holds
 from walle_task.tensor.view import View
 
 MAX_MOVES: Final = 4096
@@ -168,10 +166,8 @@ def _margins(call: Call) -> list[tuple[int, int]]:
 def _fill(call: Call) -> Fill:
     """Return what fills with the attribute `value`. Raises Unfit where the first input cannot hold it."""
     dtype, value = call.inputs[0].dtype, call["value"]
-    if dtype not in FLOATS:
-        low, high = (0, 1) if dtype == "bool" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
-        if not low <= value <= high or value != int(value):
-            raise Unfit("value", f"a value of {dtype}", value)
+    if not holds(dtype, value):
+        raise Unfit("value", f"a value of {dtype}", value)
     return Fill(value)
 
 

@@ -1098,7 +1098,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Return one placement with its problem and, once it has succeeded, its plans
+         * Return one placement with its problem and the plans that were found until now
          * @description Needs a role in the scenario.
          */
         get: operations["get_placement"];
@@ -3195,8 +3195,26 @@ export interface components {
              */
             budget_s: number;
             percentile?: components["schemas"]["PercentileEnum"];
+            /** @description measure the models of a version first, on its validation data, in a sandbox */
+            profile?: components["schemas"]["NewProfileRequest"];
+            /** @description a placement of this workflow whose measurements are taken */
+            profiled_by?: number;
             /** @description instead of the workflow's own */
             target?: components["schemas"]["PlacementTargetRequest"];
+        };
+        NewProfileRequest: {
+            /**
+             * Format: double
+             * @description for how long each model is timed
+             * @default 1
+             */
+            seconds: number;
+            /** @description a task of the kind workflow in the workflow's scenario */
+            task: string;
+            /** @description types of workers whose latencies are the server's; left out: those for which code.json has a `slowdown` */
+            types?: string[];
+            /** @description whose models are measured; the highest if left out */
+            version?: string;
         };
         NewRegionBaseRequest: {
             /**
@@ -3265,6 +3283,8 @@ export interface components {
             };
         };
         NullEnum: null;
+        /** @enum {string} */
+        OfEnum: "plans" | "accuracy" | "rate";
         /** @description A version that answers callers of an app. The newest release whose rule and share take a caller answers. */
         Offering: {
             readonly app: string;
@@ -3442,6 +3462,10 @@ export interface components {
             /** Format: date-time */
             readonly finished_at: string | null;
             readonly id: number;
+            /** @description what accuracies, sizes and latencies were measured of: `task`, `version`, `seconds`, `types`, and, once they are known, the `placement` that had them measured; null: the workflow's document had them */
+            readonly profiled: {
+                [key: string]: unknown;
+            } | null;
             /** @description what the solver said last: phase, seconds, best cost, bound */
             readonly progress: {
                 [key: string]: unknown;
@@ -3471,10 +3495,18 @@ export interface components {
             /** Format: date-time */
             readonly finished_at: string | null;
             readonly id: number;
+            /** @description what was measured: `accuracy_rows` by operator and model, `edges`, and `profiles` in ms by percentile, operator, model and type of worker; null: nothing was */
+            readonly measurements: {
+                [key: string]: unknown;
+            } | null;
             /** @description the whole problem as it was when the placement was asked for */
             readonly problem: {
                 [key: string]: unknown;
             };
+            /** @description what accuracies, sizes and latencies were measured of: `task`, `version`, `seconds`, `types`, and, once they are known, the `placement` that had them measured; null: the workflow's document had them */
+            readonly profiled: {
+                [key: string]: unknown;
+            } | null;
             /** @description what the solver said last: phase, seconds, best cost, bound */
             readonly progress: {
                 [key: string]: unknown;
@@ -3560,7 +3592,12 @@ export interface components {
             /** @description tiers that are the device; the lowest one if left out */
             device_tiers?: string[];
             /**
-             * @description which plan of the placement: 1 is the best
+             * @description the placement's best plans, the best one first, or the points of its frontier of accuracy or rates
+             * @default plans
+             */
+            of: components["schemas"]["OfEnum"];
+            /**
+             * @description which plan of those of `of`, from 1 on
              * @default 1
              */
             plan: number;

@@ -8,6 +8,7 @@ test.each([
   ['webhook-off', 'webhooks/3', { page: 'admin', path: '/admin/webhooks_app/webhook/3/change/' }],
   ['features-unread', '', { page: 'features' }],
   ['plan-isolated', 'pipelines/shop/mood', { page: 'pipeline', name: 'shop/mood' }],
+  ['version-refused', 'pipelines/shop/mood', { page: 'pipeline', name: 'shop/mood' }],
   ['host-lost', '', { page: 'serving' }],
   ['no-worker', '', { page: 'admin', path: '/admin/jobs_app/job/' }],
 ])('%s leads somewhere', (kind, target, place) => {

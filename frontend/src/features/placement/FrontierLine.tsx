@@ -1,7 +1,9 @@
+import { useElementSize } from '@mantine/hooks'
 import { dollars } from './answer'
 import classes from './placement.module.css'
 
-const WIDTH = 480
+/** In pixels, before the width is known. */
+const USUAL_WIDTH = 480
 const HEIGHT = 132
 const LEFT = 56
 const BOTTOM = 22
@@ -9,12 +11,19 @@ const BOTTOM = 22
 type FrontierDot = { x: number; y: number; changed: boolean }
 type Props = { label: string; points: readonly FrontierDot[]; current: number; steps: boolean }
 
-/** A frontier as a line; dots are where the plan changes. With `steps`, nothing lies between two points. */
+/**
+ * A frontier as a line; dots are where the plan changes. With `steps`, nothing lies between two points. Costs that
+ * differ by less than half of the highest are drawn from the lowest one on, others from 0.
+ */
 export function FrontierLine({ label, points, current, steps }: Props) {
+  const { ref, width: measured } = useElementSize()
+  const width = measured || USUAL_WIDTH
   const xs = points.map(({ x }) => x)
-  const [low, high, top] = [Math.min(...xs), Math.max(...xs), Math.max(...points.map(({ y }) => y))]
-  const across = (x: number) => LEFT + ((x - low) / (high - low || 1)) * (WIDTH - LEFT - 12)
-  const down = (y: number) => 10 + (1 - y / (top || 1)) * (HEIGHT - BOTTOM - 10)
+  const ys = points.map(({ y }) => y)
+  const [low, high, top, least] = [Math.min(...xs), Math.max(...xs), Math.max(...ys), Math.min(...ys)]
+  const bottom = least < top && least > top / 2 ? least : 0
+  const across = (x: number) => LEFT + ((x - low) / (high - low || 1)) * (width - LEFT - 12)
+  const down = (y: number) => 10 + (1 - (y - bottom) / (top - bottom || 1)) * (HEIGHT - BOTTOM - 10)
   const line = points
     .map(({ x, y }, index) => {
       if (index === 0) return `M${across(x)},${down(y)}`
@@ -23,27 +32,29 @@ export function FrontierLine({ label, points, current, steps }: Props) {
     .join('')
   const shown = points[current]
   return (
-    <svg className={classes.frontier} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
-      <line className={classes.axis} x1={LEFT} x2={WIDTH} y1={down(0)} y2={down(0)} />
-      <text className={classes.boxNote} x={LEFT - 6} y={down(top) + 4} textAnchor="end">
-        {dollars(top)}
-      </text>
-      <text className={classes.boxNote} x={LEFT - 6} y={down(0) + 4} textAnchor="end">
-        $0
-      </text>
-      <text className={classes.boxNote} x={LEFT} y={HEIGHT - 6}>
-        {trimmed(low)}
-      </text>
-      <text className={classes.boxNote} x={WIDTH - 4} y={HEIGHT - 6} textAnchor="end">
-        {trimmed(high)}
-      </text>
-      <path className={classes.frontierLine} d={line} />
-      {points.map(
-        ({ x, y, changed }) =>
-          changed && <circle key={x} className={classes.change} cx={across(x)} cy={down(y)} r={3} />,
-      )}
-      {shown && <circle className={classes.here} cx={across(shown.x)} cy={down(shown.y)} r={6} />}
-    </svg>
+    <div ref={ref}>
+      <svg width="100%" height={HEIGHT} role="img" aria-label={label}>
+        <line className={classes.axis} x1={LEFT} x2={width} y1={down(bottom)} y2={down(bottom)} />
+        <text className={classes.boxNote} x={LEFT - 6} y={down(top) + 4} textAnchor="end">
+          {dollars(top)}
+        </text>
+        <text className={classes.boxNote} x={LEFT - 6} y={down(bottom) + 4} textAnchor="end">
+          {bottom > 0 ? dollars(bottom) : '$0'}
+        </text>
+        <text className={classes.boxNote} x={LEFT} y={HEIGHT - 6}>
+          {trimmed(low)}
+        </text>
+        <text className={classes.boxNote} x={width - 4} y={HEIGHT - 6} textAnchor="end">
+          {trimmed(high)}
+        </text>
+        <path className={classes.frontierLine} d={line} />
+        {points.map(
+          ({ x, y, changed }) =>
+            changed && <circle key={x} className={classes.change} cx={across(x)} cy={down(y)} r={3} />,
+        )}
+        {shown && <circle className={classes.here} cx={across(shown.x)} cy={down(shown.y)} r={6} />}
+      </svg>
+    </div>
   )
 }
 

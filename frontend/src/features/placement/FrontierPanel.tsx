@@ -60,7 +60,6 @@ function Frontier(props: FrontierProps) {
         steps={kind === 'accuracy'}
       />
       <Slider
-        aria-label={title}
         thumbLabel={title}
         min={0}
         max={Math.max(1, points.length - 1)}
@@ -71,7 +70,7 @@ function Frontier(props: FrontierProps) {
         onChange={(to) => onShow(nameOf(kind, to))}
       />
       <div className={classes.actions}>
-        <span className="note">The slider shows the plan of each point above.</span>
+        <span className="note">Each point’s plan is shown above, to be applied.</span>
         <GuardedButton
           missing={mayNotPlace}
           variant="default"

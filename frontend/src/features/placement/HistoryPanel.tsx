@@ -6,6 +6,7 @@ import { StatusMark } from '@/components/StatusMark'
 import { end, NumberCell, Table } from '@/components/Table'
 import type { Tone } from '@/lib/tone'
 import { dollars } from './answer'
+import { profileOf } from './profiles'
 
 type State = Schemas['PlacementState']
 
@@ -17,7 +18,7 @@ const TONES: Record<State, Tone> = {
   failed: 'bad',
   cancelled: 'none',
 }
-const COLUMNS = ['Placement', 'State', end('Per hour'), 'Asked for by', 'When'] as const
+const COLUMNS = ['Placement', 'State', end('Per hour'), 'Numbers of', 'Asked for by', 'When'] as const
 
 export function PlacementStateMark({ state }: { state: State }) {
   return <StatusMark tone={TONES[state]}>{state}</StatusMark>
@@ -29,8 +30,8 @@ type Props = { placements: readonly Schemas['Placement'][]; shown: number | unde
 export function HistoryPanel({ placements, shown }: Props) {
   return (
     <Panel title="Placements">
-      <Table label="Placements" columns={COLUMNS} minWidth={480} maxHeight={280}>
-        {placements.map(({ id, scenario, workflow, state, cost, created_by: by, created_at: at }) => (
+      <Table label="Placements" columns={COLUMNS} minWidth={600} maxHeight={280}>
+        {placements.map(({ id, scenario, workflow, state, cost, profiled, created_by: by, created_at: at }) => (
           <tr key={id} data-placement={id}>
             <th scope="row">
               <Link
@@ -46,6 +47,7 @@ export function HistoryPanel({ placements, shown }: Props) {
               <PlacementStateMark state={state} />
             </td>
             <NumberCell>{cost === null ? '–' : dollars(cost)}</NumberCell>
+            <td>{profileOf(profiled)?.name ?? 'the document'}</td>
             <td>{by}</td>
             <td>
               <RelativeTime at={at} />

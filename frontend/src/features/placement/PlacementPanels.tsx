@@ -42,6 +42,7 @@ function EndedEarly({ placement, hasPlans }: { placement: Placement; hasPlans: b
 }
 
 const PHASES: Record<string, string> = {
+  profile: 'Measuring the models in a sandbox:',
   plans: 'Searching for plans, and for a proof that none is cheaper.',
   changes: 'No plan is feasible. Looking for the nearest changes that would make one possible.',
   baselines: 'Plans are found. Planning the baselines that they are compared with.',
@@ -49,12 +50,13 @@ const PHASES: Record<string, string> = {
   rates: 'Plans are found. Computing what other rates would cost.',
 }
 
-type Told = { phase?: string; seconds?: number; best?: number | null; bound?: number | null }
+type Told = { phase?: string; what?: string; seconds?: number; best?: number | null; bound?: number | null }
 
 function Progress({ placement }: { placement: Placement }) {
   const cancel = useCancel(placement.id)
-  const { phase, seconds, best, bound } = placement.progress as Told
-  const words = phase === undefined ? 'Waiting for a worker.' : (PHASES[phase] ?? phase)
+  const { phase, what, seconds, best, bound } = placement.progress as Told
+  const doing = phase === undefined ? 'Waiting for a worker.' : (PHASES[phase] ?? phase)
+  const words = what === undefined ? doing : `${doing} ${what}.`
   return (
     <Panel
       title={`Placement #${placement.id}`}
@@ -106,7 +108,7 @@ function Plans({ placement, answer, mayNotPlace, onPlace }: Props & { answer: An
   const show = (name: string | undefined) => setSearch({ plan: name })
   return (
     <>
-      <Panel title="Plans" beside={<span className="note">{proofText(answer)}</span>}>
+      <Panel title={`Plans of placement #${placement.id}`} beside={<span className="note">{proofText(answer)}</span>}>
         <PlansTable
           answer={answer}
           operators={problem.workflow.operators.map(({ name }) => name)}
@@ -114,9 +116,7 @@ function Plans({ placement, answer, mayNotPlace, onPlace }: Props & { answer: An
           onShow={show}
         />
         <TierDrawing problem={problem} plan={shown.plan} />
-        {shown.kind === 'plan' && !isUnderWay(placement.state) && (
-          <ApplyButton placement={placement} index={shown.index} />
-        )}
+        {!isUnderWay(placement.state) && <ApplyButton placement={placement} shown={shown} />}
       </Panel>
       <BaselinesPanel answer={answer} shown={shown} onShow={show} />
       <FrontierPanel

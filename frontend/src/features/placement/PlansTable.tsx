@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { end, NumberCell, Table, TextCell } from '@/components/Table'
 import { percent } from '@/lib/format'
 import { busiest, dollars, type Answer, type Plan } from './answer'
-import { nameOf, type Choice } from './planned'
+import { nameOf, titleOf, type Choice } from './planned'
 
 const COLUMNS = [
   'Plan',
@@ -20,7 +20,7 @@ export function PlansTable({ answer, operators, shown, onShow }: Props) {
       {answer.plans.map((plan, index) => (
         <Row
           key={index}
-          name={index === 0 ? 'Best' : `No. ${index + 1}`}
+          name={titleOf({ kind: 'plan', index, plan })}
           plan={plan}
           operators={operators}
           isShown={shown.kind === 'plan' && shown.index === index}
@@ -38,13 +38,6 @@ export function PlansTable({ answer, operators, shown, onShow }: Props) {
       )}
     </Table>
   )
-}
-
-function titleOf(shown: Exclude<Choice, { kind: 'plan' }>): string {
-  if (shown.kind === 'baseline') return `Baseline ${shown.name}`
-  return shown.kind === 'accuracy'
-    ? `Accuracy ${shown.point.accuracy}`
-    : `${percent(shown.point.factor, 0)} of the rates`
 }
 
 type RowProps = { name: string; plan: Plan; operators: readonly string[]; isShown: boolean; onShow: () => void }

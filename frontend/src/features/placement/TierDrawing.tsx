@@ -24,10 +24,16 @@ export function TierDrawing({ problem, plan }: { problem: Problem; plan: Plan })
   const byId = new Map(drawing.boxes.map((box) => [box.id, box]))
   return (
     <div className={classes.drawing} tabIndex={0} role="group" aria-label="Plan over the tiers">
-      <svg width={width} height={height} role="img" aria-label={inWords(drawing.boxes, drawing.lanes)}>
+      <svg
+        width="100%"
+        style={{ minWidth: width }}
+        height={height}
+        role="img"
+        aria-label={inWords(drawing.boxes, drawing.lanes)}
+      >
         {lanes.map(({ name, rows }, lane) => (
           <g key={name}>
-            <rect className={classes.lane} x={0} y={tops[lane]} width={width} height={laneHeight(rows) - 2} />
+            <rect className={classes.lane} x={0} y={tops[lane]} width="100%" height={laneHeight(rows) - 2} />
             <text className={classes.laneName} x={12} y={(tops[lane] ?? 0) + 24}>
               {name}
             </text>

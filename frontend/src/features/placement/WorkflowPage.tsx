@@ -11,7 +11,10 @@ import { useFilters } from '@/hooks/useFilters'
 import { useRights } from '@/hooks/useRights'
 import { missing } from '@/lib/rights'
 import { HistoryPanel } from './HistoryPanel'
+import { MeasurementsPanel } from './MeasurementsPanel'
 import { PlacementPanels } from './PlacementPanels'
+import { ProfileButton } from './ProfileButton'
+import { profileOf } from './profiles'
 import type { WorkflowSearch } from './search'
 import { useNewPlacement, usePlacement, usePlacements, useWorkflow, type NewPlacement } from './usePlacements'
 
@@ -32,14 +35,18 @@ export function WorkflowPage() {
   const start = useNewPlacement(path, (id) => setSearch({ placement: String(id), plan: undefined }))
   const mayNot = missing(rights, 'simulate', `scenario:${path.scenario}`)
   const place = (body: NewPlacement) => start.mutate(body)
+  const by = placement && profileOf(placement.profiled)?.placement
   const header = (
     <PageHeader
       title={`${path.scenario}/${path.workflow}`}
       above={[<PageLink to="/placements" />]}
       actions={
-        <GuardedButton missing={mayNot} loading={start.isPending} onClick={() => place({ budget_s: 10 })}>
-          Place
-        </GuardedButton>
+        <>
+          <ProfileButton path={path} placements={history ?? []} />
+          <GuardedButton missing={mayNot} loading={start.isPending} onClick={() => place({ budget_s: 10 })}>
+            Place
+          </GuardedButton>
+        </>
       }
       passing={!workflow}
     />
@@ -63,7 +70,15 @@ export function WorkflowPage() {
           <LinesSkeleton lines={6} />
         </Panel>
       )}
-      {placement && <PlacementPanels key={placement.id} placement={placement} mayNotPlace={mayNot} onPlace={place} />}
+      {placement && (
+        <PlacementPanels
+          key={placement.id}
+          placement={placement}
+          mayNotPlace={mayNot}
+          onPlace={(body) => place({ ...body, ...(by !== undefined && { profiled_by: by }) })}
+        />
+      )}
+      {placement?.measurements && <MeasurementsPanel placement={placement} />}
       {history && history.length > 0 && <HistoryPanel placements={history} shown={shown} />}
     </Page>
   )

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cheapestBaseline, savedOf, savedText, type Answer, type FrontierPoint, type Plan } from './answer'
-import { chosen, nameOf, pointOfTarget } from './planned'
+import { chosen, nameOf, placeOf, pointOfTarget, titleOf } from './planned'
 
 const plan = (cost: number): Plan => ({
   plan: { models: {}, workers: {}, shares: {} },
@@ -92,5 +92,21 @@ describe('what is saved', () => {
     const { baselines, ...older } = answer
     expect(baselines).toBeDefined()
     expect(cheapestBaseline(older)).toBeNull()
+  })
+})
+
+describe('a plan that is shown', () => {
+  it('is applied from where it stands, unless it is a baseline', () => {
+    const shown = (name: string) => chosen(answer, name)
+    const told = ['1', 'a0', 'r1', 'b1'].map((name) => {
+      const choice = shown(name)
+      return choice && [titleOf(choice), placeOf(choice)]
+    })
+    expect(told).toEqual([
+      ['No. 2', { of: 'plans', plan: 2 }],
+      ['Accuracy 50', { of: 'accuracy', plan: 1 }],
+      ['100 % of the rates', { of: 'rate', plan: 2 }],
+      ['Baseline first fit', null],
+    ])
   })
 })

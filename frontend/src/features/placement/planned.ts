@@ -1,4 +1,5 @@
 /** Which plan of an answer is shown: one of the best (`0`, `1`), of a frontier (`a2`, `r5`) or of the baselines (`b3`). */
+import { percent } from '@/lib/format'
 import type { Answer, FrontierPoint, Plan } from './answer'
 
 export type Choice =
@@ -34,6 +35,23 @@ export function pointsOf(answer: Answer, kind: 'accuracy' | 'rate'): FrontierPoi
 export function nameOf(kind: Choice['kind'], index: number): string | undefined {
   if (kind === 'plan') return index === 0 ? undefined : String(index)
   return `${kind[0]}${index}`
+}
+
+/** Returns what a plan is called. */
+export function titleOf(choice: Choice): string {
+  if (choice.kind === 'plan') return choice.index === 0 ? 'Best' : `No. ${choice.index + 1}`
+  if (choice.kind === 'baseline') return `Baseline ${choice.name}`
+  return choice.kind === 'accuracy'
+    ? `Accuracy ${choice.point.accuracy}`
+    : `${percent(choice.point.factor, 0)} of the rates`
+}
+
+/** Where a plan of a placement stands, as a request to apply it says: `plan` is from 1 on. */
+export type PlanPlace = { of: 'plans' | 'accuracy' | 'rate'; plan: number }
+
+/** Returns where a plan stands; null for a baseline, which is none of the placement's plans. */
+export function placeOf({ kind, index }: Choice): PlanPlace | null {
+  return kind === 'baseline' ? null : { of: kind === 'plan' ? 'plans' : kind, plan: index + 1 }
 }
 
 /** Returns the point of a frontier that stands for the problem's own target. */

@@ -10,13 +10,14 @@ import { Page } from '@/components/Page'
 import { PageHeader } from '@/components/PageHeader'
 import { LinesSkeleton } from '@/components/Skeletons'
 import { useFilters } from '@/hooks/useFilters'
+import { nextVersion } from '@/lib/nextVersion'
 import { DiffChoice } from './DiffChoice'
 import { diffItems } from './diffItems'
 import { DiffView } from './DiffView'
 import { diffCommand, pushingWithoutGit } from './pushing'
 import { useVersions } from './queries'
 import type { DiffSearch } from './search'
-import { below, latest, nextVersion } from './versions'
+import { below, latest } from './versions'
 
 const route = getRouteApi('/tasks/$scenario/$task/diff')
 

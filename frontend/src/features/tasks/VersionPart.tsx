@@ -12,6 +12,8 @@ import { missing } from '@/lib/rights'
 import type { TaskPath } from '@/lib/taskName'
 import { archiveAddress } from './files'
 import { FileTable } from './FileTable'
+import { placedIn } from './placed'
+import { PlacedPanel } from './PlacedPanel'
 import { QuarantineNote } from './QuarantineNote'
 import { RefusalNote } from './RefusalNote'
 import { useVersion, type Releases } from './queries'
@@ -37,6 +39,7 @@ export function VersionPart({ path, version, versions, releases, isRetired }: Pr
   const rights = useRights()
   const lower = below(version, versions)
   const isGone = displaces(error, data)
+  const placed = data && placedIn(data.manifest)
   return (
     <section className={classes.part} aria-label={`Version ${version}`}>
       <div className={classes.partHead}>
@@ -81,7 +84,8 @@ export function VersionPart({ path, version, versions, releases, isRetired }: Pr
         // A reason that is being typed belongs to this version alone.
         <QuarantineNote key={data.manifest_digest} path={path} version={version} quarantine={data.quarantine} />
       )}
-      {data?.refusal && <RefusalNote refusal={data.refusal} />}
+      {data?.refusal && <RefusalNote refusal={data.refusal} kind={data.kind} />}
+      {placed && <PlacedPanel scenario={path.scenario} placed={placed} />}
       {!isGone && (
         <PanelRow tracks={WIDE_AND_NARROW}>
           <FileTable path={path} detail={data} />

@@ -49,16 +49,3 @@ test('a kept task of the background', () => {
     { label: 'VM', values: ['kept for 600 s without a run', 'holds 64 MiB between runs'] },
   ])
 })
-
-test('what of a workflow runs where, and what its plan promises', () => {
-  const operators = {
-    features: { half: 'device', model: 'large', tiers: ['edge'] },
-    answer: { half: 'cloud', model: 'sentence', tiers: ['cloud'] },
-  }
-  const promises = { cost: 0.576, compute: 0.5, network: 0.076, accuracy: 91.5, throughput: null }
-  expect(declared({ placement: { operators, promises, placement: 12 } })).toEqual([
-    { label: 'On the device', values: ['features: large'] },
-    { label: 'In the cloud', values: ['answer: sentence'] },
-    { label: 'Its plan', values: ['$0.576 per hour', 'accuracy 91.50', 'of placement #12'] },
-  ])
-})

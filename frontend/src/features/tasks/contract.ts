@@ -15,7 +15,6 @@ const LIMITS: Record<string, (value: number) => string> = {
 export function declared(manifest: JsonObject): Declared[] {
   const found: Declared[] = [
     { label: 'Entry point', values: [asText(manifest.entry_point)].filter(Boolean) },
-    ...placed(asObject(manifest.placement)),
     { label: 'Runs', values: trigger(asObject(manifest.trigger)) },
     { label: 'Sees', values: window(asObject(manifest.trigger), asObject(manifest.stream)) },
     { label: 'Inputs', values: Object.entries(asObject(manifest.inputs)).map(([name, field]) => typed(name, field)) },
@@ -29,27 +28,6 @@ export function declared(manifest: JsonObject): Declared[] {
     { label: 'Requires', values: requirements(asObject(manifest.requires)) },
   ]
   return found.filter(({ values }) => values.length > 0)
-}
-
-/** What of a workflow runs where, and what its plan promises; nothing for other tasks. */
-function placed({ operators, promises, placement }: JsonObject): Declared[] {
-  const all: JsonObject[] = Object.entries(asObject(operators)).map(([name, each]) => ({ name, ...asObject(each) }))
-  const half = (wanted: string) =>
-    all.filter((each) => each.half === wanted).map(({ name, model }) => `${text(name)}: ${text(model)}`)
-  const { cost, accuracy, throughput } = asObject(promises)
-  return [
-    { label: 'On the device', values: half('device') },
-    { label: 'In the cloud', values: half('cloud') },
-    {
-      label: 'Its plan',
-      values: [
-        ...(typeof cost === 'number' ? [`$${cost.toFixed(cost < 10 ? 3 : 2)} per hour`] : []),
-        ...(typeof accuracy === 'number' ? [`accuracy ${accuracy.toFixed(2)}`] : []),
-        ...(typeof throughput === 'number' ? [`${throughput.toFixed(1)} items/s`] : []),
-        ...(typeof placement === 'number' ? [`of placement #${placement}`] : []),
-      ],
-    },
-  ]
 }
 
 function trigger({ every_s: every, on, background, within }: JsonObject): string[] {

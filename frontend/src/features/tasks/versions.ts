@@ -13,9 +13,3 @@ export function below(version: string | undefined, versions: readonly string[]):
   const at = version === undefined ? -1 : versions.indexOf(version)
   return at < 0 ? undefined : versions[at + 1]
 }
-
-/** Proposes the next version: the next minor one. */
-export function nextVersion(version: string | undefined): string {
-  const [major, minor] = /^(\d+)\.(\d+)/.exec(version ?? '')?.slice(1) ?? []
-  return major === undefined || minor === undefined ? '1.0.0' : `${major}.${Number(minor) + 1}.0`
-}

@@ -12,7 +12,7 @@ from walle.cli.connection import connected, path
 from walle.cli.declaring import command
 from walle.cli.errors import FileMalformed, WrongUsage
 from walle.cli.output import Row, done, facts, show
-from walle.cli.workflow_plans import read_plan_file, read_problem_file
+from walle.cli.workflow_plans import halves_facts, read_plan_file, read_problem_file
 
 app = typer.Typer()
 
@@ -33,6 +33,9 @@ Spanning = Annotated[
     str | None,
     typer.Option("--spanning", metavar="HALF", help="device or cloud: where operators run that have workers of both."),
 ]
+Of = Annotated[
+    str, typer.Option("--of", metavar="LIST", help="Of which list: plans, or the points of accuracy or rate.")
+]
 Reason = Annotated[str | None, typer.Option("--reason", "-r", metavar="TEXT", help="Why; it begins the tag's message.")]
 
 
@@ -47,8 +50,9 @@ def apply(
 ) -> None:
     """Apply a plan to the folder of a workflow: placement.json says what runs where, device/ and cloud/ have it.
 
-    A plan that does not fit the folder is refused with all reasons. The folder can then be tried, pushed and released
-    as that of any task, and another plan be applied to it.
+    A plan that does not fit the folder is refused with all reasons, and so is any of a workflow with windows: a device
+    has one item at a time. The folder can then be tried, pushed and released as that of any task, and another plan be
+    applied to it.
     """
     from walle.bundle.workflows.applying import apply_plan
     from walle.cli.folders import folder_tree
@@ -83,18 +87,7 @@ def _choices(tiers: list[str] | None, spanning: str | None) -> Any:
 
 def _tell(said: str, placement: Row) -> None:
     done(said)
-    halves: dict[str, list[str]] = {"device": [], "cloud": []}
-    for name, each in placement["operators"].items():
-        halves[each["half"]].append(f"{name} ({each['model']})")
-    promises = placement["promises"]
-    facts(
-        {
-            "on the device": ", ".join(halves["device"]) or "nothing",
-            "in the cloud": ", ".join(halves["cloud"]) or "nothing",
-            "cost": f"{promises['cost']:.4f} USD per hour",
-            "accuracy": None if promises["accuracy"] is None else f"{promises['accuracy']:g}",
-        }
-    )
+    facts(halves_facts(placement))
 
 
 @command(
@@ -102,6 +95,7 @@ def _tell(said: str, placement: Row) -> None:
     "register",
     "walle workflow register 12 questions 1.1.0",
     'walle workflow register 12 questions 1.1.0 --number 2 --base 1.0.0 --reason "phones are faster now"',
+    "walle workflow register 12 questions 1.1.0 --of accuracy --number 4",
 )
 def register(
     placement: Annotated[int, typer.Argument(metavar="PLACEMENT", min=1, help="Its number.", show_default=False)],
@@ -110,6 +104,7 @@ def register(
     ],
     version: arguments.Version,
     *,
+    of: Of = "plans",
     number: Number = 1,
     base: Annotated[
         str | None,
@@ -121,10 +116,17 @@ def register(
 ) -> None:
     """Have the server apply a plan of a placement to a version of a task, and register what it makes as a new version.
 
-    The scenario's repository gets a commit and a tag. Doing so again changes nothing; a plan that the version has
+    `--of accuracy` and `--of rate` take a point at which a slider of the dashboard stands. The scenario's repository
+    gets a commit and a tag. Doing so again changes nothing; a plan that the version has
     already is refused (5).
     """
+    from walle.placement.answer import ACCURACY, PLANS, RATE
+
+    if of not in (PLANS, ACCURACY, RATE):
+        raise WrongUsage(f"expected --of {PLANS}, {ACCURACY} or {RATE}, found {of}")
+    _choices(tiers, spanning)
     body = {"task": task, "version": version, "plan": number, "base": base, "spanning": spanning, "reason": reason}
+    body |= {} if of == PLANS else {"of": of}
     with connected() as client:
         found = client.post(
             path("placements", placement, "apply"),

@@ -24,6 +24,7 @@ app = typer.Typer()
 LOOK_S: Final = 1.0
 """Seconds between two looks at a placement."""
 _PHASES: Final = {
+    "profile": "Measuring",
     "plans": "Searching for plans, and for a proof that none is cheaper",
     "changes": "Looking for changes that would make a plan possible",
     "baselines": "Planning the baselines",
@@ -33,6 +34,21 @@ _PHASES: Final = {
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A placement problem in JSON.", show_default=False)]
 Named = Annotated[str, typer.Argument(metavar="SCENARIO/WORKFLOW", parser=arguments.task_name, show_default=False)]
+
+
+Profiled = Annotated[
+    Any,
+    typer.Option(
+        "--profile",
+        metavar="TASK[@VERSION]",
+        parser=arguments.version_of_task,
+        help="First measure the models of this version of a workflow's task; its highest if left out.",
+    ),
+]
+ProfiledBy = Annotated[
+    int | None,
+    typer.Option("--profiled-by", metavar="N", min=1, help="Take what was measured for this placement of it."),
+]
 
 
 @command(app, "upload", "walle workflow upload vqa.json shop/questions")
@@ -85,17 +101,25 @@ def _last_placement(row: Row) -> str:
     "place",
     "walle workflow place shop/questions",
     "walle workflow place shop/questions --seconds 60 --json > placement.json",
+    "walle workflow place shop/questions --profile questions@1.0.0",
+    "walle workflow place shop/questions --profiled-by 12",
 )
 def place(
     workflow: Named,
     seconds: Annotated[float, typer.Option("--seconds", min=0, max=300, help="For how long to look for a proof.")] = 10,
+    profile: Profiled = None,
+    profiled_by: ProfiledBy = None,
 ) -> None:
     """Have a worker of the server place a workflow, and wait for its plans, which are compared with baselines.
 
-    Ctrl-C cancels the placement. Without a feasible plan the status is 1.
+    With --profile, a worker first measures the models of a version of a task on its validation data, in a sandbox: how
+    accurate they are, how large what they put out, and how long they take there. Ctrl-C cancels the placement. Without
+    a feasible plan the status is 1.
     """
+    asked = {"profile": profile, "profiled_by": profiled_by}
+    body = {"budget_s": seconds} | {name: each for name, each in asked.items() if each is not None}
     with connected() as client:
-        made = client.post(path("workflows", workflow, "placements"), {"budget_s": seconds})
+        made = client.post(path("workflows", workflow, "placements"), body)
         address = path("placements", made["id"])
         with waiting(f"Placement {made['id']}: waiting for a worker") as shown:
             try:
@@ -131,7 +155,9 @@ def _ended(look: Any, shown: WaitingMessage) -> dict[str, Any]:
         if progress:
             best = progress.get("best")
             cost = "" if best is None else f": the best costs {best:.4g} USD per hour"
-            shown.say(f"Placement {found['id']}: {_PHASES.get(progress['phase'], progress['phase'])}{cost}")
+            phase = _PHASES.get(progress["phase"], progress["phase"])
+            what = f" {progress['what']}" if "what" in progress else ""
+            shown.say(f"Placement {found['id']}: {phase}{what}{cost}")
         time.sleep(LOOK_S)
 
 
@@ -144,7 +170,9 @@ def _tell_placement(found: Row) -> None:
     tell_costs(rows)
     gap = result["gap"]
     proof = None if gap is None else "proved to be the cheapest" if gap < 1e-4 else f"at most {gap:.1%} from the best"
-    facts({"placement": str(found["id"]), "best": proof})
+    profiled = found.get("profiled")
+    measured = profiled and f"{profiled['task']} {profiled['version']}, by placement {profiled['placement']}"
+    facts({"placement": str(found["id"]), "measured": measured, "best": proof})
     baselines = {each["name"]: each for each in result.get("baselines", ())}
     if baselines:
         heading("Baselines")

@@ -1,0 +1,87 @@
+"""Import a model in a process of its own, with limits on its memory and time: models come from strangers.
+
+No model is code and nothing is unpickled, but what parses and translates one is large. What that process writes is the
+file of a graph, which is read as one of a stranger too.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import Any, Final
+
+from walle.container.child_process import clean_environment, last_line
+from walle_task.tensor import load
+from walle_task.tensor.faults import Fault, GraphMalformed
+from walle_task.tensor.graph import Graph
+
+MEMORY_BYTES: Final = 4 << 30
+CPU_S: Final = 120
+TIME_S: Final = 300.0
+MOST_MODEL: Final = 512 << 20
+"""The most bytes of the file of a model."""
+MOST_OUTPUT: Final = 1 << 30
+"""The most bytes of the file of its graph."""
+MOST_ANSWER: Final = 1 << 20
+"""The most bytes that the process may answer."""
+
+
+class ImportFailed(Exception):
+    """Nobody knows whether a model can be imported, as its process ended otherwise; the text says how."""
+
+
+class ModelRefused(ValueError):
+    """A file is no model that can be imported; the text says why."""
+
+
+def import_onnx(model: Path, output: Path) -> Graph:
+    """Write the graph of an ONNX model into a file, and return it as that file has it.
+
+    Files beside the model are read where it refers to them. Raises OSError, ModelRefused, GraphMalformed with all
+    faults, and ImportFailed.
+    """
+    size = model.stat().st_size
+    if size > MOST_MODEL:
+        raise ModelRefused(f"expected a model of at most {MOST_MODEL} bytes, found {size}")
+    with TemporaryDirectory(dir=output.parent, prefix=".import-") as folder:
+        made = Path(folder, "graph")
+        _refuse(_answer(model.absolute(), made))
+        load(made)
+        made.replace(output)
+    return load(output)
+
+
+def _refuse(answer: dict[str, Any]) -> None:
+    if faults := answer.get("faults"):
+        raise GraphMalformed(Fault(**fault) for fault in faults)
+    if problem := answer.get("problem"):
+        raise ModelRefused(problem)
+
+
+def _answer(model: Path, output: Path) -> dict[str, Any]:
+    limits = (MEMORY_BYTES, CPU_S, MOST_OUTPUT)
+    command = [sys.executable, "-m", "walle.tensor.onnx.process", *map(str, limits), str(model), str(output)]
+    with TemporaryFile() as answer, TemporaryFile() as errors:
+        try:
+            done = subprocess.run(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=answer,
+                stderr=errors,
+                env=clean_environment(),
+                timeout=TIME_S,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise ImportFailed(f"it took longer than {TIME_S:g} s") from None
+        if done.returncode != 0:
+            raise ImportFailed(f"its process ended with {done.returncode}: {last_line(errors)}")
+        answer.seek(0)
+        content = answer.read(MOST_ANSWER + 1)
+    if len(content) > MOST_ANSWER:
+        raise ImportFailed(f"its answer is larger than {MOST_ANSWER} bytes")
+    found: dict[str, Any] = json.loads(content)
+    return found

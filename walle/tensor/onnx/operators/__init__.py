@@ -1,0 +1,1 @@
+"""What each operator of ONNX becomes, a module for each family; `catalogue` has all of them."""

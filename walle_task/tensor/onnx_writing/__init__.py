@@ -1,0 +1,1 @@
+"""Writing graphs as ONNX models, which other engines read. Begin at `model`; it needs no package of ONNX."""

@@ -1,0 +1,131 @@
+"""Calibration: how fast each backend is on this device, from short measurements of small graphs (`probes`).
+
+The rates are those with which the cost model comes closest to what was measured: least squares of relative errors,
+with rates that are not negative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+
+from walle_task.tensor.backends.port import Backend, BackendUnfit, CompiledGraph, CompileOptions, constant_bytes
+from walle_task.tensor.graph import TypedGraph
+from walle_task.tensor.inference import infer_types
+from walle_task.tensor.search.algorithms import Algorithm, likely_algorithm
+from walle_task.tensor.search.costs import BackendRates, BackendTraits, Rate, transferred_bytes
+from walle_task.tensor.search.probes import probes
+from walle_task.tensor.search.work import Work, works
+
+LEAST_RUNS: Final = 3
+SECONDS: Final = 0.01
+"""How long each probe is run, and at least how often."""
+_SMALL_CONSTANTS: Final = 1 << 18
+_SWEEPS: Final = 400
+_SEED: Final = 11
+
+Clock = Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The seconds of a run of a probe, the algorithms of its operators and the bytes of its inputs and outputs."""
+
+    algorithms: tuple[Algorithm, ...]
+    transferred: int
+    seconds: float
+
+
+def calibrate(backend: Backend, options: CompileOptions, clock: Clock) -> BackendRates:
+    """Measure a backend; return its rates. `clock` returns seconds. Raises BackendUnfit if it runs no probe."""
+    found, compilations = [], []
+    for graph in probes():
+        typed, begin = infer_types(graph), clock()
+        try:
+            compiled = backend.compile(typed, options)
+        except BackendUnfit:
+            continue
+        compilations.append((constant_bytes(typed), clock() - begin))
+        seconds = seconds_of(compiled, random_inputs(typed), clock, SECONDS, LEAST_RUNS)
+        compiled.close()
+        series = backend.series(typed)
+        found.append(Measured(tuple(likely(series, backend.traits)), transferred_bytes(series), seconds))
+    if not found:
+        raise BackendUnfit(backend.name, ["runs none of the graphs of the calibration"])
+    per_compilation, per_constant_byte = _line(compilations)
+    return replace(fitted_rates(found), per_compilation=per_compilation, per_constant_byte=per_constant_byte)
+
+
+def _line(points: Sequence[tuple[int, float]]) -> tuple[float, float]:
+    """Return the seconds of a compilation: for a graph (the median of small ones) and for each byte (of large ones)."""
+    small = float(np.median([seconds for nbytes, seconds in points if nbytes <= _SMALL_CONSTANTS] or [0.0]))
+    large = [(seconds - small) / nbytes for nbytes, seconds in points if nbytes > _SMALL_CONSTANTS]
+    return small, max(0.0, float(np.median(large or [0.0])))
+
+
+def likely(series: TypedGraph, traits: BackendTraits) -> Iterator[Algorithm]:
+    """Yield the algorithm of each operator that costs least on an ordinary processor."""
+    for work in works(series, traits.fuses):
+        yield likely_algorithm(work, traits.winograd)
+
+
+def seconds_of(compiled: CompiledGraph, inputs: Mapping[str, Any], clock: Clock, seconds: float, least: int) -> float:
+    """Return the seconds of the fastest of several runs, after one that does not count: for `seconds` in all, and
+    `least` runs or more."""
+    compiled.run(inputs)
+    best, begin, runs = float("inf"), clock(), 0
+    while runs < least or clock() - begin < seconds:
+        start = clock()
+        compiled.run(inputs)
+        best, runs = min(best, clock() - start), runs + 1
+    return best
+
+
+def random_inputs(typed: TypedGraph) -> dict[str, Any]:
+    """Return inputs of the types of a graph: normal floats, and zeros of other dtypes, which are valid indices."""
+    random = np.random.default_rng(_SEED)
+    found = {}
+    for name in typed.graph.inputs:
+        expected = typed.types[name]
+        floats = expected.dtype.startswith("float")
+        array = random.standard_normal(expected.shape) if floats else np.zeros(expected.shape)
+        found[name] = array.astype(expected.dtype)
+    return found
+
+
+def fitted_rates(measured: Sequence[Measured]) -> BackendRates:
+    """Return the rates with which the cost model is nearest to what was measured."""
+    kinds = list(Work)
+    rows = np.array([_row(each, kinds) for each in measured])
+    found = _least_squares(rows, np.ones(len(measured)))
+    rates = {kind: Rate(*map(float, found[2 * at : 2 * at + 2])) for at, kind in enumerate(kinds)}
+    slowest = max(rates.values(), key=lambda rate: rate.per_operation)
+    known = {kind: rate if rate.per_operation or rate.per_byte else slowest for kind, rate in rates.items()}
+    return BackendRates(known, *map(float, found[-3:]))
+
+
+def _row(measured: Measured, kinds: Sequence[Work]) -> Any:
+    """Return the operations and bytes of each kind, the number of operators, 1, and the bytes of inputs and outputs:
+    each for a second of the run."""
+    row = np.zeros(2 * len(kinds) + 3)
+    for algorithm in measured.algorithms:
+        at = 2 * kinds.index(algorithm.kind)
+        row[at : at + 2] += algorithm.operations, algorithm.nbytes
+    row[-3:] = len(measured.algorithms), 1, measured.transferred
+    return row / measured.seconds
+
+
+def _least_squares(rows: Any, target: Any) -> Any:
+    """Return the solution without negative numbers of least squares, by coordinate descent."""
+    scale = np.linalg.norm(rows, axis=0)
+    scale[scale == 0] = 1
+    scaled = rows / scale
+    gram, right = scaled.T @ scaled, scaled.T @ target
+    found = np.zeros(len(right))
+    for _ in range(_SWEEPS):
+        for at in np.flatnonzero(np.diag(gram)):
+            found[at] = max(0.0, found[at] + (right[at] - gram[at] @ found) / gram[at, at])
+    return found / scale

@@ -1,0 +1,173 @@
+"""The decision: which backend runs a graph (Walle, equation 2), by the cost model and, where it is close, by measuring.
+
+`ranked` is pure. `choose` measures candidates that the model finds nearly as good as the best, as long as a budget
+lasts, and says what it did; `Choice.lines` says it in words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from walle_task.tensor.backends.port import Backend, BackendUnfit, CompiledGraph, CompileOptions
+from walle_task.tensor.graph import TypedGraph
+from walle_task.tensor.search.calibrating import random_inputs, seconds_of
+from walle_task.tensor.search.costs import BackendCost, BackendRates, backend_cost
+
+CLOSE: Final = 0.35
+"""Backends whose predicted cost is at most so much above the least are candidates: the model errs by about as much."""
+_LEAST_RUNS: Final = 3
+
+Clock = Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The backends that can run a graph, with the least predicted cost first, and why others cannot."""
+
+    costs: tuple[BackendCost, ...]
+    refused: dict[str, tuple[str, ...]]
+    decided_before: bool = False
+
+    @property
+    def close(self) -> tuple[str, ...]:
+        """The backends between which the cost model does not decide; the best one is the first."""
+        most = self.costs[0].seconds * (1 + CLOSE) if self.costs else 0.0
+        return tuple(each.backend for each in self.costs if each.seconds <= most)
+
+    def led_by(self, backend: str) -> Ranking:
+        """Return the ranking with a backend first, for which was decided before."""
+        return replace(
+            self, costs=tuple(sorted(self.costs, key=lambda each: each.backend != backend)), decided_before=True
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The backend that is chosen, what the decision rests on, and the seconds of a run of those that were measured."""
+
+    backend: str
+    ranking: Ranking
+    measured: Mapping[str, float]
+    compilation: float
+    """The seconds that compiling for the chosen backend took."""
+
+    def lines(self) -> Iterator[str]:
+        """Yield the decision in words: each backend with its cost, and why it was chosen, or could not be."""
+        yield f"chosen: {self.backend}, {self._why()}"
+        for cost in self.ranking.costs:
+            kinds = sorted(cost.kinds.items(), key=lambda each: -each[1])
+            parts = ", ".join(f"{kind} {_milliseconds(seconds)}" for kind, seconds in kinds)
+            found = self.measured.get(cost.backend)
+            measured = f", measured {_milliseconds(found)}" if found is not None else ""
+            yield f"{cost.backend}: predicted {_milliseconds(cost.seconds)}{measured} ({parts})"
+        for backend, reasons in self.ranking.refused.items():
+            yield f"{backend}: cannot run it: {'; '.join(reasons)}"
+
+    def _why(self) -> str:
+        if len(self.ranking.costs) == 1:
+            return "the only one that can run it"
+        if self.ranking.decided_before:
+            return "as decided before for this model on this hardware"
+        if len(self.measured) > 1:
+            return f"the fastest of {len(self.measured)} that were measured"
+        return "the least predicted cost"
+
+
+class NoBackend(ValueError):
+    """No backend can run a graph."""
+
+
+def ranked(
+    typed: TypedGraph, backends: Iterable[Backend], rates: Mapping[str, BackendRates], exact: bool = True
+) -> Ranking:
+    """Return the backends by their predicted cost. With `exact`, none that computes with fewer bits than the graph."""
+    costs: list[BackendCost] = []
+    refused: dict[str, tuple[str, ...]] = {}
+    for backend in backends:
+        if exact and not backend.exact:
+            refused[backend.name] = ("computes with fewer bits, which was not allowed",)
+            continue
+        if backend.version() is None or backend.name not in rates:
+            refused[backend.name] = ("is not installed",)
+            continue
+        series = backend.series(typed)
+        if reasons := backend.reasons_against(series):
+            refused[backend.name] = tuple(reasons)
+        else:
+            costs.append(backend_cost(backend.name, series, backend.traits, rates[backend.name]))
+    return Ranking(tuple(sorted(costs, key=lambda each: each.seconds)), refused)
+
+
+def choose(
+    typed: TypedGraph,
+    backends: Sequence[Backend],
+    ranking: Ranking,
+    options: CompileOptions,
+    *,
+    clock: Clock,
+    budget: float = 0.0,
+) -> tuple[Choice, CompiledGraph]:
+    """Return the decision and the compiled graph. `clock` returns seconds.
+
+    Up to `budget` of them may be spent on compiling other candidates than the best, and on measuring. A backend that
+    turns out not to compile the graph is left out. Raises NoBackend with the reasons of all.
+    """
+    trial = _Trial(typed, {each.name: each for each in backends}, options, clock)
+    close = ranking.close if budget > 0 else ranking.close[:1]
+    for cost in ranking.costs:
+        if trial.compiled:
+            candidate = cost.backend in close and trial.spent + cost.compilation + _LEAST_RUNS * cost.seconds <= budget
+            if not candidate:
+                continue
+        trial.compile(cost.backend)
+    if not trial.compiled:
+        reasons = "; ".join(f"{name}: {', '.join(why)}" for name, why in (ranking.refused | trial.refused).items())
+        raise NoBackend(f"no backend can run the graph: {reasons}")
+    measured = trial.measured(budget)
+    chosen = min(trial.compiled, key=lambda name: measured.get(name, 0.0))
+    for name in trial.compiled.keys() - {chosen}:
+        trial.compiled[name].close()
+    left = replace(
+        ranking,
+        costs=tuple(each for each in ranking.costs if each.backend not in trial.refused),
+        refused=ranking.refused | trial.refused,
+    )
+    return Choice(chosen, left, measured, trial.compilations[chosen]), trial.compiled[chosen]
+
+
+class _Trial:
+    """Backends that are compiled for a graph, to be measured one beside the other."""
+
+    def __init__(
+        self, typed: TypedGraph, backends: Mapping[str, Backend], options: CompileOptions, clock: Clock
+    ) -> None:
+        self._typed, self._backends, self._options, self._clock = typed, backends, options, clock
+        self.compiled: dict[str, CompiledGraph] = {}
+        self.compilations: dict[str, float] = {}
+        self.refused: dict[str, tuple[str, ...]] = {}
+
+    @property
+    def spent(self) -> float:
+        """The seconds that compiling took, but for the first backend, which is needed anyway."""
+        return sum([*self.compilations.values()][1:])
+
+    def compile(self, name: str) -> None:
+        begin = self._clock()
+        try:
+            self.compiled[name] = self._backends[name].compile(self._typed, self._options)
+            self.compilations[name] = self._clock() - begin
+        except BackendUnfit as error:
+            self.refused[name] = tuple(error.reasons)
+
+    def measured(self, budget: float) -> dict[str, float]:
+        """Return the seconds of a run of each, if there are several, as often as what is left of a budget allows."""
+        if len(self.compiled) == 1:
+            return {}
+        inputs, share = random_inputs(self._typed), max(0.0, budget - self.spent) / len(self.compiled)
+        return {name: seconds_of(each, inputs, self._clock, share, _LEAST_RUNS) for name, each in self.compiled.items()}
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{seconds * 1e3:.3g} ms"
