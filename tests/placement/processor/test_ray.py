@@ -134,6 +134,12 @@ def command(folder, node, *arguments):
     )  # fmt: skip
 
 
+def written_by(process, file):
+    """Return what `process` has written into `file` so far; raises AssertionError once the process has ended."""
+    assert process.poll() is None, process.stderr.read()
+    return file.is_file() and file.read_text()
+
+
 def actors_there():
     return [each for each in psutil.process_iter(["name"]) if "PlanWorker" in (each.info["name"] or "")]
 
@@ -150,7 +156,7 @@ def test_the_command_runs_a_plan_and_an_interrupt_leaves_nothing_behind(second_n
     endless = tmp_path / "endless.jsonl"
     with command(tmp_path, second_node, "--items", "1000000", "--results", endless.name) as interrupted:
         try:
-            wait_for(lambda: endless.is_file() and endless.read_text(), 60)
+            wait_for(lambda: written_by(interrupted, endless), 60)
             interrupted.send_signal(signal.SIGINT)
             assert interrupted.wait(60 * FACTOR) != 0
         finally:
