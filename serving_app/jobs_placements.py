@@ -2,10 +2,17 @@
 
 from typing import Any, Final
 
-from jobs_app.registry import job
+from jobs_app.registry import job, periodic
 from jobs_app.runner import JobRun
 from serving_app.models import Placement
-from serving_app.services.placements import OPTIMIZE, begin_placement, end_placement, report_answer, report_progress
+from serving_app.services.placements import (
+    OPTIMIZE,
+    begin_placement,
+    end_placement,
+    fail_lost_placements,
+    report_answer,
+    report_progress,
+)
 from walle.placement.solving import SolverFailed, SolverStopped, solve
 
 ATTEMPTS: Final = 3
@@ -41,3 +48,10 @@ def optimize_placement(run: JobRun, *, placement: int) -> dict[str, Any] | None:
         end_placement(placement=placement, state=state, now=run.clock(), result=result)
         ended["state"] = state
     return None
+
+
+@periodic(seconds=30)
+@job("serving.sweep-placements")
+def sweep_placements(run: JobRun) -> dict[str, int]:
+    """End the placements that no worker will end."""
+    return {"given_up": fail_lost_placements(now=run.clock())}

@@ -10,6 +10,7 @@ from django.db import transaction
 from accounts_app.actors import SYSTEM, Actor
 from accounts_app.permissions import Permission, require
 from accounts_app.services.audit import record
+from jobs_app.models import Job, JobState
 from jobs_app.services import enqueue
 from serving_app.models import Placement, Workflow
 from serving_app.selectors.placements import placements_within
@@ -174,6 +175,27 @@ def end_placement(*, placement: int, state: Placement.State, now: datetime, **co
     scope = scenario_scope(row.workflow.scenario.slug)
     record(actor=SYSTEM, action="placement.end", target=row, scope=scope, after={"state": state, "cost": row.cost})
     return True
+
+
+def fail_lost_placements(*, now: datetime) -> int:
+    """Fail the placements whose jobs have failed for good, as if every worker that took them crashed; return how many.
+
+    They would be under way for ever otherwise, and count against what a scenario may have under way.
+    """
+    under_way = list(Placement.objects.filter(finished_at=None).values_list("pk", flat=True))
+    asked = Job.objects.filter(kind__in=(OPTIMIZE, PROFILE), arguments__placement__in=under_way)
+    # Of the jobs of a placement the newest counts: the one that profiles is followed by the one that optimizes.
+    newest = {job.arguments["placement"]: job for job in asked.order_by("id")}
+    lost = [job for job in newest.values() if job.state == JobState.FAILED]
+    return sum(
+        end_placement(
+            placement=job.arguments["placement"],
+            state=Placement.State.FAILED,
+            now=now,
+            error=f"no worker lived to the end of it ({job.attempts} tried): see job {job.pk}",
+        )
+        for job in lost
+    )
 
 
 def _check(document: Mapping[str, Any]) -> None:
