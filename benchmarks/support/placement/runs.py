@@ -7,7 +7,7 @@ import random
 import statistics
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from math import ceil, inf
 from pathlib import Path
@@ -47,11 +47,23 @@ def published(name: str) -> PlacementProblem:
 
 
 def cheapest(problem: PlacementProblem) -> PlacementPlan:
-    """Return the optimizer's plan; exit if there is none, as where this machine is too slow for an example."""
-    found = optimize(problem, random.Random(1))
-    if not found:
-        raise SystemExit(f"no plan carries {problem.name} at {dict(problem.target.rates)} items per second here")
-    return found[0].plan
+    """Return the optimizer's plan of a problem that has one."""
+    return optimize(problem, random.Random(1))[0].plan
+
+
+def carried(problem: PlacementProblem) -> tuple[PlacementProblem, PlacementPlan]:
+    """Return a problem and its plan, at its rates, halved until this machine carries them.
+
+    Exits if it does not carry a hundredth of them.
+    """
+    share = 1.0
+    while share > 0.01:
+        rates = {source: rate * share for source, rate in problem.target.rates.items()}
+        slower = replace(problem, target=replace(problem.target, rates=rates))
+        if found := optimize(slower, random.Random(1)):
+            return slower, found[0].plan
+        share /= 2
+    raise SystemExit(f"expected a machine that carries a hundredth of the rates of {problem.name}")
 
 
 def example(name: str, budget_s: float, cases: int) -> tuple[PlacementProblem, CodeDocument]:
