@@ -78,7 +78,7 @@ def monkeypatch_module():
 def backend():
     from walle.placement.processor.ray_backend import RayBackend
 
-    return RayBackend(start_s=30 * FACTOR)
+    return RayBackend()
 
 
 def parent_of(process):
@@ -147,7 +147,7 @@ def actors_there():
 def test_the_command_runs_a_plan_and_an_interrupt_leaves_nothing_behind(second_node, tmp_path):
     written(tmp_path)
     with command(tmp_path, second_node, "--items", "60", "--results", "answers.jsonl") as done:
-        out, err = done.communicate(timeout=300)
+        out, err = done.communicate(timeout=120 * FACTOR)
     assert done.returncode == 0, err
     report = json.loads(out)
     assert report["items"] == {"sent": 60, "acknowledged": 60, "pending": 0}
@@ -156,7 +156,7 @@ def test_the_command_runs_a_plan_and_an_interrupt_leaves_nothing_behind(second_n
     endless = tmp_path / "endless.jsonl"
     with command(tmp_path, second_node, "--items", "1000000", "--results", endless.name) as interrupted:
         try:
-            wait_for(lambda: written_by(interrupted, endless), 60)
+            wait_for(lambda: written_by(interrupted, endless), 120)
             interrupted.send_signal(signal.SIGINT)
             assert interrupted.wait(60 * FACTOR) != 0
         finally:

@@ -38,8 +38,8 @@ except ImportError as error:
 
 OBJECT_STORE_BYTES: Final = 96 * 1024 * 1024
 """Objects above 100 KB pass through shared memory; at most a few deliveries are on their way for each worker."""
-START_S: Final = 30.0
-"""How long a worker may take to start and to load its models."""
+START_S: Final = 120.0
+"""How long a worker may take to start and to load its models; on a busy machine a process alone takes half a minute."""
 ANSWER_S: Final = 10.0
 """A worker that does not answer for this long is taken for lost."""
 POLL_S: Final = 1.0
@@ -132,8 +132,7 @@ class RayHandle:
 class RayBackend:
     """Starts actors on the Ray that this process is connected to. `processes` are their ids on their machines."""
 
-    def __init__(self, *, start_s: float = START_S) -> None:
-        self._start_s = start_s
+    def __init__(self) -> None:
         self._taken: dict[str, str] = {}
         self._running: dict[str, tuple[RayHandle, str]] = {}
         self.processes: dict[str, int] = {}
@@ -141,7 +140,7 @@ class RayBackend:
     def start(self, specs: Sequence[WorkerSpec], table: RoutingTable) -> dict[str, WorkerHandle]:
         """Start workers that some node offers a resource for; return the handles of those that have come up.
 
-        They load their models at the same time. Those that are left when none has come up for `start_s` seconds are
+        They load their models at the same time. Those that are left when none has come up for START_S seconds are
         tried once more, as nodes may go meanwhile. Nodes whose workers did not answer are tried then only.
         """
         before = [self._running[each.id] for each in specs if each.id in self._running]
@@ -185,7 +184,7 @@ class RayBackend:
         """Return the workers that have loaded their models in time; end the others. Raises what their code raised."""
         found: dict[str, WorkerHandle] = {}
         loading = {handle.load(spec, table): (spec, handle) for spec, handle in handles.items()}
-        while loading and (ready := ray.wait([*loading], timeout=self._start_s)[0]):
+        while loading and (ready := ray.wait([*loading], timeout=START_S)[0]):
             spec, handle = loading.pop(ready[0])
             with suppress(WorkerLost):
                 self.processes[spec.id], node = handle.answer(ready[0], ANSWER_S)
