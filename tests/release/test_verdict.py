@@ -300,14 +300,12 @@ def test_which_tests_there_are_depends_on_what_there_is_to_compare_with() -> Non
     [(11, 1, 67), (19, 2, 167), (66, 1, 67), (67, 1, 67), (166, 2, 167), (167, 2, 167), (20, 0, 1)],
 )
 def test_no_stage_passes_while_failures_are_more_likely_than_not_above_their_limit(
-    reported: int, failed: int, passes: bool
+    reported: int, failed: int, enough: int
 ) -> None:
     verdict = judge(evidence(None, reported=reported, failed=failed), LIMITS, 8)
-    assert verdict.kind is (PASS if passes else INCONCLUSIVE)
-    if not passes:
-        assert verdict.sentence.endswith(
-            f"the limit is 1 %, which {failed} of {67 if failed == 1 else 167} would be within"
-        )
+    assert verdict.kind is (PASS if reported >= enough else INCONCLUSIVE)
+    said = verdict.sentence.endswith(f"the limit is 1 %, which {failed} of {enough} would be within")
+    assert said is (reported < enough)
 
 
 @pytest.mark.parametrize("test", ["control", "silence", "slowdown", "drift"])
