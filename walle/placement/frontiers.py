@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from walle.placement.beam.search import beam_search
 from walle.placement.evaluation import Evaluation, evaluate
 from walle.placement.exact.accuracy_states import reachable_accuracies
-from walle.placement.exact.search import Clock, prove
+from walle.placement.exact.limits import ProgramTooLarge
+from walle.placement.exact.search import Clock, ProofResult, prove
 from walle.placement.problem.model import PlacementPlan, PlacementProblem, PlacementTarget
 
 
@@ -46,14 +49,19 @@ def accuracy_frontier(
 
     The sink's accuracy has finitely many values. After a plan that reaches one of them, the next to be asked for is the
     next higher one; so each step costs more than the one before, and nothing lies between them. Each of them takes at
-    most `budget_s` seconds; they end where no plan is feasible or known.
+    most `budget_s` seconds, after which the best plan so far stands for the cheapest; they end where no plan is
+    feasible or known. There are none of a problem that is too large to be proved.
     """
     before: FrontierPoint | None = None
-    for accuracy in reachable_accuracies(problem):
+    try:
+        values = reachable_accuracies(problem)
+    except ProgramTooLarge:
+        return
+    for accuracy in values:
         if before is not None and before.accuracy >= accuracy:
             continue
         asked = with_accuracy(problem, accuracy)
-        proof = prove(asked, budget_s, clock, cancelled=cancelled)
+        proof = _cheapest(asked, budget_s, clock, cancelled)
         if proof.plan is None or cancelled():
             return
         reached = evaluate(asked, proof.plan).accuracy
@@ -81,7 +89,7 @@ def throughput_frontier(
 
     def at(factor: float) -> FrontierPoint | None:
         asked = with_rates(problem, factor)
-        proof = prove(asked, budget_s, clock, cancelled=cancelled)
+        proof = _cheapest(asked, budget_s, clock, cancelled)
         if proof.plan is None or cancelled():
             return None
         return _point(asked, proof.plan, proof.bound, asked.target.accuracy, factor)
@@ -107,6 +115,14 @@ def throughput_frontier(
             before = each
         if point is None:
             return
+
+
+def _cheapest(
+    problem: PlacementProblem, budget_s: float, clock: Clock, cancelled: Callable[[], bool]
+) -> ProofResult:
+    """Return what a search for the cheapest plan finds that begins at the beam's: there is a plan early, if not the best."""
+    starts = [each.plan for each in beam_search(problem, random.Random(0))]  # noqa: S311  orders, no secrets
+    return prove(problem, budget_s, clock, starts=starts, cancelled=cancelled)
 
 
 def different(problem: PlacementProblem, first: PlacementPlan, second: PlacementPlan) -> bool:
