@@ -7,6 +7,7 @@ the distance to one that is large enough, and comes with the plan that it allows
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from walle.placement.exact.accuracy_states import reachable_accuracies
 from walle.placement.exact.formulation import Formulation
 from walle.placement.exact.search import TOO_LARGE, Clock, prove
 from walle.placement.frontiers import with_accuracy, with_rates
+from walle.placement.planning import WIDE, optimize
 from walle.placement.problem.model import Infrastructure, PlacementPlan, PlacementProblem, PlacementWorker
 
 PRECISION: Final = 0.005
@@ -83,6 +85,8 @@ def explain_infeasible(
     def witness(changed: PlacementProblem) -> PlacementPlan | None:
         if clock() > until:
             raise _OutOfTime
+        for each in optimize(changed, random.Random(0), WIDE, moves=0):  # noqa: S311  orders, no secrets
+            return each.plan
         return prove(changed, budget_s, clock, gap=math.inf).plan
 
     blamed: list[str] = []

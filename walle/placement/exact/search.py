@@ -152,6 +152,8 @@ class _Search:
         solver = program.solver()
         solver.setOptionValue("mip_rel_gap", min(self.gap / 10, 1e9))
         solver.setOptionValue("mip_abs_gap", 0.0)
+        # It asks `_interrupt` between nodes only: the first one of a large program takes longer than its time.
+        solver.setOptionValue("time_limit", 2 * max(0.0, self.budget_s - self._seconds()) + 1)
         if self.plan is not None:
             self._begin_at(solver, self.plan)
         solver.cbMipInterrupt += self._interrupt
