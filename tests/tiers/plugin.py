@@ -27,7 +27,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("tiers")
     group.addoption("--again", action="store_true", help="run failed tests of processes once more, alone")
     group.addoption("--budgets", action="store_true", help="fail where a tier costs far more CPU time than its budget")
-    group.addoption("--costs", type=int, default=0, metavar="N", help="show the N tests and files that use most CPU time")
+    group.addoption("--costs", type=int, default=0, metavar="N", help="show the N dearest tests and files by CPU time")
 
 
 def pytest_configure(config: pytest.Config) -> None:
