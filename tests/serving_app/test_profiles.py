@@ -190,7 +190,8 @@ def test_what_does_not_fit_the_workflow_is_refused_at_once(ada, push):
 def test_a_sketch_cannot_be_placed_unmeasured(ada):
     answer = ada.post(f"{ada.workflow}/placements", {})
     assert answer.status_code == 400
-    assert "accuracy_rows" in json.dumps(answer.json())
+    (error,) = answer.json()["errors"]
+    assert (error["field"], "is a sketch" in error["detail"]) == ("profile", True)
 
 
 def test_cancelling_ends_a_profile(ada, push, monkeypatch):
