@@ -7,6 +7,7 @@ file of a graph, which is read as one of a stranger too.
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -77,6 +78,8 @@ def _answer(model: Path, output: Path) -> dict[str, Any]:
             )
         except subprocess.TimeoutExpired:
             raise ImportFailed(f"it took longer than {TIME_S:g} s") from None
+        if done.returncode == -signal.SIGXCPU:
+            raise ImportFailed(f"it took longer than {CPU_S} s of processor time")
         if done.returncode != 0:
             raise ImportFailed(f"its process ended with {done.returncode}: {last_line(errors)}")
         answer.seek(0)

@@ -6,6 +6,7 @@ It limits itself before it reads anything, writes the file of a graph to OUTPUT,
 
 from __future__ import annotations
 
+import errno
 import json
 import resource
 import sys
@@ -34,6 +35,11 @@ def imported(model: Path, output: Path) -> dict[str, Any]:
         save(translate(parsed(model.read_bytes()), model.parent), output)
     except (ModelFileMalformed, ModelUnreadable) as error:
         return {"problem": str(error)}
+    except OSError as error:
+        if error.errno != errno.EFBIG:
+            raise
+        most, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
+        return {"problem": f"expected a model whose graph has at most {most} bytes, found a larger one"}
     except MemoryError:
         return {"problem": "expected a model that can be imported in the memory that there is, found a larger one"}
     except GraphMalformed as error:
