@@ -90,7 +90,7 @@ def _relaxed(problem: PlacementProblem) -> Iterator[tuple[str, PlacementProblem]
 
 
 def _only_one_way(problem: PlacementProblem) -> bool:
-    """Whether there is a plan if traffic may go down."""
+    """Return whether there is a plan if traffic may go down."""
     solver = Formulation(problem, one_way=False).program.solver()
     solver.solve()
     return bool(solver.modelStatusToString(solver.getModelStatus()) == "Optimal")
