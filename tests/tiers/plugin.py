@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from _pytest.terminal import TerminalReporter
 
 from tests.tiers import again, examples, skips
 from tests.tiers.affected import affected_files, changed_files
+from tests.tiers.collecting import one_goes_ahead, without_garbage_collection
 from tests.tiers.costs import Costs, Meter, dearest, judge
 from tests.tiers.enforcement import Guard
 from tests.tiers.scheduling import TierScheduling, worker_count, write_units
@@ -57,6 +59,14 @@ class Suite:
         self.tests: dict[str, float] = {}
         self.flaky: list[again.Flaky] = []
         self.lines: tuple[str, ...] = ()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collection(self) -> Iterator[Any]:
+        given = getattr(self.config, "workerinput", {})
+        # Elsewhere, most is compiled already.
+        is_fresh = self.in_ci and UNITS in given
+        with one_goes_ahead(Path(given[UNITS]).parent) if is_fresh else nullcontext(), without_garbage_collection():
+            return (yield)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:

@@ -122,8 +122,13 @@ def _relaxed(problem: PlacementProblem) -> Iterator[tuple[str, PlacementProblem]
         yield "bandwidth", _with(problem, replace(infrastructure, tier_caps={}, worker_caps={}))
 
 
+<<<<<<< HEAD
+def _only_one_way(problem: PlacementProblem) -> bool:
+    """Return whether there is a plan if traffic may go down."""
+=======
 def _only_one_way(problem: PlacementProblem, budget_s: float) -> bool:
     """Whether there is a plan if traffic may go down, as far as so many seconds tell."""
+>>>>>>> main
     solver = Formulation(problem, one_way=False).program.solver()
     solver.setOptionValue("time_limit", budget_s)
     solver.solve()
