@@ -87,6 +87,9 @@ class TaskVersion(models.Model):
     cloud = models.JSONField(
         null=True, blank=True, default=None, help_text="what answers its features in the cloud, if anything does"
     )
+    model_plans = models.JSONField(
+        blank=True, default=dict, db_default={}, help_text="how its models will run, by their names"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -129,7 +132,7 @@ IN_GIT = (FileKind.SOURCE, FileKind.CLOUD)
 class VersionFile(models.Model):
     """One file of a version: shared with all devices, or exclusive, with a content per variant key.
 
-    A source is what a shared file of bytecode was compiled from, a cloud file is one of the cloud half: no device gets
+    A source is what a shared file of bytecode was compiled from, or a model imported from, a cloud file is one of the cloud half: no device gets
     either, and their content is in git.
     """
 

@@ -94,11 +94,11 @@ class Backend(Protocol):
         ...
 
 
-def installed_version(distribution: str) -> str | None:
-    """Return the version of an installed distribution, or None."""
+def installed_version(distribution: str, module: str) -> str | None:
+    """Return the version of an installed distribution, or None, also where its module cannot be found."""
     try:
-        return importlib.metadata.version(distribution)
-    except importlib.metadata.PackageNotFoundError:
+        return importlib.metadata.version(distribution) if importlib.util.find_spec(module) else None
+    except (ImportError, importlib.metadata.PackageNotFoundError):
         return None
 
 

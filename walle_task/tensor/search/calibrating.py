@@ -55,8 +55,14 @@ def calibrate(backend: Backend, options: CompileOptions, clock: Clock) -> Backen
         found.append(Measured(tuple(likely(series, backend.traits)), transferred_bytes(series), seconds))
     if not found:
         raise BackendUnfit(backend.name, ["runs none of the graphs of the calibration"])
-    per_compilation, per_constant_byte = _line(compilations)
-    return replace(fitted_rates(found), per_compilation=per_compilation, per_constant_byte=per_constant_byte)
+    per_compilation, per_constant_byte = _line(compilations[1:] or compilations)
+    nbytes, first = compilations[0]
+    return replace(
+        fitted_rates(found),
+        per_compilation=per_compilation,
+        per_constant_byte=per_constant_byte,
+        per_process=max(0.0, first - per_compilation - nbytes * per_constant_byte),
+    )
 
 
 def _line(points: Sequence[tuple[int, float]]) -> tuple[float, float]:
