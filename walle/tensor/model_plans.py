@@ -104,14 +104,3 @@ def _profile(ranking: Ranking) -> list[dict[str, Any]]:
 
 def _ms(seconds: float) -> float:
     return float(f"{seconds * 1e3:.{_DIGITS}g}")
-
-
-def chosen(found: Mapping[str, Any]) -> str:
-    """Return in words which backend devices choose, of a class of a plan."""
-    first, *others = found["backends"]
-    if first["backend"] == OWN:
-        return f"{OWN} ({first['run_ms']:g} ms)"
-    own = next(each for each in others if each["backend"] == OWN)
-    between = others[: others.index(own)]
-    choices = [f"{each['backend']} where {each['needs']} is there ({each['run_ms']:g} ms)" for each in (first, *between)]
-    return f"{', '.join(choices)}, otherwise {OWN} ({own['run_ms']:g} ms)"
