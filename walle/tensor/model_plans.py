@@ -14,6 +14,7 @@ from typing import Any, Final
 from walle.tensor.counting import group_of
 from walle.tensor.explaining import GROUPS
 from walle_task.tensor.backends.own import OwnKernels
+from walle_task.tensor.faults import Fault, GraphMalformed, shown
 from walle_task.tensor.graph import Graph
 from walle_task.tensor.planning import ExecutionPlan, plan_execution
 from walle_task.tensor.search.choosing import Ranking, ranked
@@ -30,6 +31,8 @@ def plan_of_model(graph: Graph, shapes: Mapping[str, Sequence[int]], *, exact: b
 
     Raises GraphMalformed with all faults for a model that cannot run for these.
     """
+    if unknown := sorted(shapes.keys() - graph.inputs.keys()):
+        raise GraphMalformed([Fault("", "shapes", f"inputs of the model, {', '.join(graph.inputs)}", shown(unknown))])
     found: dict[str, Any] = {
         "inputs": {name: str(spec) for name, spec in graph.inputs.items()},
         "outputs": list(graph.outputs),
