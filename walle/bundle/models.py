@@ -98,9 +98,14 @@ class _Import:
 
     def add(self, name: str, model: ModelSpec, folder: Path, *, keeps: bool) -> None:
         """Import and plan a model; what stands against it is noted."""
-        from walle.tensor.importing import ImportFailed, ModelRefused, import_onnx, plan_file
-        from walle_task.tensor.faults import GraphMalformed
-        from walle_task.tensor.model_file import ModelFileMalformed
+        from walle.tensor.importing import (
+            GraphMalformed,
+            ImportFailed,
+            ModelFileMalformed,
+            ModelRefused,
+            import_onnx,
+            plan_file,
+        )
 
         try:
             path = self._laid_out(model, folder)

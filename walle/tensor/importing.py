@@ -16,8 +16,10 @@ from typing import Any, Final
 
 from walle.container.child_process import clean_environment, last_line
 from walle_task.tensor import load
-from walle_task.tensor.faults import Fault, GraphMalformed
+from walle_task.tensor.faults import Fault
+from walle_task.tensor.faults import GraphMalformed as GraphMalformed
 from walle_task.tensor.graph import Graph
+from walle_task.tensor.model_file import ModelFileMalformed as ModelFileMalformed
 
 MEMORY_BYTES: Final = 4 << 30
 CPU_S: Final = 120
