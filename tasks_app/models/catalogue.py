@@ -132,8 +132,8 @@ IN_GIT = (FileKind.SOURCE, FileKind.CLOUD)
 class VersionFile(models.Model):
     """One file of a version: shared with all devices, or exclusive, with a content per variant key.
 
-    A source is what a shared file of bytecode was compiled from, or a model imported from, a cloud file is one of the cloud half: no device gets
-    either, and their content is in git.
+    A source is what a shared file was made of, bytecode or an imported model; a cloud file is one of the cloud half. No
+    device gets either, and their content is in git.
     """
 
     version = models.ForeignKey(TaskVersion, on_delete=models.PROTECT, related_name="files")

@@ -82,7 +82,7 @@ class StartRuns:
 class ClassRuns:
     """The runs on one class of devices, or on all.
 
-    `ends` counts the ends of kept VMs by cause, `backends` the runs in which a backend of the tensor engine ran a model.
+    `ends` counts the ends of kept VMs by cause, `backends` the runs in which one of the tensor engine ran a model.
     """
 
     os: str = ""

@@ -117,7 +117,9 @@ def test_a_tree_without_declared_models_is_as_it_was():
 def test_an_older_runtime_has_no_models():
     given = tree()
     text = given.read("task.toml").decode().replace(">=1.3.0", ">=1.0.0")
-    older = validate_tree(MemoryTree({entry.path: given.read(entry.path) for entry in given.entries()} | {"task.toml": text.encode()}))
+    older = validate_tree(
+        MemoryTree({entry.path: given.read(entry.path) for entry in given.entries()} | {"task.toml": text.encode()})
+    )
     assert any("requires.runtime" in problem.text and "[models]" in problem.text for problem in older.problems)
 
 

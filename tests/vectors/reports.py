@@ -109,7 +109,15 @@ _INVALID: dict[str, tuple[Any, ...]] = {
     "start": ("", "Cold", "hot", True, ["warm"]),
     "vm_end": ("", "Idle", "killed:", "killed:sig kill", "x" * 21, "killed:" + "S" * 20, "idle\n", 7),
     "offer_token": ("", "a b", "x" * 513, 7),
-    "backends": ([], {"net": "MNN"}, {"net": ""}, {"net": None}, {"net": "x" * 41}, {"1": "mnn"}, {f"m{n}": "mnn" for n in range(17)}),
+    "backends": (
+        [],
+        {"net": "MNN"},
+        {"net": ""},
+        {"net": None},
+        {"net": "x" * 41},
+        {"1": "mnn"},
+        {f"m{n}": "mnn" for n in range(17)},
+    ),
 }
 
 

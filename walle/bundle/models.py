@@ -73,7 +73,7 @@ def with_models(
 
 def _misplaced(models: Mapping[str, ModelSpec], validation: BundleValidation) -> Iterator[Problem]:
     travelling = {file.path.casefold(): file.path for file in validation.files}
-    exclusive = [one for one in validation.spec.exclusive] if validation.spec else []
+    exclusive = list(validation.spec.exclusive) if validation.spec else []
     for name, model in models.items():
         if model.file not in travelling.values():
             yield Problem(TASK_FILE, f"models.{name}.file", "a file that travels", f"no {model.file}")

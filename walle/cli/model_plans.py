@@ -34,13 +34,17 @@ def show_models(plans: Iterable[Mapping[str, Any]]) -> None:
         if plan["mode"] == "module":
             say(f"Every device runs it on {plan['why']}.")
             continue
-        rows = [(_SPEEDS[each["performance"]], *map(_backend, _reachable(each["backends"]))) for each in plan["classes"]]
+        rows = [
+            (_SPEEDS[each["performance"]], *map(_backend, _reachable(each["backends"]))) for each in plan["classes"]
+        ]
         width = max(map(len, rows))
         titles = ("devices", "first choice", *["otherwise"] * (width - 2))
         draw(table(titles, [(*row, *[""] * (width - len(row))) for row in rows]))
         for backend, reasons in plan["classes"][0]["refused"].items():
             say(f"{backend} cannot run it: {'; '.join(reasons)}.")
-        say("Predicted by the rates of a reference device: a run, and what loading and compiling take once per process.")
+        say(
+            "Predicted by the rates of a reference device: a run, and what loading and compiling take once per process."
+        )
 
 
 def _reachable(backends: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -31,7 +31,8 @@ class RunTally:
     """Counts of runs, either cold or warm ones.
 
     `durations` and `memory` are histograms (walle.release.histogram) of milliseconds and of kibibytes; `shed` are runs
-    that did not take place, `vm_ends` the ends of kept VMs by cause. `backends` are the runs in which a backend ran a model.
+    that did not take place, `vm_ends` the ends of kept VMs by cause. `backends` are the runs in which a
+    backend ran a model.
     """
 
     runs: int = 0

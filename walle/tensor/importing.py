@@ -16,10 +16,11 @@ from typing import Any, Final
 
 from walle.container.child_process import clean_environment, last_line
 from walle_task.tensor import load
-from walle_task.tensor.faults import Fault
-from walle_task.tensor.faults import GraphMalformed as GraphMalformed
+from walle_task.tensor.faults import Fault, GraphMalformed
 from walle_task.tensor.graph import Graph
-from walle_task.tensor.model_file import ModelFileMalformed as ModelFileMalformed
+from walle_task.tensor.model_file import ModelFileMalformed
+
+__all__ = ["GraphMalformed", "ImportFailed", "ModelFileMalformed", "ModelRefused", "import_onnx", "plan_file"]
 
 MEMORY_BYTES: Final = 4 << 30
 CPU_S: Final = 120
@@ -64,7 +65,9 @@ def plan_file(
 
     Raises OSError, ModelRefused for a file that is none of a model, GraphMalformed with all faults, and ImportFailed.
     """
-    asked = json.dumps({"shapes": {name: list(shape) for name, shape in shapes.items()}, "exact": exact, "keeps": keeps})
+    asked = json.dumps(
+        {"shapes": {name: list(shape) for name, shape in shapes.items()}, "exact": exact, "keeps": keeps}
+    )
     answer = _answer("walle.tensor.planning_process", seconds, str(model.absolute()), asked)
     _refuse(answer)
     plan: dict[str, Any] = answer["plan"]

@@ -1,7 +1,7 @@
 """How a task's model will run, as JSON data: what is kept of a version and shown by `walle version validate` and pages.
 
-Backends are predicted by the rates of a reference device, slowed down for each class of devices. The rates of a class are
-assumptions until devices report; which backends a device has is known to it alone, so that all are listed, best first.
+Backends are predicted by the rates of a reference device, slowed down for each class of devices. The rates of a class
+are assumptions until devices report; which backends a device has is known to it alone, so that all are listed.
 """
 
 from __future__ import annotations

@@ -50,6 +50,7 @@ class Engine:
         backends: Sequence[Backend] = BACKENDS,
         options: CompileOptions | None = None,
         clock: Clock = time.perf_counter,
+        *,
         calibrates: bool = True,
         rates: Mapping[str, BackendRates] | None = None,
     ) -> None:
@@ -86,13 +87,16 @@ class Engine:
         """
         rates, begin = self.rates(), self._clock()
         typed = resolve(check_graph(graph), shapes)
-        ranking = ranked(typed, self.backends, rates, exact, runs)
-        model, among = model_digest(typed), [each.backend for each in ranking.costs]
+        model, among = model_digest(typed), [each.name for each in self.backends if each.exact or not exact]
         known = self._cache.decision(model, self._digest, among) if self._cache else None
-        if known is not None:
-            ranking, budget = ranking.led_by(known), 0.0
+        # What was decided is not ranked again: lowering the graph for every backend is most of the search.
+        decided = [each for each in self.backends if each.name == known]
+        ranking = replace(ranked(typed, decided, rates, exact, runs), decided_before=True)
+        if not ranking.costs:
+            ranking = ranked(typed, self.backends, rates, exact, runs)
+        budget = 0.0 if ranking.decided_before else budget
         choice, compiled = choose(typed, self.backends, ranking, self.options, clock=self._clock, budget=budget)
-        if self._cache and known != choice.backend and (budget > 0 or len(among) == 1):
+        if self._cache and known != choice.backend and (budget > 0 or len(ranking.costs) == 1):
             self._cache.keep_decision(model, self._digest, among, choice.backend)
         return Prepared(choice, compiled, self._clock() - begin - choice.compilation)
 

@@ -1,7 +1,7 @@
 """The models that a task declares in task.toml, ready to run: what `context.model` answers (docs/guides/models.md).
 
-A model whose lengths are all known runs in session mode, on the backend that costs least on this device among those that
-a sandbox can use. One with control flow, or with lengths that inputs decide, is a `Module` of our own kernels.
+A model whose lengths are all known runs in session mode, on the backend that costs least on this device among those
+that a sandbox can use. One with control flow, or with lengths that inputs decide, is a `Module` of our own kernels.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from walle_task.tensor.search.reference_rates import reference_rates
 TASK_BACKENDS: Final[tuple[Backend, ...]] = (
     OwnKernels(compiled=False), OnnxRuntime(), OnnxRuntime(int8=True), Mnn(), TorchEager(),
 )  # fmt: skip
-"""The backends of tasks. numba is not among them: it compiles for seconds in each process, and a sandbox keeps nothing."""
+"""The backends of tasks. numba is not among them: it compiles for seconds in each process, as a sandbox keeps nothing."""
 OWN: Final = "walle"
 MODULE_MODE: Final = "module mode, as it has control flow, or lengths that are known only while it runs"
 

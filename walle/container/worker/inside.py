@@ -130,9 +130,21 @@ def _prepare(vm: VMPlace) -> tuple[_Start, task.Program]:
         enforced["profile"] = f"Python {request.build.python}, its modules and their functions"
     models = task.Models(request.models, keeps=request.keep)
     context = task.Context(
-        Path(vm.folders.bundle), Path(vm.folders.scratch), request.fallbacks, frozenset(request.metrics), arrays, models
+        Path(vm.folders.bundle),
+        Path(vm.folders.scratch),
+        request.fallbacks,
+        frozenset(request.metrics),
+        arrays=arrays,
+        models=models,
     )
-    program = task.Program(request.entry_point, context, arrays, models, missing, request.output_kb * 1024)
+    program = task.Program(
+        request.entry_point,
+        context,
+        arrays=arrays,
+        models=models,
+        missing=missing,
+        output_limit=request.output_kb * 1024,
+    )
     return (enforced, most, used), program
 
 

@@ -70,6 +70,7 @@ class Context:
         scratch: Path,
         fallbacks: Mapping[str, str],
         metrics: frozenset[str],
+        *,
         arrays: Arrays,
         models: Models,
     ) -> None:
@@ -184,6 +185,7 @@ class Program:
         self,
         entry_point: str,
         context: Context,
+        *,
         arrays: Arrays,
         models: Models,
         missing: Answer | None,

@@ -39,12 +39,6 @@ class Ranking:
         most = self.costs[0].each_of(self.runs) * (1 + CLOSE) if self.costs else 0.0
         return tuple(each.backend for each in self.costs if each.each_of(self.runs) <= most)
 
-    def led_by(self, backend: str) -> Ranking:
-        """Return the ranking with a backend first, for which was decided before."""
-        return replace(
-            self, costs=tuple(sorted(self.costs, key=lambda each: each.backend != backend)), decided_before=True
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -69,14 +63,15 @@ class Choice:
             yield f"{backend}: cannot run it: {'; '.join(reasons)}"
 
     def _why(self) -> str:
-        if len(self.ranking.costs) == 1:
-            return "the only one that can run it"
         if self.ranking.decided_before:
             return "as decided before for this model on this hardware"
+        if len(self.ranking.costs) == 1:
+            return "the only one that can run it"
         if len(self.measured) > 1:
             return f"the fastest of {len(self.measured)} that were measured"
         if math.isfinite(self.ranking.runs):
-            return f"the least predicted cost of {self.ranking.runs:g} runs with loading and compiling"
+            runs = "a run" if self.ranking.runs == 1 else f"{self.ranking.runs:g} runs"
+            return f"the least predicted cost of {runs} with loading and compiling"
         return "the least predicted cost"
 
 
@@ -93,9 +88,9 @@ def ranked(
     *,
     installed_only: bool = True,
 ) -> Ranking:
-    """Return the backends by their predicted cost for so many runs, unless `installed_only` also those of others' devices.
+    """Return the backends by their predicted cost for so many runs.
 
-    With `exact`, none that computes with fewer bits than the graph.
+    Unless `installed_only`, those that this device lacks are among them. With `exact`, none that computes with fewer bits than the graph.
     """
     costs: list[BackendCost] = []
     refused: dict[str, tuple[str, ...]] = {}

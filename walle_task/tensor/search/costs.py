@@ -34,8 +34,8 @@ class Rate:
 class BackendRates:
     """How fast a backend is on a device: by kind of work, and the seconds that it takes beside that for each operator,
     for each run of a graph, and for each byte of the graph's inputs and outputs, which it may have in another order.
-    Compiling takes so many seconds for a graph and for each byte of its constants, and `per_process` more for the first
-    graph of a process, which loads the library."""
+    Compiling takes so many seconds for a graph, for each of its operators and each byte of its constants, and
+    `per_process` more for the first graph of a process, which loads the library."""
 
     kinds: Mapping[Work, Rate]
     per_operator: float
@@ -44,6 +44,7 @@ class BackendRates:
     per_compilation: float = 0.0
     per_constant_byte: float = 0.0
     per_process: float = 0.0
+    per_compiled_operator: float = 0.0
 
     def slowed(self, times: float) -> BackendRates:
         """Return the rates of a device that takes so many times as long for everything."""
@@ -56,6 +57,7 @@ class BackendRates:
             self.per_compilation * times,
             self.per_constant_byte * times,
             self.per_process * times,
+            self.per_compiled_operator * times,
         )
 
 
@@ -115,6 +117,7 @@ def backend_cost(backend: str, series: TypedGraph, traits: BackendTraits, rates:
     beside = rates.per_run + rates.per_transferred_byte * transferred_bytes(series)
     constants = sum(array.nbytes for array in series.graph.constants.values())
     compilation = rates.per_compilation + rates.per_constant_byte * constants
+    compilation += rates.per_compiled_operator * len(series.graph.nodes)
     seconds = beside + sum(each.seconds for each in operators)
     return BackendCost(backend, seconds, compilation, operators, rates.per_process)
 

@@ -1,7 +1,7 @@
 """Rates of the backends on a reference device: a core of a server with vectors of 512 bits, one thread.
 
-`walle_task.tensor.search.calibrating` measured them. They stand in for those of a device that is not calibrated: the order
-of backends is much the same on other processors, their seconds are not.
+`walle_task.tensor.search.calibrating` measured them. They stand in for those of a device that is not calibrated: the
+order of backends is much the same on other processors, their seconds are not.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from walle_task.tensor.search.costs import BackendRates, Rate
 from walle_task.tensor.search.work import Work
 
 _KINDS: Final = (
-    Work.LINEAR, Work.PRODUCT, Work.CONVOLUTION, Work.WINOGRAD, Work.FIRST, Work.POINTWISE, Work.DEPTHWISE, Work.FUNCTION,
-    Work.ERROR_FUNCTION, Work.NORMALISATION, Work.ELEMENTWISE, Work.REORDERING,
+    Work.LINEAR, Work.PRODUCT, Work.CONVOLUTION, Work.WINOGRAD, Work.FIRST, Work.POINTWISE, Work.DEPTHWISE,
+    Work.FUNCTION, Work.ERROR_FUNCTION, Work.NORMALISATION, Work.ELEMENTWISE, Work.REORDERING,
 )  # fmt: skip
 _PER_OPERATION_AND_BYTE: Final = {
     "walle": (
