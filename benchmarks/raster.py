@@ -175,7 +175,7 @@ def tell_bound(figures: Mapping[str, float]) -> None:
     target, possible = 15, figures["possible_large"]
     if possible < target:
         console.print(
-            f"eager_large: {target} is out of reach here. Eager PyTorch takes {possible:.1f} times as long as one memcpy"
+            f"eager_large: {target} is out of reach here. Eager PyTorch takes {possible:.1f} times as long as a memcpy"
             f" of the outputs, and we take {figures['memcpy_large']:.2f} times as long as that."
         )
 

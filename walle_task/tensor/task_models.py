@@ -27,7 +27,7 @@ from walle_task.tensor.search.reference_rates import reference_rates
 TASK_BACKENDS: Final[tuple[Backend, ...]] = (
     OwnKernels(compiled=False), OnnxRuntime(), OnnxRuntime(int8=True), Mnn(), TorchEager(),
 )  # fmt: skip
-"""The backends of tasks. numba is not among them: it compiles for seconds in each process, as a sandbox keeps nothing."""
+"""The backends of tasks. numba is not among them: a sandbox keeps nothing that it compiles, which takes seconds."""
 OWN: Final = "walle"
 MODULE_MODE: Final = "module mode, as it has control flow, or lengths that are known only while it runs"
 

@@ -90,7 +90,8 @@ def ranked(
 ) -> Ranking:
     """Return the backends by their predicted cost for so many runs.
 
-    Unless `installed_only`, those that this device lacks are among them. With `exact`, none that computes with fewer bits than the graph.
+    Unless `installed_only`, those that this device lacks are among them. With `exact`, none is that computes with fewer
+    bits than the graph.
     """
     costs: list[BackendCost] = []
     refused: dict[str, tuple[str, ...]] = {}
