@@ -193,6 +193,8 @@ def costs(compute: float, network: float, accuracy: float | None) -> dict[str, s
 
 
 def _proof(found: Optimized) -> str:
+    if found.ended == "too-large":
+        return "none: the problem is too large for one"
     if found.gap is None:
         return "none was looked for"
     if found.ended == "optimal":

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from walle_task.tensor.faults import MAX_FAULTS, Fault, GraphMalformed, shown
+from walle_task.tensor.faults import MAX_FAULTS, Fault, GraphMalformed, Unfit, shown
 from walle_task.tensor.graph import Graph, Node, ValueOf
 from walle_task.tensor.operators.catalogue import OPERATORS
 from walle_task.tensor.operators.operator import REQUIRED, Operator
@@ -96,10 +96,10 @@ def _node_faults(node: Node, operators: Mapping[str, Operator], depth: int) -> I
     if operator is None:
         yield Fault(node.name, "operator", "an operator of the catalogue", shown(node.operator))
         return
-    low, high = operator.inputs
-    if len(node.inputs) < low or (high is not None and len(node.inputs) > high):
-        words = f"{low} or more" if high is None else str(low) if low == high else f"{low} to {high}"
-        yield Fault(node.name, "inputs", f"{words} inputs", str(len(node.inputs)))
+    try:
+        operator.check_inputs(len(node.inputs))
+    except Unfit as error:
+        yield error.at(node.name)
     for name in node.attributes.keys() - operator.attributes.keys():
         known = ", ".join(operator.attributes) or "none"
         yield Fault(node.name, shown(name), f"an attribute of {operator.name} ({known})", "an unknown one")

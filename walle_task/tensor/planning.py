@@ -72,6 +72,7 @@ def plan_lowered(
         raise GraphMalformed([Fault("", "nodes", f"at most {MOST_STEPS} when lowered", str(len(lowered.graph.nodes)))])
     _refuse_large_values(lowered, most_bytes)
     merged, applications = apply_rules(lowered, (FOLDING, *rules, *RULES))
+    _refuse_large_values(merged, most_bytes)
     storage = _storage(merged)
     memory = plan_memory(lifetimes_of(merged, storage))
     if memory.nbytes > most_bytes:

@@ -34,6 +34,7 @@ from walle.placement.evaluation import GB_PER_HOUR, MBPS, TOLERANCE, evaluate
 from walle.placement.exact.accuracy_states import accuracy_states, read_accuracy
 from walle.placement.exact.capped_loads import within_caps
 from walle.placement.exact.classes import Choice, Surcharge, WorkerClass, no_surcharge, worker_classes
+from walle.placement.exact.limits import check_counts
 from walle.placement.exact.program import LinearProgram
 from walle.placement.loads import Place, place_of, spread, with_best_loads
 from walle.placement.problem.model import Edge, PlacementPlan, PlacementProblem, PlacementWorker
@@ -47,7 +48,8 @@ ROOM: Final = 1 - TOLERANCE
 class Formulation:
     """The program of a problem, and the way from plans to its variables and back.
 
-    Without `one_way` traffic may go down, for nothing: then only whether there is a solution has a meaning.
+    Without `one_way` traffic may go down, for nothing: then only whether there is a solution has a meaning. Raises
+    ProgramTooLarge.
     """
 
     excludes = True
@@ -62,6 +64,7 @@ class Formulation:
         self.classes = worker_classes(problem, surcharge)
         self.states = accuracy_states(problem)
         self.models = {name: tuple(dict.fromkeys(each.model for each in self.states[name])) for name in self.states}
+        check_counts(sum(map(len, self.models.values())), len(self.classes))
         self.places = sorted({place_of(self.problem, each.sample) for each in self.classes})
         self.select: dict[Choice, int] = {}
         self.count: dict[tuple[str, str, int], int] = {}

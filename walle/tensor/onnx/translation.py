@@ -17,7 +17,7 @@ from walle.tensor.onnx.scope import Scope
 from walle_task.tensor.checking import MAX_DEPTH, MAX_NAME, MAX_NODES
 from walle_task.tensor.faults import MAX_FAULTS, Fault, GraphMalformed, Unfit, shown
 from walle_task.tensor.graph import Graph
-from walle_task.tensor.types import InputSpec
+from walle_task.tensor.types import InputSpec, fits
 
 OPSETS: Final = range(13, 25)
 """The versions of the default operator set that can be imported."""
@@ -248,6 +248,8 @@ class _Translating:
             self._emitter.learn(value, None, dtype)
             return
         shape = tuple(axis.dim_value if axis.HasField("dim_value") else None for axis in tensor.shape.dim)
+        if not fits([1 if each is None else each for each in shape]):
+            raise Unfit("outputs", "at most 8 axes and 2^31 elements", shape)
         self._emitter.learn(value, InputSpec(dtype, shape), dtype)
 
 
@@ -266,4 +268,6 @@ def input_spec(info: ValueInfoProto) -> InputSpec:
             shape.append(axis.dim_value)
         else:
             shape.append(axis.dim_param[:MAX_NAME] or None)
+    if not fits([each if isinstance(each, int) else 1 for each in shape]):
+        raise Unfit("shape", "at most 8 axes and 2^31 elements", shape)
     return InputSpec(dtype_of(tensor.elem_type), tuple(shape))
