@@ -140,7 +140,7 @@ def shown(value: object) -> str:
 
 
 def working(dtype: np.dtype[Any]) -> DTypeLike:
-    """The dtype to compute in: float64 for float64, else float32, which is exact for integers up to 2**24."""
+    """Return the dtype to compute in: float64 for float64, else float32, which is exact for integers up to 2**24."""
     return np.float64 if dtype == np.float64 else np.float32
 
 

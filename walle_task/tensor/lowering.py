@@ -22,7 +22,7 @@ Keeps = Callable[[Operator, Call], bool]
 
 
 def keeps_none(_operator: Operator, _call: Call) -> bool:
-    """The backend that has atomic operators and rasters only."""
+    """Stand for the backend that has atomic operators and rasters only."""
     return False
 
 

@@ -53,7 +53,7 @@ _exact_erf: Final = np.frompyfunc(math.erf, 1, 1)
 
 
 def _erf(inputs: Arrays, outputs: Arrays, _: Mapping[str, Any]) -> Step:
-    """Of float64 exactly and slowly; otherwise by Abramowitz and Stegun 7.1.26, whose error is at most 1.5e-7."""
+    """Be exact and slow for float64; otherwise use Abramowitz and Stegun 7.1.26, whose error is at most 1.5e-7."""
     ((source,), (target,)) = inputs, outputs
     if target.dtype == np.float64:
         return lambda: np.copyto(target, _exact_erf(source), casting="unsafe")
@@ -171,7 +171,7 @@ def _one_hot(inputs: Arrays, outputs: Arrays, attributes: Mapping[str, Any]) -> 
 
 
 def _top_k(inputs: Arrays, outputs: Arrays, attributes: Mapping[str, Any]) -> Step:
-    """Of equal elements, the one with the lowest index comes first."""
+    """Select the largest; of equal elements, the one with the lowest index comes first."""
     (source,), (values, indices) = inputs, outputs
     axis, k = attributes["axis"], attributes["k"]
 
@@ -192,7 +192,7 @@ def _shape_of(inputs: Arrays, outputs: Arrays, _: Mapping[str, Any]) -> Step:
 
 
 def _range(_: Arrays, outputs: Arrays, attributes: Mapping[str, Any]) -> Step:
-    """Each element is start + its number * step: errors do not add up. What is between has a block's memory."""
+    """Compute each element as start + its number * step, so that errors do not add up, in the memory of a block."""
     (target,) = outputs
 
     def run() -> None:

@@ -67,7 +67,7 @@ def _convolution_type(call: Call) -> TensorType:
 
 
 def _convolution(emitter: Emitter, values: tuple[str, ...], call: Call) -> str:
-    """As windows, which a raster copies (im2col), and one product with the weights for each batch and group."""
+    """Convolve by windows, which a raster copies (im2col), and a product with the weights for each batch and group."""
     (x, weights, *bias), target, groups = values, _convolution_type(call), call["groups"]
     count, inner, *kernel = call.inputs[1].shape
     strides, dilations = (_per_axis(call, field, len(kernel), 1) for field in ("strides", "dilations"))
@@ -112,7 +112,7 @@ def _transposed_lengths(call: Call) -> tuple[int, ...]:
 
 
 def _transposed(emitter: Emitter, values: tuple[str, ...], call: Call) -> str:
-    """As the convolution of the input, with zeros between its elements, with the flipped weights."""
+    """Convolve the input, with zeros between its elements, with the flipped weights."""
     (x, weights, *bias), groups = values, call["groups"]
     channels, outputs, *kernel = call.inputs[1].shape
     spatial = len(kernel)
@@ -302,7 +302,7 @@ def _cell_types(gates: int, states: int) -> Callable[[Call], tuple[TensorType, .
 
 
 def _lstm_cell(emitter: Emitter, values: tuple[str, ...], call: Call) -> tuple[str, ...]:
-    """One step: gates input, forget, cell, output in this order, as in torch."""
+    """Take one step: gates input, forget, cell, output in this order, as in torch."""
     x, hidden, cell, weights, recurrent, bias, recurrent_bias = values
     gates = emitter.emit(
         "add", emitter.emit("linear", x, weights, bias), emitter.emit("linear", hidden, recurrent, recurrent_bias)
@@ -316,7 +316,7 @@ def _lstm_cell(emitter: Emitter, values: tuple[str, ...], call: Call) -> tuple[s
 
 
 def _gru_cell(emitter: Emitter, values: tuple[str, ...], call: Call) -> tuple[str, ...]:
-    """One step: gates reset, update, new in this order, as in torch."""
+    """Take one step: gates reset, update, new in this order, as in torch."""
     x, hidden, weights, recurrent, bias, recurrent_bias = values
     width = call.inputs[1].shape[1]
     ahead = emitter.emit("linear", x, weights, bias)
