@@ -125,7 +125,7 @@ def main() -> int:
         )
     if figures.get("mnn_to_onnxruntime", math.inf) < MNN_AHEAD:
         console.print(
-            "mnn_to_onnxruntime: only where windows of 3x3 decide (resnet18) is MNN so far ahead: pointwise convolutions,"
+            "mnn_to_onnxruntime: only where windows of 3x3 decide (resnet18) is MNN so far ahead: pointwise ones,"
             " most of the others, run near the processor's peak in both"
         )
     if "torch" not in contests[0].seconds:
