@@ -25,8 +25,8 @@ from walle.protocol.names import check_slug
 OPTIMIZE: Final = "serving.optimize"
 PROFILE: Final = "serving.profile"
 SKETCH: Final = (
-    "Expected this, or `profiled_by`: the workflow is a sketch, whose accuracies, sizes and latencies have to be measured "
-    "first. On the command line: --profile TASK."
+    "Expected this, or `profiled_by`: the workflow is a sketch, whose accuracies, sizes and latencies have to be "
+    "measured first. On the command line: --profile TASK."
 )
 MOST_UNDER_WAY: Final = 20
 """The most placements of one scenario that are pending or running at a time."""

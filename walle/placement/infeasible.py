@@ -153,7 +153,7 @@ def _rates(problem: PlacementProblem, witness: Witness) -> Remedy | None:
 
 
 def _workers(problem: PlacementProblem, witness: Witness) -> Iterator[Remedy | None]:
-    """Yield for each kind of worker how many more of it are enough, beginning with the cheapest; of each type and tier."""
+    """Yield for each type in each tier how many more workers are enough, beginning with the cheapest type."""
     infrastructure = problem.infrastructure
     locations = {each.tier: each.location for each in reversed(infrastructure.workers)}
     kinds = {
