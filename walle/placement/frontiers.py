@@ -123,7 +123,7 @@ def throughput_frontier(
 
 
 def _cheapest(problem: PlacementProblem, budget_s: float, clock: Clock, cancelled: Callable[[], bool]) -> ProofResult:
-    """Return what a search finds that begins at the beams' plans: so there is one early, if not the cheapest."""
+    """Return the cheapest plan that is found within the budget; the search begins at the beams' plan."""
     until = clock() + budget_s
     found = optimize(problem, random.Random(0), late=lambda: clock() > until)  # noqa: S311  orders, no secrets
     return prove(problem, until - clock(), clock, starts=[each.plan for each in found], cancelled=cancelled)

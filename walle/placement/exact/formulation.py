@@ -108,7 +108,7 @@ class Formulation:
         return self.program.variable(len(workers.ids), cost=workers.cost[choice], integer=True)
 
     def _allowed(self, name: str, worker: PlacementWorker) -> bool:
-        """Whether the sources of an operator can reach a worker."""
+        """Return whether the sources of an operator can reach a worker."""
         network = self.problem.infrastructure.network
         edges = self.problem.workflow.into[name]
         return all(edge.source in self.models or network.between(None, worker) < math.inf for edge in edges)
@@ -155,13 +155,13 @@ class Formulation:
                     self.program.equal([*terms, *own])
 
     def _exclusive(self) -> None:
-        """A worker serves one operator."""
+        """Let a worker serve one operator."""
         for number, each in enumerate(self.classes):
             counts = [(variable, 1.0) for (_, _, k), variable in self.count.items() if k == number]
             self.program.row(counts, upper=len(each.ids))
 
     def _one_way(self) -> None:
-        """No operator reaches below a tier that one before it uses, be it several edges away."""
+        """Let no operator reach below a tier that one before it uses, be it several edges away."""
         for name, before in self._ancestors().items():
             for source in before:
                 for low in range(len(self.problem.infrastructure.tiers)):
@@ -207,7 +207,7 @@ class Formulation:
             self.program.costs[share] += hourly * self._price((source, "", ""), place) if place[0] != source else 0.0
 
     def _caps(self) -> None:
-        """What leaves a tier upwards, or a worker for another tier or location, fits its cap."""
+        """Keep what leaves a tier upwards, or a worker for another tier or location, within its cap."""
         infrastructure = self.problem.infrastructure
         flows = list(self._flows())
         for tier, cap in infrastructure.tier_caps.items():
