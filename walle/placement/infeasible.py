@@ -122,13 +122,8 @@ def _relaxed(problem: PlacementProblem) -> Iterator[tuple[str, PlacementProblem]
         yield "bandwidth", _with(problem, replace(infrastructure, tier_caps={}, worker_caps={}))
 
 
-<<<<<<< HEAD
-def _only_one_way(problem: PlacementProblem) -> bool:
-    """Return whether there is a plan if traffic may go down."""
-=======
 def _only_one_way(problem: PlacementProblem, budget_s: float) -> bool:
-    """Whether there is a plan if traffic may go down, as far as so many seconds tell."""
->>>>>>> main
+    """Return whether a plan is found within so many seconds if traffic may go down."""
     solver = Formulation(problem, one_way=False).program.solver()
     solver.setOptionValue("time_limit", budget_s)
     solver.solve()
@@ -158,7 +153,7 @@ def _rates(problem: PlacementProblem, witness: Witness) -> Remedy | None:
 
 
 def _workers(problem: PlacementProblem, witness: Witness) -> Iterator[Remedy | None]:
-    """Yield for each kind of worker how many more of it are enough, beginning with the cheapest; of each type and tier."""
+    """Yield how many more workers of each type and tier are enough, beginning with the cheapest."""
     infrastructure = problem.infrastructure
     locations = {each.tier: each.location for each in reversed(infrastructure.workers)}
     kinds = {

@@ -192,11 +192,7 @@ def _shape_of(inputs: Arrays, outputs: Arrays, _: Mapping[str, Any]) -> Step:
 
 
 def _range(_: Arrays, outputs: Arrays, attributes: Mapping[str, Any]) -> Step:
-<<<<<<< HEAD
-    """Compute each element as start + its number * step: errors do not add up."""
-=======
-    """Each element is start + its number * step: errors do not add up. What is between has a block's memory."""
->>>>>>> main
+    """Compute each element as start + its number * step, so that errors do not add up, in the memory of a block."""
     (target,) = outputs
 
     def run() -> None:
