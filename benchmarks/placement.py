@@ -190,8 +190,9 @@ def ablated() -> dict[str, float]:
         costs = {each.selected: each.cost for each in rows if each.placed == "beam"}
         for each in rows:
             console.print(
-                f"aicity {setup}, table 7, models {each.selected}, placed by {each.placed}: compute {each.compute:.2f}, "
-                f"network {each.network:.2f} USD/h" + (f"; {each.took_ms:.1f} ms of CPU" if each.took_ms else "")
+                f"aicity {setup}, table 7, models {each.selected}, placed by {each.placed}: "
+                f"compute {each.compute:.2f}, network {each.network:.2f} USD/h"
+                + (f"; {each.took_ms:.1f} ms of CPU" if each.took_ms else "")
             )
         for name, of_the_paper in paper.items():
             key = f"aicity_{setup}_{name.replace(' ', '_')}_cost_of_selected"

@@ -130,8 +130,8 @@ def test_an_operator_on_both_sides_runs_where_one_says():
     spread = plan({**dict.fromkeys(OPERATORS, "cloud"), "words": "phone"})
     spread = PlacementPlan(spread.models, {**spread.workers, "long": ("phone-long", "cloud-long")})
     assert refused(workflow_tree(), PROBLEM, spread) == [
-        "plan.workers.long: expected workers of one half, or a word in which half it runs as a whole (spanning), "
-        "found some on phone, cloud"
+        "plan.workers.long: expected workers of one half, or a word in which half it runs as a whole "
+        "(spanning: device or cloud), found some on phone, cloud"
     ]
     for half in ("device", "cloud"):
         applied = apply_plan(workflow_tree(), PROBLEM, spread, HalfChoices(spanning=half))

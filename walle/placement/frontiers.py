@@ -122,10 +122,8 @@ def throughput_frontier(
             return
 
 
-def _cheapest(
-    problem: PlacementProblem, budget_s: float, clock: Clock, cancelled: Callable[[], bool]
-) -> ProofResult:
-    """Return what a search for the cheapest plan finds that begins at the beams': there is one early, if not the best."""
+def _cheapest(problem: PlacementProblem, budget_s: float, clock: Clock, cancelled: Callable[[], bool]) -> ProofResult:
+    """Return the cheapest plan that is found within the budget; the search begins at the beams' plan."""
     until = clock() + budget_s
     found = optimize(problem, random.Random(0), late=lambda: clock() > until)  # noqa: S311  orders, no secrets
     return prove(problem, until - clock(), clock, starts=[each.plan for each in found], cancelled=cancelled)

@@ -211,9 +211,8 @@ class GraphEmitter:
     def graph(self, outputs: Mapping[str, str]) -> Graph:
         """Return the graph with outputs by their names in it. Raises GraphMalformed with all faults."""
         self.begin("outputs")
-        for name, value in outputs.items():
-            if name != value:
-                self.name([self.emit_kept("identity", value)], [name])
+        copies = {name: self.emit_kept("identity", value) for name, value in outputs.items() if name != value}
+        self.name([*copies.values()], [*copies])
         read = {name for node in self._nodes for name in (*node.inputs, *(each.name for each in node.computed))}
         constants = {name: array for name, array in self._constants.items() if name in read | outputs.keys()}
         return check_graph(Graph(self._name, self._inputs, constants, tuple(self._nodes), tuple(outputs)))

@@ -82,7 +82,10 @@ def plan_lowered(
 
 def merged_series(typed: TypedGraph, kept: Kept) -> TypedGraph:
     """Return the series of kernels that a session executes for a graph, without the plan of its memory."""
-    return apply_rules(lower(typed, kept.keeps), (FOLDING, *kept.rules, *RULES))[0]
+    series = lower(typed, kept.keeps)
+    for rule in (FOLDING, *kept.rules, *RULES):
+        series = rule.rewrite(series)
+    return series
 
 
 def _refuse_control_flow(graph: Graph) -> None:

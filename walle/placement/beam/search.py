@@ -67,7 +67,7 @@ def search_assignments(
     widths: BeamWidths,
     late: Late = never,
 ) -> list[Assignment]:
-    """Return the cheapest assignments of workers to selections of models that are found until it is late, no two alike."""
+    """Return the cheapest distinct assignments of workers to selected models that are found until it is late."""
     orders = topological_orders(tables.parents, widths.orders, generator)
     selected = [tables.selection(each.models) for each in selections]
     selected.sort(key=lambda models: sum(table.bound for table in models))

@@ -52,7 +52,9 @@ def _has_nulls(value: Any) -> bool:
     return isinstance(value, list) and any(map(_has_nulls, value))
 
 
-_PROVENANCE: Final = Value(f"JSON without null characters, NaN or infinity, nested {MAX_DEPTH} deep at most", _is_storable)
+_PROVENANCE: Final = Value(
+    f"JSON without null characters, NaN or infinity, nested {MAX_DEPTH} deep at most", _is_storable
+)
 _ACCURACY: Final = Number(-MOST, MOST)
 _ROW: Final = Fields(
     {"inputs": Items(_ACCURACY, "a list of accuracies", at_most=MAX_OPERATORS), "output": _ACCURACY},
