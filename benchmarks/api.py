@@ -32,7 +32,7 @@ from rich.table import Table
 from benchmarks.support.api import writing
 from benchmarks.support.api.crowd import Visit, client_of, crowded
 from benchmarks.support.api.large import large_server, large_walle, run_in
-from benchmarks.support.api.seed import Size
+from benchmarks.support.api.seed import TINY, Size
 from benchmarks.support.harness import Benchmark, Dimension, is_tiny
 from benchmarks.support.outcome import Target
 from benchmarks.support.walle import Server
@@ -78,20 +78,7 @@ SIZE: Final = Size(
     reports=BENCHMARK.size("reports"),
     exposures=BENCHMARK.size("exposures"),
     features=BENCHMARK.size("features"),
-    **(
-        {
-            "few_exposures": 10,
-            "audit": 500,
-            "jobs": 200,
-            "members": 30,
-            "list_devices": 100,
-            "files": 3,
-            "variants": 20,
-            "counted_minutes": 60,
-        }
-        if is_tiny()
-        else {}
-    ),
+    **(TINY | {"audit": 500, "jobs": 200} if is_tiny() else {}),
 )
 SMALL: Final = Size(
     devices=1_000, releases=20, reports=2_000, exposures=600, few_exposures=10, audit=500, jobs=200, members=30,

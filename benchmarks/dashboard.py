@@ -26,7 +26,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.support.api.seed import Size
+from benchmarks.support.api.seed import TINY, Size
 from benchmarks.support.cores import leave_core_to_servers
 from benchmarks.support.dashboard import live, pages
 from benchmarks.support.harness import Benchmark, Dimension, is_tiny
@@ -54,12 +54,7 @@ BENCHMARK: Final = Benchmark(
 DEVICES: Final = BENCHMARK.size("devices")
 LARGE: Final = Size(
     devices=DEVICES, reports=5 * DEVICES, exposures=DEVICES // 2, audit=DEVICES // 2, jobs=DEVICES // 10,
-    **(
-        {"releases": 20, "few_exposures": 10, "members": 30, "list_devices": 100, "files": 3, "variants": 20,
-         "features": 1_000, "counted_minutes": 60}
-        if is_tiny()
-        else {}
-    ),
+    **(TINY | {"releases": 20, "features": 1_000} if is_tiny() else {}),
 )  # fmt: skip
 SMALL: Final = Size(devices=2_000, releases=50, reports=4_000, exposures=600, few_exposures=10, audit=1_000, jobs=200)
 SMALL_ROUNDS: Final = 5

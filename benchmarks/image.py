@@ -33,7 +33,7 @@ from walle_task import image
 
 BENCHMARK = Benchmark(
     "image",
-    scale={"rounds": Dimension(15, 1)},
+    scale={"rounds": Dimension(15, 1), "sizes": Dimension(2, 1)},
     targets=(Target("naive", at_least=2), Target("extra_mb", at_most=16)),
     assumptions=(
         "noise as content; no function here depends on it",
@@ -127,7 +127,7 @@ def main() -> int:
     BENCHMARK.announce()
     cv2.setNumThreads(1)
     figures: dict[str, float] = {}
-    for size, (width, height) in SIZES.items():
+    for size, (width, height) in [*SIZES.items()][: BENCHMARK.size("sizes")]:
         for name, contest in contests(width, height).items():
             found = measured(f"{name}_{size}", contest)
             print("  ".join(f"{key} {value:.2f}" for key, value in found.items()))

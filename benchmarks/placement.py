@@ -11,6 +11,7 @@ medium the authors' optimizer returns 7.509.
   solver has one thread. A problem's time for the beam is the median of its runs.
 - Sweeps of Figures 8 to 13: their numbers beside the paper's, and drawn, a picture for each dataset. Runs that may be
   judged leave these in `benchmarks/results/placement/`.
+- Ablation of Table 7: AICity's costs with models selected by the beam, by brute force, or as the most accurate ones.
 - Bursts: what plans cost, and how many answers miss an objective of latency, if requests come in bursts: plans for the
   mean rate, plans with room, and those of InferLine's planner (`benchmarks/support/placement/bursts.py`).
 """
@@ -33,6 +34,7 @@ from rich.console import Console
 
 from benchmarks.support.harness import Benchmark, Dimension
 from benchmarks.support.outcome import Target
+from benchmarks.support.placement import ablation
 from benchmarks.support.placement.bursts import under_bursts
 from benchmarks.support.placement.generator import generated
 from benchmarks.support.placement.published import DATASETS, PAPER_SAVED, SETUPS, all_published, published
@@ -98,7 +100,7 @@ class Answer:
 def main() -> int:
     BENCHMARK.announce()
     answers = [answer(name, problem) for name, problem in problems()]
-    figures = quality(answers) | saved() | bursts()
+    figures = quality(answers) | saved() | ablated() | bursts()
     if BENCHMARK.judged:
         figures |= sweeps(RESULTS)
     else:
@@ -178,6 +180,24 @@ def saved() -> dict[str, float]:
             f"{dataset}_saved_of_best_placement": 1 - 1 / max(ratios["best_plan"]) if ratios["best_plan"] else math.nan,
         }
     return figures
+
+
+def ablated() -> dict[str, float]:
+    """Table 7: what the beam's plan of other models costs, of that of the models which the beam selects."""
+    figures: dict[str, float] = {}
+    for setup, paper in ablation.PAPER.items():
+        rows = list(ablation.ablation(published("aicity", setup), time.process_time))
+        costs = {each.selected: each.cost for each in rows if each.placed == "beam"}
+        for each in rows:
+            console.print(
+                f"aicity {setup}, table 7, models {each.selected}, placed by {each.placed}: "
+                f"compute {each.compute:.2f}, network {each.network:.2f} USD/h"
+                + (f"; {each.took_ms:.1f} ms of CPU" if each.took_ms else "")
+            )
+        for name, of_the_paper in paper.items():
+            key = f"aicity_{setup}_{name.replace(' ', '_')}_cost_of_selected"
+            figures |= {key: costs.get(name, math.nan) / costs["beam"], f"{key}_paper": of_the_paper}
+    return {name: value for name, value in figures.items() if math.isfinite(value)}
 
 
 def bursts() -> dict[str, float]:

@@ -73,6 +73,7 @@ def main() -> int:
             table.add_row(size, chain.name, *(f"{found[name]:.3g}" if name in found else "-" for name in names))
     console.print(table)
     figures |= summary(figures)
+    tell_bound(figures)
     missing = () if torch else tuple(each.figure for each in BENCHMARK.targets if each.figure.startswith(TORCH_PEERS))
     return BENCHMARK.judge(figures, left_out=missing)
 
@@ -167,6 +168,16 @@ def seconds(call: Callable[[], Any], repeats: int) -> float:
     for _ in range(repeats):
         call()
     return max(time.process_time_ns() - begin, 1) / repeats / 1e9
+
+
+def tell_bound(figures: Mapping[str, float]) -> None:
+    """Print the cause where not even memcpy would be as far ahead of eager PyTorch as the target asks."""
+    target, possible = 15, figures["possible_large"]
+    if possible < target:
+        console.print(
+            f"eager_large: {target} is out of reach here. Eager PyTorch takes {possible:.1f} times as long as a memcpy"
+            f" of the outputs, and we take {figures['memcpy_large']:.2f} times as long as that."
+        )
 
 
 def summary(figures: Mapping[str, float]) -> dict[str, float]:

@@ -3,7 +3,8 @@
 Releases of a fleet of 6000 devices are simulated through four gray stages with a control of 5 %: silent devices, slow
 ones, metrics, reports that arrive one by one, and `judge` after each of them. Healthy ones fail with a probability of
 exactly the limit of 1 %, and are exactly as often slow as the latency limit allows. Beside it, on the same healthy
-releases, the rule of many systems is evaluated, "roll back at 2 % or more after 100 reports".
+releases, the rule of many systems is evaluated, "roll back at 2 % or more after 100 reports". No stage passes while its
+failures are more likely than not above their limit: how many reports that costs versions within it is measured as well.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from benchmarks.support.trials import (
     FAILED,
     FLEET,
     LIMITS,
+    MINIMUM,
     REPORTED,
     SHARES,
     Behaviour,
@@ -37,7 +39,7 @@ from benchmarks.support.trials import (
     simulate,
 )
 from walle.release.findings import ALPHAS, RATIO_ALPHA
-from walle.release.sequential import RARE, difference_evidence, ratio_evidence
+from walle.release.sequential import RARE, difference_evidence, limit_evidence, ratio_evidence, trials_within
 from walle.release.verdict import VerdictKind
 
 SEED = 2022
@@ -46,6 +48,9 @@ PER_ARM = (500, 2_000, 5_000)
 WORSE = (0.02, 0.03, 0.05, 0.10)
 DRAWS = (500, 2_000, 6_000)
 LOST = (0.1, 0.2, 0.5)
+RATES = (0.001, 0.003, 0.005, 0.01, 0.02, 0.05)
+"""How often a version fails that waits until its failures no longer lean towards harm; the limit is 1 %."""
+WITHIN = 2_000
 
 KINDS = tuple(kind.value for kind in VerdictKind)
 STANDING = (VerdictKind.FAIL, VerdictKind.ERROR)
@@ -96,6 +101,8 @@ BENCHMARK = Benchmark(
             for arms in ("", "_alone")
             for rate, percentile, most in ((20, "", 20), (20, "_p95", 50), (5, "", 200), (5, "_p95", 500))
         ),
+        Target("stage_at_0.3_reports_p95", at_most=70),
+        Target("stage_at_0.3_held", at_most=0.01),
     ),
     assumptions=(
         f"a fleet of {FLEET} devices, control {CONTROL / 10_000:g} %, a limit of 1 %, a verdict after every report",
@@ -123,7 +130,7 @@ def main() -> int:
         figures |= {f"{name}_{figure}": value for figure, value in found.items()}
     console.print(table)
     console.print(f"naively, {figures['healthy_naively_rolled_back']:.1%} of the same healthy releases are rolled back")
-    figures |= power_of_control() | power_of_ratio()
+    figures |= power_of_control() | power_of_ratio() | reports_until_passing()
     figures["cpu_seconds"] = time.process_time() - started
     return BENCHMARK.judge(figures)
 
@@ -229,6 +236,39 @@ def power_of_ratio() -> dict[str, float]:
         powers = [sum(at <= size for at in firsts) / pairs for size in DRAWS]
         table.add_row(f"{lost:.0%} lost", *(f"{power:.0%}" for power in powers))
         figures |= {f"draws_lost_{100 * lost:.0f}_at_{size}": power for size, power in zip(DRAWS, powers, strict=True)}
+    console.print(table)
+    return figures
+
+
+def reports_until_passing() -> dict[str, float]:
+    """Return how many reports a stage needs to pass by its failures alone, and how often it does not by WITHIN.
+
+    `early` is how often a stage passes at its minimum of samples, `naive` how often it did while only evidence of
+    10 to 1 kept it: that rule let a version pass with 1 failure of 11.
+    """
+    pairs = 10 * BENCHMARK.size("pairs")
+    table = Table("fails", "reports, p50 / p95", "passes at once", "10 to 1", "not at all", title="reports of a stage")
+    figures: dict[str, float] = {}
+    rng = np.random.default_rng(SEED)
+    fewest = np.array([trials_within(failed, LIMITS.failure_rate) for failed in range(WITHIN + 1)])
+    reported = np.arange(1, WITHIN + 1)
+    for rate in RATES:
+        failed = (rng.random((pairs, WITHIN)) < rate).cumsum(axis=1)
+        passing = (reported >= fewest[failed]) & (reported >= MINIMUM)
+        needed = np.where(passing.any(axis=1), passing.argmax(axis=1) + 1, inf).tolist()
+        at_minimum = failed[:, MINIMUM - 1].tolist()
+        naive = sum(limit_evidence(hits, MINIMUM, LIMITS.failure_rate) < log(10) for hits in at_minimum) / pairs
+        name = f"stage_at_{100 * rate:g}"
+        found = {
+            "reports": percentile(needed, 50),
+            "reports_p95": percentile(needed, 95),
+            "early": sum(count == MINIMUM for count in needed) / pairs,
+            "naive": naive,
+            "held": sum(count == inf for count in needed) / pairs,
+        }
+        soon = f"{found['reports']:.0f} / {found['reports_p95']:.0f}"
+        table.add_row(f"{rate:.1%}", soon, *(f"{found[share]:.1%}" for share in ("early", "naive", "held")))
+        figures |= {f"{name}_{figure}": value for figure, value in found.items() if isfinite(value)}
     console.print(table)
     return figures
 

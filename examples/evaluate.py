@@ -13,6 +13,7 @@ import json
 import math
 import tomllib
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -20,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from examples import no_bytecode
+from walle_task.tensor.task_models import TaskModel, ready_model
 
 HERE = Path(__file__).parent
 EXAMPLES = ("image", "text", "recommendation")
@@ -27,6 +29,11 @@ HIT_RANKS = (1, 3, 5)
 
 Case = dict[str, Any]
 Run = Callable[[dict[str, Any], Any], dict[str, Any]]
+
+
+@cache
+def _ready(path: Path, shapes: str) -> TaskModel:
+    return ready_model(path, json.loads(shapes), keeps=True)
 
 
 class LocalContext:
@@ -38,6 +45,10 @@ class LocalContext:
 
     def path(self, name: str) -> Path:
         return self.bundle / self.files.get(name, name)
+
+    def model(self, name: str) -> TaskModel:
+        declared = tomllib.loads((self.bundle / "task.toml").read_text())["models"][name]
+        return _ready(self.path(declared["file"]), json.dumps(declared.get("shapes", {})))
 
     def metric(self, name: str, value: float) -> None:
         self.metrics[name] = value

@@ -96,6 +96,9 @@ def _mistyped(field: AnyField, value: Any) -> Any:
     if isinstance(field, serializers.ListField) and isinstance(value, list):
         found = {str(place): _mistyped(field.child, item) for place, item in enumerate(value)}
         return {place: errors for place, errors in found.items() if errors}
+    if isinstance(field, serializers.DictField) and isinstance(value, dict):
+        found = {str(name): _mistyped(field.child, item) for name, item in value.items()}
+        return {name: errors for name, errors in found.items() if errors}
     for kind, (types, expected) in JSON_TYPES.items():
         # To Python, true is a number.
         wrong = not isinstance(value, types) or (isinstance(value, bool) and bool not in types)

@@ -24,6 +24,10 @@ from walle.protocol.names import check_slug
 
 OPTIMIZE: Final = "serving.optimize"
 PROFILE: Final = "serving.profile"
+SKETCH: Final = (
+    "Expected this, or `profiled_by`: the workflow is a sketch, whose accuracies, sizes and latencies have to be "
+    "measured first. On the command line: --profile TASK."
+)
 MOST_UNDER_WAY: Final = 20
 """The most placements of one scenario that are pending or running at a time."""
 
@@ -100,6 +104,8 @@ def request_placement(
         if profile is not None:
             profiled, measurements = profile.profiled, profile.measurements
             problem = with_measured(problem, profile.measurements or {})
+        elif "profiles" not in problem:
+            raise ValidationError({"profile": SKETCH})
         _check(problem)
     placement = Placement.objects.create(
         workflow=workflow,

@@ -36,6 +36,11 @@ class VmEndSerializer(Output):
     count = serializers.IntegerField()
 
 
+class ModelBackendSerializer(Output):
+    backend = serializers.CharField(help_text="walle, onnxruntime, onnxruntime-int8, mnn, torch; other: none of them")
+    runs = serializers.IntegerField(help_text="in which it ran a model")
+
+
 class ClassRunsSerializer(Output):
     """The runs on some devices."""
 
@@ -47,6 +52,7 @@ class ClassRunsSerializer(Output):
     warm = StartRunsSerializer()
     shed = serializers.IntegerField(help_text="runs that did not take place, because too many were waiting")
     vm_ends = VmEndSerializer(many=True, help_text="why kept VMs had ended, the most frequent cause first")
+    model_backends = ModelBackendSerializer(many=True, help_text="what ran models, the most used first")
 
 
 class TaskRunsSerializer(Output):

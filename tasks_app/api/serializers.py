@@ -107,6 +107,54 @@ class CloudHalfSerializer(Output):
     rests_until = serializers.DateTimeField(allow_null=True, help_text="not asked before, as it answers nothing")
 
 
+class ModelBackendPlanSerializer(Output):
+    """What a backend is predicted to need for a model."""
+
+    backend = serializers.CharField()
+    needs = serializers.CharField(help_text="the module that a device needs for it")
+    run_ms = serializers.FloatField(help_text="of a run")
+    start_ms = serializers.FloatField(help_text="to load the backend and compile the model, once per process")
+
+
+class ModelClassSerializer(Output):
+    """How a model will run on a class of devices."""
+
+    performance = serializers.CharField(help_text="low, mid or high")
+    backends = ModelBackendPlanSerializer(many=True, help_text="the best first; a device takes the first that it has")
+    refused = serializers.JSONField(help_text="why other backends cannot run it, by their names")
+
+
+class ModelWorkSerializer(Output):
+    """The operators of one kind of work."""
+
+    kind = serializers.CharField()
+    operators = serializers.IntegerField()
+    operations = serializers.IntegerField()
+    share = serializers.FloatField(help_text="predicted, of the time of a run by our own kernels")
+
+
+class ModelMemorySerializer(Output):
+    planned = serializers.IntegerField(help_text="bytes of all values between operators")
+    naive = serializers.IntegerField(help_text="what they would need if none shared memory")
+
+
+class ModelPlanSerializer(Output):
+    """How a model of a version will run on devices, as it was planned when the version was pushed."""
+
+    name = serializers.CharField()
+    file = serializers.CharField(help_text="path in the bundle")
+    mode = serializers.CharField(help_text="session, or module: it is planned where it runs")
+    inputs = serializers.DictField(child=serializers.CharField(), help_text="types by name")
+    outputs = serializers.ListField(child=serializers.CharField())
+    constant_bytes = serializers.IntegerField()
+    operators = serializers.DictField(child=serializers.IntegerField(), help_text="of the model, by name")
+    why = serializers.CharField(default="", help_text="of a module: what runs it")
+    memory = ModelMemorySerializer(allow_null=True, default=None, help_text="null: of a module")
+    steps = serializers.DictField(child=serializers.IntegerField(), default=dict, help_text="operators run, by group")
+    profile = ModelWorkSerializer(many=True, default=list, help_text="by kind of work, the longest first")
+    classes = ModelClassSerializer(many=True, default=list, help_text="by class of devices, the slowest first")
+
+
 class TaskVersionDetailSerializer(TaskVersionSerializer):
     cloud = serializers.SerializerMethodField()
     quarantine = QuarantineSerializer(allow_null=True, default=None, help_text="why it may not be released")
@@ -114,13 +162,22 @@ class TaskVersionDetailSerializer(TaskVersionSerializer):
     files = serializers.SerializerMethodField()
     manifest = serializers.SerializerMethodField()
     warnings = serializers.SerializerMethodField()
+    models = serializers.SerializerMethodField()
 
     class Meta(TaskVersionSerializer.Meta):
-        fields = [*TaskVersionSerializer.Meta.fields, "quarantine", "refusal", "files", "manifest", "warnings", "cloud"]
+        fields = [
+            *TaskVersionSerializer.Meta.fields,
+            "quarantine", "refusal", "files", "manifest", "warnings", "cloud", "models",
+        ]  # fmt: skip
 
     @extend_schema_field(VersionFileSerializer(many=True))
     def get_files(self, version: TaskVersion) -> list[dict[str, Any]]:
         return list(VersionFileSerializer(files_of(version), many=True).data)
+
+    @extend_schema_field(ModelPlanSerializer(many=True))
+    def get_models(self, version: TaskVersion) -> list[dict[str, Any]]:
+        """Return how its models for the tensor engine will run."""
+        return [dict(ModelPlanSerializer({"name": name, **plan}).data) for name, plan in version.model_plans.items()]
 
     @extend_schema_field(CloudHalfSerializer(allow_null=True))
     def get_cloud(self, version: TaskVersion) -> dict[str, Any] | None:

@@ -87,6 +87,9 @@ class TaskVersion(models.Model):
     cloud = models.JSONField(
         null=True, blank=True, default=None, help_text="what answers its features in the cloud, if anything does"
     )
+    model_plans = models.JSONField(
+        blank=True, default=dict, db_default={}, help_text="how its models will run, by their names"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -129,8 +132,8 @@ IN_GIT = (FileKind.SOURCE, FileKind.CLOUD)
 class VersionFile(models.Model):
     """One file of a version: shared with all devices, or exclusive, with a content per variant key.
 
-    A source is what a shared file of bytecode was compiled from, a cloud file is one of the cloud half: no device gets
-    either, and their content is in git.
+    A source is what a shared file was made of, bytecode or an imported model; a cloud file is one of the cloud half. No
+    device gets either, and their content is in git.
     """
 
     version = models.ForeignKey(TaskVersion, on_delete=models.PROTECT, related_name="files")

@@ -11,7 +11,8 @@ class RunCount(models.Model):
     """The runs of a task on one class of an app's devices in six hours, cold or warm ones (walle.release.run_classes).
 
     `durations` and `memory` are histograms (walle.release.histogram) of milliseconds and of kibibytes, `vm_ends` says
-    how often which cause had ended the kept VM before a run. Module walle.release.run_tally says what a report adds.
+    how often which cause had ended the kept VM before a run, `backends` in how many runs which backend ran a model.
+    Module walle.release.run_tally says what a report adds.
     """
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -26,6 +27,7 @@ class RunCount(models.Model):
     durations = ArrayField(models.BigIntegerField())
     memory = ArrayField(models.BigIntegerField())
     vm_ends = models.JSONField(default=dict)
+    backends = models.JSONField(default=dict, db_default={})
 
     class Meta:
         constraints = [

@@ -33,9 +33,12 @@ CROSS JOIN LATERAL (
 ) buckets (what, counted, place)
 WHERE task_id = %(task)s AND at >= %(since)s AND counted > 0 GROUP BY 1, 2, 3, 4, 5
 """
-_ENDS: Final = """
-SELECT os, performance, key, sum(value::bigint)::bigint FROM tasks_app_runcount, jsonb_each_text(vm_ends)
-WHERE task_id = %(task)s AND at >= %(since)s GROUP BY 1, 2, 3
+_COUNTED: Final = """
+SELECT what, os, performance, key, sum(value::bigint)::bigint FROM tasks_app_runcount
+CROSS JOIN LATERAL (
+    SELECT 'ends', * FROM jsonb_each_text(vm_ends) UNION ALL SELECT 'backends', * FROM jsonb_each_text(backends)
+) counted (what, key, value)
+WHERE task_id = %(task)s AND at >= %(since)s GROUP BY 1, 2, 3, 4
 """
 
 
@@ -77,13 +80,17 @@ class StartRuns:
 
 @dataclass
 class ClassRuns:
-    """The runs on one class of devices, or on all. `ends` counts the ends of kept VMs by cause."""
+    """The runs on one class of devices, or on all.
+
+    `ends` counts the ends of kept VMs by cause, `backends` the runs in which one of the tensor engine ran a model.
+    """
 
     os: str = ""
     performance: str = ""
     cold: StartRuns = field(default_factory=StartRuns)
     warm: StartRuns = field(default_factory=StartRuns)
     ends: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    backends: dict[str, int] = field(default_factory=lambda: defaultdict(int))
 
     @property
     def runs(self) -> int:
@@ -100,14 +107,19 @@ class ClassRuns:
     @property
     def vm_ends(self) -> list[dict[str, str | int]]:
         """The causes, the most frequent first."""
-        ordered = sorted(self.ends.items(), key=lambda item: (-item[1], item[0]))
-        return [{"cause": cause, "count": count} for cause, count in ordered]
+        return [{"cause": cause, "count": count} for cause, count in _most_first(self.ends)]
+
+    @property
+    def model_backends(self) -> list[dict[str, str | int]]:
+        """The backends, the most used first."""
+        return [{"backend": backend, "runs": runs} for backend, runs in _most_first(self.backends)]
 
     def add(self, other: "ClassRuns") -> None:
         self.cold.add(other.cold)
         self.warm.add(other.warm)
-        for cause, count in other.ends.items():
-            self.ends[cause] += count
+        for mine, theirs in ((self.ends, other.ends), (self.backends, other.backends)):
+            for name, count in theirs.items():
+                mine[name] += count
 
 
 @dataclass(frozen=True)
@@ -136,13 +148,17 @@ def runs_of(task: Task, *, days: int, now: datetime) -> TaskRuns:
         cursor.execute(_BUCKETS, asked)
         for system, performance, warm, what, bucket, count in cursor.fetchall():
             getattr(_start(of(system, performance), warm=warm), what)[bucket] = count
-        cursor.execute(_ENDS, asked)
-        for system, performance, cause, count in cursor.fetchall():
-            of(system, performance).ends[cause] = count
+        cursor.execute(_COUNTED, asked)
+        for what, system, performance, name, count in cursor.fetchall():
+            getattr(of(system, performance), what)[name] = count
     every = ClassRuns()
     for each in found.values():
         every.add(each)
     return TaskRuns(since, every, sorted(found.values(), key=lambda each: (-each.runs, each.os, each.performance)))
+
+
+def _most_first(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
 def _start(runs: ClassRuns, *, warm: bool) -> StartRuns:

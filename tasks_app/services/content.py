@@ -8,9 +8,9 @@ from django.conf import settings
 from devices_app.stores import artifact_store, exclusive_store
 from tasks_app.models import IngestedBlob
 from tasks_app.repository import Repository
-from walle.bundle.bytecode import Bytecode, is_source
 from walle.bundle.compiling import BoundedCompiler, with_bytecode
 from walle.bundle.interpreters import Interpreters
+from walle.bundle.models import with_models
 from walle.bundle.tree import REGULAR, SUBMODULE, SYMLINK, TreeEntry
 from walle.bundle.validation import BundleValidation, TreeLimits, validate_tree
 
@@ -59,9 +59,9 @@ class StoredTree:
         IngestedBlob.objects.bulk_create(fresh.values(), ignore_conflicts=True)
         self._known |= fresh
 
-    def keep_compiled(self, bytecode: Bytecode) -> None:
-        """Store what was compiled."""
-        self._store.put_all(bytecode.compiled.values())
+    def keep_made(self, contents: Iterable[bytes]) -> None:
+        """Store what was made of files of the tree."""
+        self._store.put_all(contents)
 
     def _is_stored(self, oid: str) -> bool:
         known = self._known.get(oid)
@@ -74,10 +74,11 @@ def check_content(tree: StoredTree) -> BundleValidation:
     with BoundedCompiler() as compiler:
         validation = validate_tree(tree, tree_limits(), compiler=compiler)
     validation = with_bytecode(tree, validation, Interpreters(settings.WALLE_INTERPRETERS))
-    if validation.ok and validation.bytecode is not None:
+    validation = with_models(tree, validation)
+    if validation.ok:
         # The store serves whoever knows a digest: sources that are not shipped stay in git.
-        tree.keep(file for file in validation.files if not is_source(file.path))
-        tree.keep_compiled(validation.bytecode)
-    elif validation.ok:
-        tree.keep(validation.files)
+        tree.keep(file for file in validation.files if validation.travels_as_it_is(file.path))
+        if validation.bytecode is not None:
+            tree.keep_made(validation.bytecode.compiled.values())
+        tree.keep_made(validation.models.imported.values())
     return validation

@@ -1,6 +1,8 @@
 """Turn tags into rows: one registered version per tag, exactly once, however often it is tried."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from django.db import transaction
 from django.db.models import ProtectedError
@@ -35,14 +37,15 @@ class Registered:
 
 @dataclass(frozen=True)
 class _Described:
-    """What devices are told of a version; the sources of its bytecode if it ships that; and its cloud half, if it has
-    one, with its files.
+    """What devices are told of a version; the sources of what was made of them, bytecode and imported models; its cloud
+    half, if it has one, with its files; and how its models will run.
     """
 
     manifest: Manifest
     sources: tuple[SourceFile, ...]
     cloud: CloudHalf | None
     cloud_files: tuple[SourceFile, ...]
+    model_plans: Mapping[str, dict[str, Any]]
 
 
 def register_version(
@@ -108,11 +111,12 @@ def _described(scenario: Scenario, task: str, version: str, facts: TagFacts, rep
         texts, places = zip(*((problem.text, problem.place) for problem in validation.problems), strict=True)
         raise VersionRefused(name, texts, places)
     names = {"scenario": scenario.slug, "task": task, "version": version, "commit": facts.commit}
-    bytecode = validation.bytecode
-    payload = build_manifest(validation.spec, validation.files, tree.digest, **names, bytecode=bytecode)
+    bytecode, models = validation.bytecode, validation.models
+    payload = build_manifest(validation.spec, validation.files, tree.digest, **names, bytecode=bytecode, models=models)
     half = tuple(SourceFile.of(entry.path, tree.read(entry.path)) for entry in validation.cloud)
-    sources = bytecode.sources if bytecode else ()
-    return _Described(Manifest.from_payload(canonical_json(payload)), sources, validation.spec.cloud, half)
+    sources = (*(bytecode.sources if bytecode else ()), *models.sources)
+    manifest = Manifest.from_payload(canonical_json(payload))
+    return _Described(manifest, sources, validation.spec.cloud, half, models.plans)
 
 
 def _insert(
@@ -136,6 +140,7 @@ def _insert(
         signed_by=signed.key_id,
         total_size=sum(file.size or 0 for file in manifest.files),
         cloud=asdict(content.cloud) if content.cloud else None,
+        model_plans=content.model_plans,
     )
     kept = {FileKind.SOURCE: content.sources, FileKind.CLOUD: content.cloud_files}
     in_git = (VersionFile(version=row, kind=kind, **asdict(file)) for kind, files in kept.items() for file in files)

@@ -28,12 +28,16 @@ _SUM = """(
     SELECT array_agg(coalesce(old, 0) + coalesce(more, 0) ORDER BY place)
     FROM unnest(known.{name}, EXCLUDED.{name}) WITH ORDINALITY AS counts (old, more, place)
 )"""
+_ADDED = """known.{name} || (
+    SELECT coalesce(jsonb_object_agg(key, value::bigint + coalesce((known.{name} ->> key)::bigint, 0)), '{{}}')
+    FROM jsonb_each_text(EXCLUDED.{name})
+)"""
 _ADD: Final = f"""
 INSERT INTO tasks_app_runcount AS known
-    (task_id, at, app_id, os, performance, warm, runs, failed, shed, durations, memory, vm_ends)
+    (task_id, at, app_id, os, performance, warm, runs, failed, shed, durations, memory, vm_ends, backends)
 SELECT * FROM jsonb_to_recordset(%s::jsonb) told (
     task_id bigint, at timestamptz, app_id bigint, os text, performance text, warm boolean, runs bigint, failed bigint,
-    shed bigint, durations bigint[], memory bigint[], vm_ends jsonb
+    shed bigint, durations bigint[], memory bigint[], vm_ends jsonb, backends jsonb
 )
 ORDER BY task_id, at, app_id, os, performance, warm
 ON CONFLICT (task_id, at, app_id, os, performance, warm) DO UPDATE SET
@@ -41,10 +45,8 @@ ON CONFLICT (task_id, at, app_id, os, performance, warm) DO UPDATE SET
     shed = known.shed + EXCLUDED.shed,
     durations = coalesce({_SUM.format(name="durations")}, '{{}}'),
     memory = coalesce({_SUM.format(name="memory")}, '{{}}'),
-    vm_ends = known.vm_ends || (
-        SELECT coalesce(jsonb_object_agg(key, value::bigint + coalesce((known.vm_ends ->> key)::bigint, 0)), '{{}}')
-        FROM jsonb_each_text(EXCLUDED.vm_ends)
-    )
+    vm_ends = {_ADDED.format(name="vm_ends")},
+    backends = {_ADDED.format(name="backends")}
 """  # noqa: S608 - names of columns
 
 
@@ -124,6 +126,7 @@ def _columns(tally: RunTally) -> dict[str, Any]:
         "durations": _dense(tally.durations),
         "memory": _dense(tally.memory),
         "vm_ends": tally.vm_ends,
+        "backends": tally.backends,
     }
 
 

@@ -109,6 +109,13 @@ def test_a_target_that_does_not_fit_the_workflow_is_refused(developer, workflow)
     assert not Placement.objects.exists()
 
 
+def test_rates_are_numbers_and_not_what_python_takes_for_some(developer, workflow):
+    for wrong in ("2", True):
+        answer = developer.post(f"{ADDRESS}/placements", {"target": {"accuracy": 54, "rates": {"camera": wrong}}})
+        assert answer.status_code == 400
+        assert [each["field"] for each in answer.json()["errors"]] == ["target.rates.camera"]
+
+
 def test_an_infeasible_problem_is_answered_with_what_would_make_it_feasible(developer, workflow):
     placement = requested(developer, target={"accuracy": 54, "rates": {"camera": 400}})
     finish_jobs()

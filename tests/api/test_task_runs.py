@@ -17,7 +17,7 @@ def counted(shop, digits):
     RunCount.objects.create(
         **row, warm=False, runs=10, failed=1, shed=3, durations=[0] * 8 + [9], memory=[], vm_ends={"idle": 2}
     )
-    RunCount.objects.create(**row, warm=True, runs=30, failed=0, durations=[30], memory=[30])
+    RunCount.objects.create(**row, warm=True, runs=30, failed=0, durations=[30], memory=[30], backends={"mnn": 20})
 
 
 def test_runs_by_class_of_devices(developer, counted):
@@ -28,6 +28,7 @@ def test_runs_by_class_of_devices(developer, counted):
     assert (each["cold"]["runs"], each["cold"]["peak_memory_kb"]) == (10, None)
     assert each["warm"]["peak_memory_kb"] == {"p50": 64.0, "p90": 64.0, "p99": 64.0}
     assert each["vm_ends"] == [{"cause": "idle", "count": 2}]
+    assert each["model_backends"] == [{"backend": "mnn", "runs": 20}]
     assert {**each, "os": "", "performance": ""} == found["all"]
 
 

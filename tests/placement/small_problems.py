@@ -79,6 +79,29 @@ def _worker(draw: random.Random, index: int, tiers: int, located: bool) -> Place
     return PlacementWorker(f"w{index}", kind, draw.randrange(tiers), location, TYPES[kind][1])
 
 
+def with_inputs(count: int, *, models: int) -> PlacementProblem:
+    """Return a problem whose sink reads so many operators, each with so many models of accuracies of their own."""
+    names = [f"op{index}" for index in range(count)]
+    choices = [ModelChoice(f"m{n}", 10.0, (AccuracyRow((), 60.0 + n),)) for n in range(models)]
+    sink = OperatorSpec("sink", "join", tuple(names), 1.0, (ModelChoice("default", 1.0),))
+    workers = (PlacementWorker(f"w{n}", "any", 0, "x", 1.0) for n in range(count + 1))
+    latencies = {name: {each.name: {"any": 5.0} for each in choices} for name in names}
+    return PlacementProblem(
+        WorkflowGraph(
+            ("source",),
+            "sink",
+            (*(OperatorSpec(name, "model", (), 1.0, tuple(choices)) for name in names), sink),
+            (
+                *(Edge("source", name, 1.0, {None: 1.0}) for name in names),
+                *(Edge(name, "sink", 1.0, {None: 1.0}) for name in names),
+            ),
+        ),
+        Infrastructure(("tier0",), tuple(workers), NetworkPrices({})),
+        Profiles({"p75": {**latencies, "sink": {"default": {"any": 5.0}}}}),
+        PlacementTarget(60.0, {"source": 1.0}),
+    )
+
+
 def every_plan(problem: PlacementProblem) -> Iterator[PlacementPlan]:
     """Yield every plan that shares loads in proportion to capacity, feasible or not."""
     names, ids = problem.workflow.order, [each.id for each in problem.infrastructure.workers]

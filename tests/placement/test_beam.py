@@ -6,7 +6,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.support.placement.generator import generated
@@ -57,6 +57,7 @@ def test_plans_are_feasible_ascending_and_different(seed):
 
 @settings(max_examples=20, deadline=None)
 @given(SEEDS)
+@example(884).via("a crew with an idle worker of a higher tier, below which the next operator must not be")
 def test_the_search_prices_plans_as_evaluation_does(seed):
     problem = generated(seed)
     tables = SearchTables(problem)

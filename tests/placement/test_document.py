@@ -111,6 +111,8 @@ NOTHING = "nothing"
         ),
         (changed("infrastructure", "workers", 0, "tier", to="fog"), "infrastructure.workers[0].tier", "'fog'"),
         (changed("infrastructure", "workers", 1, "id", to="e1"), "infrastructure.workers[1].id", "'e1'"),
+        (changed("provenance", to=[{"a\0": 1}]), "provenance", "[{'a\\x00': 1}]"),
+        (changed("assumed", to=["\ud800"]), "assumed[0]", r"'\ud800'"),
         (
             changed("infrastructure", "bandwidth_mbps", to={"tiers": {"fog": 1}}),
             "infrastructure.bandwidth_mbps.tiers.fog",

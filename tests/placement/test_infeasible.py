@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import replace
 
@@ -83,3 +84,15 @@ def test_traffic_that_would_have_to_go_down_is_named() -> None:
     assert {each.subject for each in found.remedies} == {f"down in {tier}" for tier in ("tier1", "tier2")} | {
         "up in tier0"
     }
+
+
+def test_changes_that_are_not_found_in_time_are_missing() -> None:
+    seconds = itertools.count()
+    asked = with_rates(PROBLEM, 3.0)
+
+    found = explain_infeasible(asked, 60.0, lambda: float(next(seconds)), total_s=60.0)
+
+    everything = explained(asked)
+    assert found is not None
+    assert 0 < len(found.remedies) < len(everything.remedies)
+    assert {each.text for each in found.remedies} < {each.text for each in everything.remedies}

@@ -129,5 +129,5 @@ def test_the_refusal_names_the_field_and_what_was_expected() -> None:
 
 
 def test_round_trip() -> None:
-    report = FULL | KEPT | {"runs": RUNS}
+    report = FULL | KEPT | {"runs": RUNS, "backends": {"digits": "mnn"}}
     assert Report.from_dict(report).to_dict() == report

@@ -26,6 +26,17 @@ def bucket(milliseconds: float) -> int:
     return bucket_of(milliseconds, SMALLEST_MS)
 
 
+def test_each_backend_that_ran_models_counts_once_for_a_run() -> None:
+    told = {"first": "mnn", "second": "mnn", "third": "walle", "fourth": "of-tomorrow"}
+    found = tallies(start="warm", backends=told)[True]
+    assert found.backends == Counter(mnn=1, walle=1, other=1)
+
+
+def test_each_run_of_an_aggregate_counts_for_its_backends() -> None:
+    found = tallies(start="cold", runs=RUNS, backends={"net": "mnn"})
+    assert {warm: tally.backends for warm, tally in found.items()} == {False: Counter(mnn=1), True: Counter(mnn=40)}
+
+
 @pytest.mark.parametrize(("start", "warm"), [("warm", True), ("cold", False), (None, False)])
 def test_one_run_counts_as_it_began(start: str | None, warm: bool) -> None:
     found = tallies(start=start, outcome="failure", vm_end="killed:SIGKILL")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from math import exp, inf, log, log1p
+from math import exp, factorial, inf, log, log1p
 
 import pytest
 from hypothesis import example, given
@@ -21,6 +21,7 @@ from walle.release.sequential import (
     rate_bounds,
     rate_evidence,
     ratio_evidence,
+    trials_within,
 )
 
 ROUNDING = 1e-9
@@ -327,3 +328,21 @@ def test_the_mean_of_odds_is_below_the_best_by_no_more_than_their_number(evidenc
     best = max(evidences)
     assert best - log(len(evidences)) - ROUNDING <= mean_evidence(evidences) <= best + ROUNDING
     assert mean_evidence(evidences * 2) == pytest.approx(mean_evidence(evidences))
+
+
+@given(st.integers(1, 40), st.floats(1e-4, 0.01))
+def test_so_many_trials_make_a_rate_within_its_limit_as_likely_as_one_above(hits: int, limit: float) -> None:
+    """A gamma distribution of `hits` exceeds what a Poisson distribution of that mean does not reach."""
+
+    def above(trials: int) -> float:
+        mean = limit * trials
+        return sum(exp(-mean) * mean**count / factorial(count) for count in range(hits))
+
+    enough = trials_within(hits, limit)
+    assert above(enough) < 0.52
+    assert above(enough - 1) > 0.48
+
+
+def test_few_trials_are_within_a_high_limit() -> None:
+    assert trials_within(0, 0.01) == 1
+    assert trials_within(3, 0.99) == 3

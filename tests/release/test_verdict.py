@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from math import log
 from typing import Any
 
 import pytest
@@ -296,9 +295,32 @@ def test_which_tests_there_are_depends_on_what_there_is_to_compare_with() -> Non
     assert set(ALPHAS) | {RATIO} == set(tests(evidence()))
 
 
-@pytest.mark.parametrize(("odds", "objects", "suspicious"), [(10, False, True), (9.9, False, False), (10, True, False)])
-def test_evidence_of_ten_to_one_is_suspicious(odds: float, objects: bool, suspicious: bool) -> None:
-    assert Finding("failures", log(odds), log(1000), objects, "").suspicious is suspicious
+@pytest.mark.parametrize(
+    ("reported", "failed", "enough"),
+    [(11, 1, 67), (19, 2, 167), (66, 1, 67), (67, 1, 67), (166, 2, 167), (167, 2, 167), (20, 0, 1)],
+)
+def test_no_stage_passes_while_failures_are_more_likely_than_not_above_their_limit(
+    reported: int, failed: int, enough: int
+) -> None:
+    verdict = judge(evidence(None, reported=reported, failed=failed), LIMITS, 8)
+    assert verdict.kind is (PASS if reported >= enough else INCONCLUSIVE)
+    said = verdict.sentence.endswith(f"the limit is 1 %, which {failed} of {enough} would be within")
+    assert said is (reported < enough)
+
+
+@pytest.mark.parametrize("test", ["control", "silence", "slowdown", "drift"])
+def test_what_is_likelier_worse_than_control_does_not_pass(test: str) -> None:
+    """The counts at which a comparison begins to favour harm, well before it fails a release."""
+    count = {"control": "failed", "silence": "silent", "slowdown": "slower", "drift": "low"}[test]
+    start = getattr(HEALTHY, count)
+    for more in range(500):
+        verdict = judge(evidence(**{count: start + more}), Limits(latency_ms=200.0, failure_rate=0.4), 8)
+        found = next(finding for finding in verdict.findings if finding.test == test)
+        if verdict.kind is not PASS:
+            break
+    assert verdict.kind is INCONCLUSIVE
+    assert found.suspicious
+    assert 0 < found.log_evidence < found.threshold
 
 
 def test_the_tests_share_out_the_whole_alpha() -> None:

@@ -94,6 +94,17 @@ def test_the_ends_of_vms_are_counted_by_cause(digits, phones):
     ]
 
 
+def test_what_ran_models_is_counted_by_class(digits, phones):
+    for backend in ("mnn", "mnn", "walle"):
+        store_reports([run(**WARM, backends={"net": backend}), run("device-2", **COLD, backends={"net": "walle"})])
+    found = runs(digits)
+    assert [(each.performance, each.model_backends) for each in found.classes] == [
+        ("high", [{"backend": "mnn", "runs": 2}, {"backend": "walle", "runs": 1}]),
+        ("low", [{"backend": "walle", "runs": 3}]),
+    ]
+    assert found.all.model_backends == [{"backend": "walle", "runs": 4}, {"backend": "mnn", "runs": 2}]
+
+
 def test_a_report_about_several_runs_counts_them_all(digits, phones):
     """41 runs, of which 3 failed and one was cold; 2 more were shed."""
     for _ in range(2):

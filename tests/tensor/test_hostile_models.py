@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -15,12 +17,20 @@ from hypothesis import strategies as st
 from onnx import TensorProto, helper
 
 from tests.tensor import networks
-from tests.tensor.onnx_models import imported, info, model_of
+from tests.tensor.onnx_models import imported, info, model_of, one_node
+from tests.tensor.spoiling import spoilt
+from tests.tensor.test_onnx_control_flow import deciding
+from tests.tensor.test_onnx_operators import CASES
+from walle.tensor.onnx.operators.catalogue import TRANSLATIONS
 from walle.tensor.onnx.reading import ModelUnreadable, parsed
 from walle.tensor.onnx.translation import translate
+from walle_task.tensor import Module
 from walle_task.tensor.faults import GraphMalformed
+from walle_task.tensor.graph import Graph
 from walle_task.tensor.planning import plan_execution
+from walle_task.tensor.session import RunFailed, Session
 
+MOST_FED = 1 << 16
 X = {"x": ("float32", (2, 3))}
 
 
@@ -80,8 +90,9 @@ def test_faults_of_all_nodes_are_found_at_once_and_not_those_that_follow_from_th
             [node("Relu", "nothing", "y")],
             "node y: inputs[0]: expected a value that is defined before it, found nothing",
         ),
-        ([node("Relu", "x", "x")], "node x: outputs[0]: expected a name of at most 1000 characters that no other"),
+        ([node("Relu", "x", "x")], "node x: outputs[0]: expected a name that no other value has, of 1 to 1000"),
         ([node("Relu", "x", "a"), node("Relu", "x", "a", "again")], "node again: outputs[0]: expected a name"),
+        ([node("Relu", "x", "\x1b[2J", "a\nb")], r"node a\nb: outputs[0]: expected a name that no other value has"),
         ([node("Relu", "", "y")], "node y: inputs[0]: expected a value, found nothing"),
         ([node("Relu", "x", "y", depth=3)], "node y: depth: expected an attribute that can be imported of Relu"),
         ([node("Softmax", "x", "y", axis=1.5)], "node y: axis: expected an integer, found FLOAT"),
@@ -229,4 +240,38 @@ def test_a_broken_model_is_refused_or_imported_whole(data):
     try:
         translate(parsed(bytes(content)), Path())
     except (ModelUnreadable, GraphMalformed) as error:
+        assert str(error)  # noqa: PT017
+
+
+OPERATORS = sorted(TRANSLATIONS)
+MODELS = [
+    *(one_node(*each.values[:1], *each.values[1], **each.values[2]) for each in CASES),
+    *(network() for network in NETWORKS),
+    deciding("on", {"on": ("bool", ())}),
+]
+
+
+def run(graph: Graph) -> None:
+    """Run a graph on ones, its open lengths being 2. Raises GraphMalformed and RunFailed."""
+    shapes = {
+        name: tuple(each if isinstance(each, int) else 2 for each in spec.shape) for name, spec in graph.inputs.items()
+    }
+    if sum(math.prod(shape) for shape in shapes.values()) > MOST_FED:
+        return
+    feeds = {name: np.ones(shape, graph.inputs[name].dtype) for name, shape in shapes.items()}
+    if {"if", "while"} & graph.operators.keys():
+        Module(graph, most_bytes=1 << 20).run(feeds)
+    else:
+        Session(graph, shapes, most_bytes=1 << 20).run(feeds)
+
+
+@settings(max_examples=1000, deadline=None)
+@given(st.integers(0, (1 << 64) - 1))
+def test_a_spoilt_model_is_refused_with_its_faults_or_runs_in_its_memory(seed):
+    """Each operator with other inputs, attributes, constants and types, from the import to the run."""
+    random = Random(seed)
+    model = spoilt(random.choice(MODELS), random, OPERATORS)
+    try:
+        run(imported(model))
+    except (GraphMalformed, RunFailed) as error:
         assert str(error)  # noqa: PT017

@@ -53,9 +53,16 @@ def test_a_model_that_is_too_large_is_not_read(model, tmp_path, monkeypatch):
         import_onnx(model, tmp_path / "interest.walle")
 
 
-@pytest.mark.parametrize(("limit", "value"), [("MEMORY_BYTES", 100 << 20), ("MOST_OUTPUT", 1000)])
-def test_a_process_that_needs_more_than_it_may_is_ended(model, tmp_path, monkeypatch, limit, value):
+@pytest.mark.parametrize(
+    ("limit", "value", "text"),
+    [
+        ("MEMORY_BYTES", 100 << 20, None),
+        ("MOST_OUTPUT", 1000, "expected a model whose graph has at most 1000 bytes, found a larger one"),
+        ("CPU_S", 0, "it took longer than 0 s of processor time"),
+    ],
+)
+def test_a_process_that_needs_more_than_it_may_is_ended(model, tmp_path, monkeypatch, limit, value, text):
     monkeypatch.setattr(importing, limit, value)
-    with pytest.raises((ImportFailed, ModelRefused)):
+    with pytest.raises((ImportFailed, ModelRefused), match=text):
         import_onnx(model, tmp_path / "interest.walle")
     assert not (tmp_path / "interest.walle").exists()

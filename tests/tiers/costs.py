@@ -23,36 +23,57 @@ Costs = dict[str, list[float]]
 
 
 class Meter:
-    """Counts what a test process and all that it started use, by tier.
+    """Counts what a test process and all that it started use, by tier, and where that is asked for by test.
 
-    The tree is looked at only where the next test is of another tier.
+    The tree is looked at only where the next test is of another tier, or after every test where each is asked for.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, each: bool = False) -> None:
         self.costs: Costs = {}
-        self._tier = ""
+        self.tests: dict[str, float] = {}
+        self._each = each
+        self._tier = self._test = ""
         self._at = _now()
 
-    def enter(self, tier: str) -> None:
-        """Tests of this tier follow; the time until now belongs to what was before."""
-        if tier == self._tier:
-            self.costs[tier][0] += 1
-            return
-        self.stop()
-        self._tier, row = tier, self.costs.setdefault(tier, [0, 0.0, 0.0])
-        row[0] += 1
+    def enter(self, tier: str, test: str) -> None:
+        """This test of this tier follows; the time until now belongs to what was before."""
+        if self._each or tier != self._tier:
+            self.stop()
+        self._tier, self._test = tier, test
+        self.costs.setdefault(tier, [0, 0.0, 0.0])[0] += 1
 
     def stop(self) -> None:
-        before, self._at = self._at, _now()
+        before, now = self._at, _now()
         if self._tier:
+            spent = max(0.0, now[1] - before[1])
             row = self.costs[self._tier]
-            row[1] += self._at[0] - before[0]
-            row[2] += max(0.0, self._at[1] - before[1])
+            row[1] += now[0] - before[0]
+            row[2] += spent
+            if self._each:
+                self.tests[self._test] = spent
         self._tier = ""
+        # Looking takes milliseconds, which no test pays for.
+        self._at = _now() if self._each else now
 
 
 def _now() -> tuple[float, float]:
     return time.monotonic(), tree_cpu_seconds()
+
+
+def dearest(tests: Mapping[str, float], count: int) -> list[str]:
+    """Return lines: the tests and the files that used the most CPU time. The first of a fixture's users pays for it."""
+    files: dict[str, float] = {}
+    members: dict[str, int] = {}
+    for test, seconds in tests.items():
+        file = test.partition("::")[0]
+        files[file] = files.get(file, 0.0) + seconds
+        members[file] = members.get(file, 0) + 1
+    lines = [f"{seconds:>8.2f} s  {test}" for test, seconds in _largest(tests, count)]
+    return [*lines, "", *(f"{seconds:>8.2f} s  {members[file]:>5}  {file}" for file, seconds in _largest(files, count))]
+
+
+def _largest(seconds: Mapping[str, float], count: int) -> list[tuple[str, float]]:
+    return sorted(seconds.items(), key=lambda row: -row[1])[:count]
 
 
 def tree_cpu_seconds() -> float:

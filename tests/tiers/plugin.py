@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +14,22 @@ from _pytest.terminal import TerminalReporter
 
 from tests.tiers import again, examples, skips
 from tests.tiers.affected import affected_files, changed_files
-from tests.tiers.costs import Costs, Meter, judge
+from tests.tiers.collecting import one_goes_ahead, without_garbage_collection
+from tests.tiers.costs import Costs, Meter, dearest, judge
 from tests.tiers.enforcement import Guard
 from tests.tiers.scheduling import TierScheduling, worker_count, write_units
 from tests.tiers.tier import DATABASE_FIXTURES, DESCRIPTIONS, Tier, mark, tier_of
 
 UNITS = "walle_units"
 COSTS = "walle_costs"
+TESTS = "walle_tests"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("tiers")
     group.addoption("--again", action="store_true", help="run failed tests of processes once more, alone")
     group.addoption("--budgets", action="store_true", help="fail where a tier costs far more CPU time than its budget")
+    group.addoption("--costs", type=int, default=0, metavar="N", help="show the N dearest tests and files by CPU time")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -50,10 +54,19 @@ class Suite:
         self.config = config
         self.in_ci = os.environ.get("CI") == "true"
         self.allowed = skips.read_allowed(skips.LIST.read_text())
-        self.guard, self.meter = Guard(), Meter()
+        self.guard, self.meter = Guard(), Meter(each=config.option.costs > 0)
         self.costs: Costs = {}
+        self.tests: dict[str, float] = {}
         self.flaky: list[again.Flaky] = []
         self.lines: tuple[str, ...] = ()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collection(self) -> Iterator[Any]:
+        given = getattr(self.config, "workerinput", {})
+        # Elsewhere, most is compiled already.
+        is_fresh = self.in_ci and UNITS in given
+        with one_goes_ahead(Path(given[UNITS]).parent) if is_fresh else nullcontext(), without_garbage_collection():
+            return (yield)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -70,7 +83,7 @@ class Suite:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         tier = tier_of(item)
-        self.meter.enter(tier.value)
+        self.meter.enter(tier.value, item.nodeid)
         with self.guard.close(closed=tier is Tier.PURE):
             return (yield)
 
@@ -92,13 +105,14 @@ class Suite:
     def pytest_sessionfinish(self, session: pytest.Session) -> Iterator[None]:
         self.meter.stop()
         if hasattr(self.config, "workeroutput"):
-            self.config.workeroutput[COSTS] = self.meter.costs
+            self.config.workeroutput |= {COSTS: self.meter.costs, TESTS: self.meter.tests}
         else:
-            self.add(self.meter.costs)
+            self.add(self.meter.costs, self.meter.tests)
             self._conclude(session)
         return (yield)
 
-    def add(self, costs: Costs) -> None:
+    def add(self, costs: Costs, tests: dict[str, float]) -> None:
+        self.tests |= tests
         for tier, row in costs.items():
             known = self.costs.setdefault(tier, [0, 0.0, 0.0])
             self.costs[tier] = [mine + theirs for mine, theirs in zip(known, row, strict=True)]
@@ -120,6 +134,10 @@ class Suite:
         if self.costs:
             terminalreporter.section("what the tiers cost (wall: all workers together)")
             for line in self.lines:
+                terminalreporter.line(line)
+        if self.tests:
+            terminalreporter.section("the dearest tests, and the dearest files with their number of tests, by CPU time")
+            for line in dearest(self.tests, self.config.option.costs):
                 terminalreporter.line(line)
         if self.flaky:
             again.show(terminalreporter, self.flaky)
@@ -143,7 +161,8 @@ class Distribution:
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
         suite = node.config.pluginmanager.get_plugin("walle-suite")
-        suite.add(getattr(node, "workeroutput", {}).get(COSTS, {}))
+        told = getattr(node, "workeroutput", {})
+        suite.add(told.get(COSTS, {}), told.get(TESTS, {}))
 
     def pytest_unconfigure(self) -> None:
         self.folder.cleanup()

@@ -1,10 +1,11 @@
-"""Which worker runs which tests: half the workers begin with what computes, the other half with what waits."""
+"""Which worker runs which tests: as many workers as cores begin with what computes, the others with what waits."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Collection, Mapping
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -49,9 +50,12 @@ def write_units(items: list[pytest.Item], path: Path, affected: Collection[str])
 
 
 def worker_count(*, all_compute: bool) -> int:
-    """One for each core; twice as many where half of them wait most of the time."""
+    """One for each core, and half as many again where some of them wait most of the time.
+
+    Each worker collects all tests first, which takes it a quarter of a minute of CPU time, and has its own PostgreSQL.
+    """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return cores if all_compute else 2 * cores
+    return cores if all_compute else cores + ceil(cores / 2)
 
 
 class TierScheduling(LoadScopeScheduling):
@@ -81,7 +85,7 @@ class TierScheduling(LoadScopeScheduling):
 
     def _preferred(self, node: WorkerController) -> tuple[Tier, ...]:
         number = int(node.gateway.id.removeprefix("gw"))
-        return COMPUTING if 2 * number < self.numnodes else WAITING
+        return COMPUTING if 3 * number < 2 * self.numnodes else WAITING
 
     def mark_test_complete(self, node: WorkerController, item_index: int, duration: float = 0) -> None:
         unit = self._split_scope(self.registered_collections[node][item_index])

@@ -85,6 +85,9 @@ _VALID: dict[str, dict[str, Any]] = {
     "as many runs as a double counts": {"runs": RUNS | {"count": 2**53 - 1, "events": 2**53 - 1}},
     "unknown members of an aggregate are ignored": {"runs": RUNS | {"battery": [1], "p999_ms": "?"}},
     "no aggregate": {"runs": None},
+    "what ran its models": {"backends": {"digits": "onnxruntime-int8", "_Faces2": "walle"}},
+    "no models": {"backends": {}},
+    "nothing about models": {"backends": None},
     "an upper-case id": {"id": "6F1C2F0E-5A55-4A3F-9C0B-0D4B2A1C7E11"},
 }
 
@@ -106,6 +109,15 @@ _INVALID: dict[str, tuple[Any, ...]] = {
     "start": ("", "Cold", "hot", True, ["warm"]),
     "vm_end": ("", "Idle", "killed:", "killed:sig kill", "x" * 21, "killed:" + "S" * 20, "idle\n", 7),
     "offer_token": ("", "a b", "x" * 513, 7),
+    "backends": (
+        [],
+        {"net": "MNN"},
+        {"net": ""},
+        {"net": None},
+        {"net": "x" * 41},
+        {"1": "mnn"},
+        {f"m{n}": "mnn" for n in range(17)},
+    ),
 }
 
 

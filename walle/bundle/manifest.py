@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from walle.bundle.bytecode import Bytecode
+from walle.bundle.models import BundleModels
 from walle.bundle.spec import TaskSpec
 from walle.bundle.stream_keys import with_own_table
 from walle.bundle.tree import TreeEntry
@@ -23,8 +24,10 @@ def build_manifest(
     version: str,
     commit: str,
     bytecode: Bytecode | None = None,
+    models: BundleModels | None = None,
 ) -> dict[str, Any]:
-    """Return the manifest's payload for a validated spec and the files that are sent to devices, or their `bytecode`.
+    """Return the manifest's payload for a validated spec and the files that are sent to devices: in the place of
+    sources their `bytecode`, in that of ONNX models what was imported of them.
 
     `digest_of` returns the SHA-256 (hex) of a file of the tree by its path. The same version has the same canonical
     bytes (`walle.protocol.canonical`). Raises InvalidNameError if a name, version, commit or digest is malformed.
@@ -49,16 +52,18 @@ def build_manifest(
         "limits": spec.limits,
         **({"vm": spec.vm} if spec.vm else {}),
         "requires": spec.requires,
+        **({"models": {name: model.to_dict() for name, model in spec.models.items()}} if spec.models else {}),
         **({"bytecode": bytecode.to_dict()} if bytecode else {}),
-        "files": [*_shared(files, digest_of, bytecode), *_exclusive(spec)],
+        "files": [*_shared(files, digest_of, bytecode, models or BundleModels()), *_exclusive(spec)],
     }
 
 
 def _shared(
-    files: Iterable[TreeEntry], digest_of: Callable[[str], str], bytecode: Bytecode | None
+    files: Iterable[TreeEntry], digest_of: Callable[[str], str], bytecode: Bytecode | None, models: BundleModels
 ) -> Iterator[dict[str, Any]]:
-    for file in sorted(bytecode.shipped(files) if bytecode else files, key=lambda file: file.path):
-        digest = (bytecode and bytecode.digest(file.path)) or digest_of(file.path)
+    shipped = models.shipped(bytecode.shipped(files) if bytecode else files)
+    for file in sorted(shipped, key=lambda file: file.path):
+        digest = (bytecode and bytecode.digest(file.path)) or models.digest(file.path) or digest_of(file.path)
         yield {"path": file.path, "digest": check_digest(digest), "size": file.size, "kind": "shared"}
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from walle.bundle.model_keys import ModelSpec
 from walle.container.cloud_half import CloudHalf
 from walle.protocol.kinds import DEVICE
 
@@ -73,6 +74,7 @@ class TaskSpec:
     limits: Mapping[str, int | float] = field(default_factory=lambda: dict(DEFAULT_LIMITS))
     vm: Table = field(default_factory=dict)
     requires: Table = field(default_factory=dict)
+    models: Mapping[str, ModelSpec] = field(default_factory=dict)
     samples: tuple[Sample, ...] = ()
     exclude: tuple[str, ...] = ()
     exclusive: tuple[ExclusiveFile, ...] = ()

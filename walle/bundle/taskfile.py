@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from walle.bundle.interpreters import EXPECTED_TAG, TAG
+from walle.bundle.model_keys import check_models, models_node, models_of
 from walle.bundle.serving_keys import SERVING, check_serving, serving_of
 from walle.bundle.spec import DEFAULT_IDLE_S, DEFAULT_LIMITS, TASK_FILE, ExclusiveFile, Sample, TaskSpec
 from walle.bundle.stream_keys import FROM_EVENTS, STREAM, WITHIN, check_stream, stream_of, trigger_of
@@ -199,6 +200,7 @@ TASK_SCHEMA: Final = Fields(
         "limits": _LIMITS,
         "vm": _VM,
         "requires": _REQUIRES,
+        "models": models_node(_NAMES),
         "files": Fields(
             {
                 "exclude": _EXCLUDE,
@@ -276,6 +278,7 @@ def check_task(data: Mapping[str, object]) -> TaskFile:
         check_stream(data, problems)
         check_tunnel(data, problems)
     _check_vm(data, spec, problems)
+    check_models(spec.models, problems)
     _check_samples(spec, problems)
     _check_exclusive(spec, problems)
     _check_interpreter(spec, problems)
@@ -306,6 +309,7 @@ def _sound_spec(data: Mapping[str, Any], problems: Problems) -> TaskSpec:
         limits={**DEFAULT_LIMITS, **limits},
         vm=_vm(sound.table("vm"), {**DEFAULT_LIMITS, **limits}),
         requires=sound.table("requires"),
+        models=models_of(sound.table("models")) if task.get("kind", DEVICE) == DEVICE else {},
         samples=tuple(
             Sample(
                 sample["name"],

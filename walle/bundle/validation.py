@@ -8,12 +8,14 @@ executed.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from walle.bundle import kinds, sources
 from walle.bundle.bytecode import COMPILED, Bytecode, compiled_path, is_source
 from walle.bundle.globs import is_excluded
+from walle.bundle.model_keys import model_warnings
+from walle.bundle.models import BundleModels
 from walle.bundle.spec import TASK_FILE, Sample, TaskSpec
 from walle.bundle.stream_rules import trigger_warnings
 from walle.bundle.taskfile import parse_task
@@ -60,7 +62,7 @@ class BundleValidation:
     """The result for one tree. `spec` is None if there are problems; `files` are those sent to devices, sorted.
 
     `cloud` are those of the cloud half, which stay in the cloud. `bytecode` is what is sent in the place of sources,
-    once it is compiled (walle.bundle.compiling).
+    once it is compiled (walle.bundle.compiling); `models` are there once they are imported (walle.bundle.models).
     """
 
     problems: tuple[Problem, ...]
@@ -68,6 +70,7 @@ class BundleValidation:
     spec: TaskSpec | None
     bytecode: Bytecode | None = None
     cloud: tuple[TreeEntry, ...] = ()
+    models: BundleModels = field(default_factory=BundleModels)
 
     @property
     def ok(self) -> bool:
@@ -79,7 +82,16 @@ class BundleValidation:
         if self.spec is None:
             return ()
         requires = self.spec.requires
-        return (*trigger_warnings(self.spec.trigger, requires), *upload_warnings(self.spec.upload, requires))
+        paths = [file.path for file in self.files]
+        return (
+            *trigger_warnings(self.spec.trigger, requires),
+            *upload_warnings(self.spec.upload, requires),
+            *model_warnings(self.spec.models, paths, self.spec.modules),
+        )
+
+    def travels_as_it_is(self, path: str) -> bool:
+        """Return whether devices get a file itself, and nothing that was made of it."""
+        return not (self.models.replaces(path) or (self.bytecode is not None and is_source(path)))
 
 
 def validate_tree(
@@ -287,6 +299,8 @@ class _Bundle:
             expected = f"no {TASK_LIBRARY}, which every device of requires.runtime has"
             problems.say("requires.modules", expected, "it")
         sound = not any(f"{problem.field}.".startswith("requires.") for problem in found)
+        if self.spec.models:
+            self._importing.setdefault(f"{TASK_LIBRARY}.tensor", f"[models] of {TASK_FILE}")
         if self._importing and sound:
             self._check_imported(problems)
         yield from problems.all

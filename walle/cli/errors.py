@@ -109,8 +109,7 @@ class RequestRefused(CommandError):
         self.status = _STATUSES.get(status, Exit.FAILED)
         self.errors: Sequence[Mapping[str, str]] = problem.get("errors") or ()
         detail = str(problem.get("detail") or problem.get("title") or f"the server answered {status}")
-        several = len(self.errors) > 1 or (self.errors and detail.startswith(f"{self.errors[0].get('field')}:"))
-        super().__init__("the server refused it:" if several else detail, _HINTS.get(self.code, ""))
+        super().__init__(_message(detail, self.errors), _HINTS.get(self.code, ""))
 
     @property
     def lines(self) -> list[str]:
@@ -118,6 +117,16 @@ class RequestRefused(CommandError):
 
     def to_dict(self) -> dict[str, Any]:
         return {"error": {"exit": int(self.status), **self.problem, "hint": self.hint}}
+
+
+def _message(detail: str, errors: Sequence[Mapping[str, str]]) -> str:
+    """Return what is said of a refusal; where its errors follow in lines of their own, it ends with a colon."""
+    if not errors:
+        return detail
+    if not all(error.get("detail", "") in detail for error in errors):
+        return f"{detail}:"
+    several = len(errors) > 1 or detail.startswith(f"{errors[0].get('field')}:")
+    return "the server refused it:" if several else detail
 
 
 def _line(error: Mapping[str, str]) -> str:

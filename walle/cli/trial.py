@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from walle.bundle import kinds
-from walle.bundle.bytecode import is_source
 from walle.bundle.compiling import with_bytecode
 from walle.bundle.interpreters import Interpreters
 from walle.bundle.manifest import build_manifest
+from walle.bundle.models import with_models
 from walle.bundle.packing import INSTALLED_MODE
 from walle.bundle.samples import load_samples
 from walle.bundle.spec import TaskSpec
@@ -124,7 +124,7 @@ def prepare(
     from walle.cli.folders import folder_tree
 
     tree = folder_tree(folder)
-    validation = validate_tree(tree)
+    validation = with_models(tree, validate_tree(tree))
     spec = validation.spec
     if spec is None:
         raise CommandFailed(
@@ -145,6 +145,7 @@ def prepare(
         version=version,
         commit=_NOWHERE,
         bytecode=validation.bytecode,
+        models=validation.models,
     )
     _install(folder, into, validation, variants)
     cases: list[Case]
@@ -172,11 +173,11 @@ def _install(folder: Path, into: Path, validation: BundleValidation, variants: M
     """Install the files of the bundle, and a variant of each exclusive file that has no default."""
     compiled = validation.bytecode.compiled if validation.bytecode else {}
     for file in validation.files:
-        if not (compiled and is_source(file.path)):
+        if validation.travels_as_it_is(file.path):
             _copy(folder / file.path, into / file.path)
-    for name, bytecode in compiled.items():
+    for name, content in {**compiled, **validation.models.imported}.items():
         (into / name).parent.mkdir(parents=True, exist_ok=True)
-        (into / name).write_bytes(bytecode)
+        (into / name).write_bytes(content)
         (into / name).chmod(INSTALLED_MODE)
     exclusive = {one.path: one.default for one in validation.spec.exclusive} if validation.spec else {}
     if unknown := sorted(set(variants) - set(exclusive)):

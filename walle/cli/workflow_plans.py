@@ -105,7 +105,8 @@ def optimized(problem: PlacementProblem, plans: int, seconds: float, shown: Wait
     widths = BeamWidths(plans=plans)
 
     def report(progress: SearchProgress) -> None:
-        shown.say(f"Proving: the best plan costs {progress.best:.4f}, none costs less than {progress.bound:.4f}")
+        bound = f", none costs less than {progress.bound:.4f}" if progress.bound > 0 else ""
+        shown.say(f"Searching: the best plan costs {progress.best:.4f}{bound}")
 
     try:
         return optimize(problem, seconds, time.monotonic, same_orders(), widths=widths, report=report)
@@ -193,6 +194,8 @@ def costs(compute: float, network: float, accuracy: float | None) -> dict[str, s
 
 
 def _proof(found: Optimized) -> str:
+    if found.ended == "too-large":
+        return "none: the problem is too large for one"
     if found.gap is None:
         return "none was looked for"
     if found.ended == "optimal":

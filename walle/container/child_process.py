@@ -21,8 +21,8 @@ def clean_environment(*more: str) -> dict[str, str]:
 
 def last_line(errors: IO[bytes]) -> str:
     """Return the last line of a file that a process wrote its errors to."""
-    errors.seek(0)
-    lines = errors.read().decode(errors="replace")[-_END:].strip().splitlines()
+    errors.seek(max(errors.seek(0, os.SEEK_END) - _END, 0))
+    lines = errors.read().decode(errors="replace").strip().splitlines()
     return lines[-1] if lines else "it said nothing"
 
 

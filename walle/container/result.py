@@ -35,6 +35,7 @@ class RunResult:
     process ever had, the interpreter included. `enforced` names each wall that stood (files, network, processes, user,
     threads, memory, time, calls) and by what. `start` is warm for a run in a VM that was kept from an earlier one.
     `vm_end` says, once, why the VM that had been kept before ended; `held_mb` is what a kept VM holds now.
+    `backends` say which one of the tensor engine's ran each of the declared models that the run used.
     """
 
     outcome: Outcome
@@ -50,6 +51,7 @@ class RunResult:
     start: Start = "cold"
     vm_end: str | None = None
     held_mb: float | None = None
+    backends: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
 from walle.container.result import SandboxError
@@ -22,6 +22,7 @@ class Keeping:
 @dataclass(frozen=True)
 class Runtime:
     """`tensors` are the dtypes of the inputs to hand over as arrays; `fallbacks` maps exclusive files to defaults;
+    `models` are the declared models by name, each with its file, shapes, and whether 8-bit products are allowed;
     `keeping` is None for a task whose every run is a new process; `nice` is how much it gives way to others."""
 
     entry_point: str
@@ -36,6 +37,7 @@ class Runtime:
     output_kb: int
     keeping: Keeping | None
     nice: int
+    models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def waited_for(self) -> bool:
@@ -65,12 +67,18 @@ class Runtime:
             fallbacks={one["path"]: one["default"] for one in manifest["files"] if one.get("default")},
             keeping=_keeping(manifest.get("vm")),
             nice=_nice(manifest.get("trigger", {})),
+            models={name: _model(one) for name, one in manifest.get("models", {}).items()},
             **{name: int(manifest["limits"][name]) for name in ("time_ms", "memory_mb", "output_kb")},
         )
 
 
 def _keeping(vm: Mapping[str, Any] | None) -> Keeping | None:
     return Keeping(float(vm["idle_s"]), int(vm["held_mb"])) if vm and vm["keep"] is True else None
+
+
+def _model(declared: Mapping[str, Any]) -> dict[str, Any]:
+    shapes = {str(name): [int(length) for length in shape] for name, shape in declared.get("shapes", {}).items()}
+    return {"file": str(declared["file"]), "shapes": shapes, "int8": declared.get("int8") is True}
 
 
 def _nice(trigger: Mapping[str, Any]) -> int:

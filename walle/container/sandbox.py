@@ -223,6 +223,7 @@ class Sandbox:
             nice=runtime.nice,
             processors=self._processors if runtime.waited_for else self._shared,
             slots=slots_of(runtime.outputs, runtime.memory_mb * 2**20) if shares else {},
+            models=runtime.models,
         )
 
 

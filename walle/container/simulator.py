@@ -108,6 +108,7 @@ def _sample_dict(sample: SampleResult) -> dict[str, Any]:
         "cpu_ms": round(run.cpu_ms, 2),
         "peak_memory_kb": run.peak_memory_kb,
         "enforced": dict(run.enforced),
+        "backends": dict(run.backends),
     }
 
 

@@ -25,6 +25,7 @@ from walle.container.tensors import OutputMemory, check_finite
 from walle.container.vm import RunExchange
 from walle.container.worker.linux import signal_name
 from walle.container.worker.wire import LENGTH
+from walle.protocol.reports import is_backend
 from walle.protocol.values import check_values
 
 _MESSAGE: Final = 2000
@@ -45,10 +46,11 @@ def result_of(found: RunExchange, runtime: Runtime, outputs: OutputMemory | None
     """
     report = found.report or {}
     metrics: dict[str, float] = {}
+    backends: dict[str, str] = {}
     try:
         _check_report(found, runtime)
         answer, output = _parsed(found)
-        metrics = _metrics(answer, runtime)
+        metrics, backends = _metrics(answer, runtime), _backends(answer, runtime)
         _check_answer(answer)
         values = _checked_output(output, _shared(answer, outputs), runtime)
         verdict: dict[str, Any] = {"outcome": "success", "output": values}
@@ -58,6 +60,7 @@ def result_of(found: RunExchange, runtime: Runtime, outputs: OutputMemory | None
     return RunResult(
         **verdict,
         metrics=metrics,
+        backends=backends,
         logs=_log(found),
         duration_ms=report.get("duration_ms", 0.0),
         cpu_ms=report.get("cpu_ms", 0.0),
@@ -119,6 +122,13 @@ def _metrics(answer: Mapping[str, Any], runtime: Runtime) -> dict[str, float]:
         for name, value in items
         if name in runtime.metrics and isinstance(value, float) and math.isfinite(value)
     }
+
+
+def _backends(answer: Mapping[str, Any], runtime: Runtime) -> dict[str, str]:
+    """The backends of declared models that are named as backends are."""
+    told = answer.get("backends")
+    items = told.items() if isinstance(told, dict) else ()
+    return {name: value for name, value in items if name in runtime.models and is_backend(value)}
 
 
 def _check_answer(answer: Mapping[str, Any]) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from walle.placement.problem.model import (
+    AccuracyRow,
     Edge,
     ModelChoice,
     PlacementPlan,
@@ -97,8 +98,10 @@ def output_accuracy(model: ModelChoice, inputs: tuple[float | None, ...]) -> flo
         return None
     if not model.accuracy_rows:
         return min(known, default=None)
-    below = [row for row in model.accuracy_rows if _reaches(known, row.inputs)]
-    closest = [row for row in below if not any(_above(other.inputs, row.inputs) for other in below)]
+    closest: list[AccuracyRow] = []
+    for row in model.accuracy_rows:
+        if _reaches(known, row.inputs) and not any(_above(other.inputs, row.inputs) for other in closest):
+            closest = [other for other in closest if not _above(row.inputs, other.inputs)] + [row]
     return max((row.output for row in closest), default=None)
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from walle.placement.evaluation import Evaluation, evaluate
 from walle.placement.exact.accuracy_states import reachable_accuracies
-from walle.placement.exact.search import Clock, prove
+from walle.placement.exact.limits import ProgramTooLarge
+from walle.placement.exact.search import Clock, ProofResult, prove
+from walle.placement.planning import optimize
 from walle.placement.problem.model import PlacementPlan, PlacementProblem, PlacementTarget
 
 
@@ -46,15 +49,22 @@ def accuracy_frontier(
 
     The sink's accuracy has finitely many values. After a plan that reaches one of them, the next to be asked for is the
     next higher one; so each step costs more than the one before, and nothing lies between them. Each of them takes at
-    most `budget_s` seconds; they end where no plan is feasible or known.
+    most `budget_s` seconds, after which the best plan so far stands for the cheapest; they end where no plan is
+    feasible or known. There are none of a problem that is too large to be proved.
     """
     before: FrontierPoint | None = None
-    for accuracy in reachable_accuracies(problem):
+    try:
+        values = reachable_accuracies(problem)
+    except ProgramTooLarge:
+        return
+    for accuracy in values:
+        if cancelled():
+            return
         if before is not None and before.accuracy >= accuracy:
             continue
         asked = with_accuracy(problem, accuracy)
-        proof = prove(asked, budget_s, clock, cancelled=cancelled)
-        if proof.plan is None or cancelled():
+        proof = _cheapest(asked, budget_s, clock, cancelled)
+        if proof.plan is None:
             return
         reached = evaluate(asked, proof.plan).accuracy
         point = _point(asked, proof.plan, proof.bound, -math.inf if reached is None else reached, 1.0)
@@ -76,19 +86,22 @@ def throughput_frontier(
     `factors` are looked at in ascending order; where two neighbours have different plans, or the second has none, what
     lies between is halved until they are nearer to each other than `precision`, relatively. The workers of a plan cost
     the same at all rates that it carries, and its traffic grows with them: between points with one plan, cost is a
-    straight line as long as loads stay as they are. Each point takes at most `budget_s` seconds.
+    straight line as long as loads stay as they are. Each point takes at most `budget_s` seconds, after which the best
+    plan so far stands for the cheapest.
     """
 
     def at(factor: float) -> FrontierPoint | None:
+        if cancelled():
+            return None
         asked = with_rates(problem, factor)
-        proof = prove(asked, budget_s, clock, cancelled=cancelled)
-        if proof.plan is None or cancelled():
+        proof = _cheapest(asked, budget_s, clock, cancelled)
+        if proof.plan is None:
             return None
         return _point(asked, proof.plan, proof.bound, asked.target.accuracy, factor)
 
     def between(low: FrontierPoint, factor: float, high: FrontierPoint | None) -> Iterator[FrontierPoint]:
         same = high is not None and not different(problem, low.plan, high.plan)
-        if same or factor <= low.factor * (1 + precision):
+        if same or factor <= low.factor * (1 + precision) or cancelled():
             return
         middle = math.sqrt(low.factor * factor)
         if (found := at(middle)) is None:
@@ -107,6 +120,13 @@ def throughput_frontier(
             before = each
         if point is None:
             return
+
+
+def _cheapest(problem: PlacementProblem, budget_s: float, clock: Clock, cancelled: Callable[[], bool]) -> ProofResult:
+    """Return the cheapest plan that is found within the budget; the search begins at the beams' plan."""
+    until = clock() + budget_s
+    found = optimize(problem, random.Random(0), late=lambda: clock() > until)  # noqa: S311  orders, no secrets
+    return prove(problem, until - clock(), clock, starts=[each.plan for each in found], cancelled=cancelled)
 
 
 def different(problem: PlacementProblem, first: PlacementPlan, second: PlacementPlan) -> bool:

@@ -124,7 +124,7 @@ def _plan_problems(
     for name in problem.workflow.order:
         tiers = _tiers_of(problem, plan, name)
         if choices.spanning is None and _spans(tiers, device):
-            expected = "workers of one half, or a word in which half it runs as a whole (spanning)"
+            expected = "workers of one half, or a word in which half it runs as a whole (spanning: device or cloud)"
             yield Problem("", f"plan.workers.{name}", expected, f"some on {', '.join(tiers)}")
 
 

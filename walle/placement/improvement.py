@@ -6,11 +6,13 @@ best move is made, again and again, until none makes the plan cheaper.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, product
+from itertools import combinations
 from typing import Final
 
 from walle.placement.beam.assignment import Assignment
+from walle.placement.beam.search import Late, never
 from walle.placement.evaluation import accuracies, enough
 from walle.placement.tables import Crew, ModelTable, SearchTables
 
@@ -22,14 +24,16 @@ _MOST: Final = 2
 """The most workers that a move takes off an operator, or gives it."""
 
 _Choice = Mapping[int, tuple[ModelTable, Crew]]
+_Part = tuple[float, int]
+"""What some workers cost in an hour, and their bits."""
 
 
-def improved(tables: SearchTables, assignment: Assignment, moves: int) -> Assignment:
-    """Return a plan that no move makes cheaper, or the best one after pricing so many moves."""
+def improved(tables: SearchTables, assignment: Assignment, moves: int, late: Late = never) -> Assignment:
+    """Return a plan that no move makes cheaper, or the best one after pricing so many moves or when it is late."""
     cost, used, chosen = assignment
-    while moves > 0:
+    while moves > 0 and not late():
         best, least = None, cost * (1 - _GAIN)
-        for candidate in _neighbours(tables, chosen, used):
+        for candidate in _neighbours(tables, chosen, used, least, late):
             if sum(crew.compute for _, crew in candidate.values()) >= least:
                 continue
             moves -= 1
@@ -43,22 +47,22 @@ def improved(tables: SearchTables, assignment: Assignment, moves: int) -> Assign
     return cost, used, chosen
 
 
-def _neighbours(tables: SearchTables, chosen: _Choice, used: int) -> Iterator[_Choice]:
+def _neighbours(tables: SearchTables, chosen: _Choice, used: int, limit: float, late: Late) -> Iterator[_Choice]:
+    """Yield the plans that are a move away and whose workers alone cost less than a limit."""
     free = _some_of_each(tables, [each for each in range(len(tables.hourly)) if not used >> each & 1])
+    more, compute = _parts(tables, free), sum(crew.compute for _, crew in chosen.values())
     for operator, (table, crew) in chosen.items():
-        masks = list(_masks(tables, crew, free))
-        for model in _models(tables, chosen, operator):
-            yield from _with_masks(tables, chosen, model, masks)
-        yield from _with_masks(tables, chosen, table, masks)
+        room = limit - compute + crew.compute
+        for model in (*_models(tables, chosen, operator), table):
+            for mask in _masks(tables, crew, more, room, late):
+                if _carries(model, mask):
+                    yield {**chosen, operator: (model, tables.crew(model, mask))}
+    if compute >= limit:
+        return
     for first, second in combinations(chosen, 2):
+        if late():
+            return
         yield from _exchanged(tables, chosen, first, second)
-
-
-def _with_masks(tables: SearchTables, chosen: _Choice, table: ModelTable, masks: list[int]) -> Iterator[_Choice]:
-    """Yield a plan with each crew of an operator that can carry its rate with a model."""
-    for mask in masks:
-        if _carries(table, mask):
-            yield {**chosen, table.operator: (table, tables.crew(table, mask))}
 
 
 def _models(tables: SearchTables, chosen: _Choice, operator: int) -> list[ModelTable]:
@@ -95,18 +99,22 @@ def _some_of_each(tables: SearchTables, workers: Iterable[int]) -> list[int]:
     return found
 
 
-def _masks(tables: SearchTables, crew: Crew, free: Sequence[int]) -> Iterator[int]:
-    """Yield the crew as it is, and with up to two workers less and others more, three in all."""
-    less = _parts(_some_of_each(tables, crew.workers))
-    more = _parts(free)
-    for gone, new in product(less, more):
-        if gone.bit_count() + new.bit_count() < 2 * _MOST:
-            yield crew.mask & ~gone | new
+def _masks(tables: SearchTables, crew: Crew, more: Sequence[_Part], room: float, late: Late) -> Iterator[int]:
+    """Yield the crew as it is, and with up to two workers less and others more, three in all, if that costs less than
+    `room` and until it is late.
+    """
+    for saved, gone in _parts(tables, _some_of_each(tables, crew.workers)):
+        for _, new in more[: bisect_left(more, (room - crew.compute + saved,))]:
+            if late():
+                return
+            if gone.bit_count() + new.bit_count() < 2 * _MOST:
+                yield crew.mask & ~gone | new
 
 
-def _parts(workers: Sequence[int]) -> list[int]:
-    """Return all sets of up to two workers, as bits."""
-    return [sum(1 << each for each in some) for size in range(_MOST + 1) for some in combinations(workers, size)]
+def _parts(tables: SearchTables, workers: Sequence[int]) -> list[_Part]:
+    """Return all sets of up to two workers, the cheapest first."""
+    sets = (some for size in range(_MOST + 1) for some in combinations(workers, size))
+    return sorted((sum(tables.hourly[each] for each in some), sum(1 << each for each in some)) for some in sets)
 
 
 def _carries(table: ModelTable, mask: int) -> bool:

@@ -7,21 +7,27 @@ the distance to one that is large enough, and comes with the plan that it allows
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, TypeAlias
 
 from walle.placement.exact.accuracy_states import reachable_accuracies
 from walle.placement.exact.formulation import Formulation
-from walle.placement.exact.search import Clock, prove
+from walle.placement.exact.search import TOO_LARGE, Clock, prove
 from walle.placement.frontiers import with_accuracy, with_rates
+from walle.placement.planning import WIDE, optimize
 from walle.placement.problem.model import Infrastructure, PlacementPlan, PlacementProblem, PlacementWorker
 
 PRECISION: Final = 0.005
 """How near, relatively, rates and caps are to the largest and the smallest that are feasible."""
 MORE_WORKERS: Final = 8
 """The most workers of a type that are tried to add."""
+TOTAL_S: Final = 20.0
+"""After so many seconds no further change is looked for."""
+_ORDER: Final = ("accuracy", "rates", "workers", "bandwidth")
 _FREE: Final = 1e-6
 """The factor of rates that stands for no demand of throughput."""
 Witness: TypeAlias = Callable[[PlacementProblem], PlacementPlan | None]
@@ -49,7 +55,7 @@ class Infeasibility:
 
     `constraints` are those without any of which there is a plan: `accuracy`, `rates`, `bandwidth`, `one-way`. If there
     are none, no single one is to blame, and `remedies` may be empty too. `certain` is false where time was up before
-    feasibility was decided.
+    feasibility was decided, or the problem is too large to decide it.
     """
 
     constraints: tuple[str, ...]
@@ -57,28 +63,55 @@ class Infeasibility:
     certain: bool = True
 
 
-def explain_infeasible(problem: PlacementProblem, budget_s: float, clock: Clock) -> Infeasibility | None:
-    """Return why a problem has no plan, None if it has one. Each plan is looked for at most `budget_s` seconds.
+class _OutOfTime(Exception):
+    """The time for changes is up."""
 
-    Raises SolverMissing without HiGHS.
+
+def explain_infeasible(
+    problem: PlacementProblem, budget_s: float, clock: Clock, total_s: float = TOTAL_S
+) -> Infeasibility | None:
+    """Return why a problem has no plan, None if it has one.
+
+    Each plan is looked for at most `budget_s` seconds; what is not known after `total_s` is missing. Raises
+    SolverMissing without HiGHS.
     """
+    until = clock() + total_s
     found = prove(problem, budget_s, clock, gap=math.inf)
     if found.plan is not None:
         return None
+    if found.ended == TOO_LARGE:
+        return Infeasibility((), (), certain=False)
 
     def witness(changed: PlacementProblem) -> PlacementPlan | None:
+        if clock() > until:
+            raise _OutOfTime
+        for each in optimize(changed, random.Random(0), WIDE, moves=0):  # noqa: S311  orders, no secrets
+            return each.plan
         return prove(changed, budget_s, clock, gap=math.inf).plan
 
-    blamed = tuple(name for name, changed in _relaxed(problem) if witness(changed) is not None)
-    if _only_one_way(problem):
-        blamed = (*blamed, "one-way")
-    remedies = (
-        _accuracy(problem, witness),
-        _rates(problem, witness),
-        *_workers(problem, witness),
-        *_caps(problem, witness),
-    )
-    return Infeasibility(blamed, tuple(each for each in remedies if each), found.ended == "infeasible")
+    blamed: list[str] = []
+    remedies: list[Remedy] = []
+    with suppress(_OutOfTime):
+        blamed += (name for name, changed in _relaxed(problem) if witness(changed) is not None)
+        if _only_one_way(problem, budget_s):
+            blamed.append("one-way")
+        for each in _changes(problem, witness):
+            remedies += [each] if each else []
+    remedies.sort(key=lambda each: (_ORDER.index(each.constraint), _hourly(each.problem)))
+    return Infeasibility(tuple(blamed), tuple(remedies), found.ended == "infeasible")
+
+
+def _changes(problem: PlacementProblem, witness: Witness) -> Iterator[Remedy | None]:
+    yield _accuracy(problem, witness)
+    yield _rates(problem, witness)
+    yield from _workers(problem, witness)
+    yield from _caps(problem, witness)
+
+
+def _hourly(problem: PlacementProblem) -> float:
+    """Return what all workers of a problem cost in an hour."""
+    infrastructure = problem.infrastructure
+    return math.fsum(map(infrastructure.hourly, infrastructure.workers))
 
 
 def _relaxed(problem: PlacementProblem) -> Iterator[tuple[str, PlacementProblem]]:
@@ -89,9 +122,10 @@ def _relaxed(problem: PlacementProblem) -> Iterator[tuple[str, PlacementProblem]
         yield "bandwidth", _with(problem, replace(infrastructure, tier_caps={}, worker_caps={}))
 
 
-def _only_one_way(problem: PlacementProblem) -> bool:
-    """Whether there is a plan if traffic may go down."""
+def _only_one_way(problem: PlacementProblem, budget_s: float) -> bool:
+    """Return whether a plan is found within so many seconds if traffic may go down."""
     solver = Formulation(problem, one_way=False).program.solver()
+    solver.setOptionValue("time_limit", budget_s)
     solver.solve()
     return bool(solver.modelStatusToString(solver.getModelStatus()) == "Optimal")
 
@@ -119,7 +153,7 @@ def _rates(problem: PlacementProblem, witness: Witness) -> Remedy | None:
 
 
 def _workers(problem: PlacementProblem, witness: Witness) -> Iterator[Remedy | None]:
-    """Yield for each kind of worker how many more of it are enough, the cheapest first; every type in every tier."""
+    """Yield how many more workers of each type and tier are enough, beginning with the cheapest."""
     infrastructure = problem.infrastructure
     locations = {each.tier: each.location for each in reversed(infrastructure.workers)}
     kinds = {
@@ -127,12 +161,7 @@ def _workers(problem: PlacementProblem, witness: Witness) -> Iterator[Remedy | N
         for tier, name in enumerate(infrastructure.tiers)
         for each in infrastructure.workers
     }
-    found = [
-        (infrastructure.hourly(sample) * remedy.value, remedy)
-        for sample in kinds.values()
-        if (remedy := _more(problem, sample, witness)) is not None
-    ]
-    yield from (remedy for _, remedy in sorted(found, key=lambda each: each[0]))
+    return (_more(problem, sample, witness) for sample in sorted(kinds.values(), key=infrastructure.hourly))
 
 
 def _more(problem: PlacementProblem, sample: PlacementWorker, witness: Witness) -> Remedy | None:

@@ -13,11 +13,13 @@ from typing import Final
 from walle.placement import planning
 from walle.placement.beam.search import DEFAULT_WIDTHS, BeamWidths, RankedPlan, beam_search
 from walle.placement.evaluation import evaluate
-from walle.placement.exact.search import Clock, SearchProgress, prove, relative_gap
+from walle.placement.exact.search import TOO_LARGE, Clock, SearchProgress, prove, relative_gap
 from walle.placement.problem.model import PlacementPlan, PlacementProblem
 
 UNPROVED: Final = "beam"
 """How a search ends that was given no time for a proof."""
+HEURISTICS_S: Final = 5.0
+"""The seconds after which the beams' plans are no longer improved, unless half of the budget is more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ class Optimized:
     @property
     def gap(self) -> float | None:
         """How much cheaper than the best plan another may be, relative to its cost; None where nothing was proved."""
-        if self.best is None or self.ended == UNPROVED:
+        if self.best is None or self.ended in (UNPROVED, TOO_LARGE):
             return None
         return relative_gap(self.best.evaluation.cost, self.bound)
 
@@ -61,13 +63,22 @@ def optimize(
 ) -> Optimized:
     """Return the best plans that are found in about `budget_s` seconds of a clock, `widths.plans` of them at most.
 
-    Plans by wider beams and local improvement come first, with `generator` for topological orders; what is left of the
-    time goes into the search for a proof, which begins at them. A budget of 0 asks for no proof; with any other one
-    SolverMissing is raised where HiGHS is not installed. `cancelled` ends the search with the best so far.
+    Plans by wider beams and local improvement come first, with `generator` for topological orders, for half of the
+    budget or HEURISTICS_S at most; what is left of the time goes into the search for a proof, which begins at them. A
+    budget of 0 asks for no proof; with any other one SolverMissing is raised where HiGHS is not installed. `cancelled`
+    ends the search with the best so far.
     """
     began = clock()
-    beam_cost = min((each.evaluation.cost for each in beam_search(problem, generator, widths)), default=None)
-    found = planning.optimize(problem, generator, replace(planning.WIDE, plans=widths.plans))
+
+    def late() -> bool:
+        return cancelled() or clock() - began >= max(HEURISTICS_S, budget_s / 2)
+
+    beam = beam_search(problem, generator, widths)
+    beam_cost = min((each.evaluation.cost for each in beam), default=None)
+    if beam:
+        report(SearchProgress(clock() - began, 0.0, beam[0].evaluation.cost, beam[0].plan))
+    found = planning.optimize(problem, generator, replace(planning.WIDE, plans=widths.plans), late=late)
+    found += beam
     if budget_s <= 0:
         return Optimized(_best(found, widths.plans), 0.0, UNPROVED, clock() - began, beam_cost)
     left = budget_s - (clock() - began)

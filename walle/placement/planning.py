@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Final
 
-from walle.placement.beam.search import BeamWidths, RankedPlan, ranked, search_assignments, signature
+from walle.placement.beam.search import BeamWidths, Late, RankedPlan, never, ranked, search_assignments, signature
 from walle.placement.beam.selection import select_models
 from walle.placement.improvement import improved
 from walle.placement.loads import with_best_loads
@@ -19,12 +19,19 @@ MOVES: Final = 20_000
 
 
 def optimize(
-    problem: PlacementProblem, generator: random.Random, widths: BeamWidths = WIDE, moves: int = MOVES
+    problem: PlacementProblem,
+    generator: random.Random,
+    widths: BeamWidths = WIDE,
+    moves: int = MOVES,
+    late: Late = never,
 ) -> list[RankedPlan]:
-    """Return up to `widths.plans` feasible plans, no two alike, the cheapest first; none if the beams find none."""
+    """Return up to `widths.plans` feasible plans, no two alike, the cheapest first; none if the beams find none.
+
+    They are the best that are found until it is `late`.
+    """
     tables = SearchTables(problem)
-    found = search_assignments(tables, select_models(problem, widths.models), generator, widths)
-    better = [improved(tables, each, moves) for each in found]
+    found = search_assignments(tables, select_models(problem, widths.models), generator, widths, late)
+    better = [improved(tables, each, moves, late) for each in found]
     distinct = {signature(tables, each): each for each in sorted(better, key=lambda each: -each[0])}
     plans = [with_best_loads(problem, tables.plan(chosen)) for _, _, chosen in distinct.values()]
     return ranked(problem, plans)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import selectors
+import signal
 import subprocess
 import sys
 import time
@@ -62,11 +63,20 @@ def solve(
             finally:
                 child.kill()
         if answer is None:
-            raise SolverFailed(f"its process ended with {child.returncode}: {last_line(errors)}")
+            raise SolverFailed(_ending(child.returncode, last_line(errors), budget_s))
     if problem_text := answer.get("problem"):
         raise SolverFailed(problem_text)
     found: dict[str, Any] = answer["result"]
     return found
+
+
+def _ending(status: int, said: str, budget_s: float) -> str:
+    """Return in words why a solver ended without an answer."""
+    if status == -signal.SIGXCPU:
+        return f"it took more processor time than the {budget_s + GRACE_S:g} s that it may"
+    if said == MemoryError.__name__:
+        return f"it needs more memory than the {MEMORY_BYTES >> 20} MiB that it may take"
+    return f"its process ended with {status}: {said}"
 
 
 def _answer(

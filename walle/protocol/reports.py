@@ -19,8 +19,11 @@ MAX_METRICS: Final = 64
 MAX_REPORTS: Final = 200
 MAX_MESSAGE: Final = aggregates.MAX_MESSAGE
 MAX_TIME: Final = aggregates.MAX_TIME
+MAX_BACKENDS: Final = 16
 _UUID = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 _VM_END = re.compile(r"[a-z][a-z-]{0,19}(?::[A-Z0-9+-]{1,19})?")
+_BACKEND = re.compile(r"[a-z][a-z0-9-]{0,39}")
+_MODEL = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 _TOKEN = re.compile(r"[A-Za-z0-9._-]{1,512}")
 METRIC_PATTERN: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
 Start = Literal["cold", "warm"]
@@ -38,6 +41,7 @@ class Report:
     """One outcome on one device. `at` is the device's clock in Unix seconds; durations are milliseconds.
 
     `start` and `vm_end` are about runs: how this one began, and why the task's kept VM before it had ended, told once.
+    `backends` say what ran the models that the task declares, by their names.
     `runs` is the aggregate of the runs of a stream task, if the report is about several (walle.protocol.aggregates).
     """
 
@@ -58,6 +62,7 @@ class Report:
     output: Mapping[str, Any] | None = None
     offer_token: str | None = None
     runs: Mapping[str, Any] | None = None
+    backends: Mapping[str, str] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -96,6 +101,21 @@ def _is_metrics(value: object) -> bool:
         isinstance(value, dict)
         and len(value) <= MAX_METRICS
         and all(METRIC_PATTERN.fullmatch(name) and is_number(number) for name, number in value.items())
+    )
+
+
+def is_backend(value: object) -> bool:
+    """Return whether a value can be the name of what runs models."""
+    return isinstance(value, str) and bool(_BACKEND.fullmatch(value))
+
+
+def _is_backends(value: object) -> bool:
+    if value is None:
+        return True
+    return (
+        isinstance(value, dict)
+        and len(value) <= MAX_BACKENDS
+        and all(_MODEL.fullmatch(name) and is_backend(backend) for name, backend in value.items())
     )
 
 
@@ -141,4 +161,5 @@ _CHECKS: Final[Mapping[str, tuple[Any, str]]] = {
         "an offer token",
     ),
     "runs": (is_aggregate, aggregates.EXPECTED),
+    "backends": (_is_backends, f"what ran at most {MAX_BACKENDS} models, by their names"),
 }

@@ -25,6 +25,7 @@ from walle.release.sequential import (
     rate_bounds,
     rate_evidence,
     ratio_evidence,
+    trials_within,
 )
 from walle.release.subjects import Subjects
 
@@ -52,15 +53,16 @@ SURGE_FACTOR: Final = 10
 CLOUD: Final = "cloud"
 CLOUD_CALLS: Final = 3
 """So many calls in a row that fail pause a release: an error, never a fail, as what devices upload may be made up."""
-SUSPICIOUS: Final = log(10)
-"""Evidence of 10 to 1: too weak to fail a release, too strong to pass it."""
+SHARED: Final = log(10)
+"""Evidence of 10 to 1 that control exceeds a limit, too, which casts doubt on what treatment is accused of."""
 
 
 @dataclass(frozen=True)
 class Finding:
     """The result of one test: it fails (`objects`) if its log evidence reaches the threshold.
 
-    `doubt` says why a failed test is not attributed to the version; empty if it is attributed.
+    `doubt` says why a failed test is not attributed to the version; empty if it is attributed. The counts `lean`
+    towards harm if harm is more likely than not: too little to fail a release, too much to pass it.
     """
 
     test: str
@@ -69,10 +71,11 @@ class Finding:
     objects: bool
     sentence: str
     doubt: str = ""
+    leans: bool = False
 
     @property
     def suspicious(self) -> bool:
-        return self.log_evidence >= SUSPICIOUS and not self.objects
+        return self.leans and not self.objects
 
     @property
     def text(self) -> str:
@@ -116,7 +119,7 @@ def find(evidence: Evidence, limits: Limits) -> Iterator[Finding]:
 
 def _established(evidence: Evidence, limits: Limits) -> Iterator[Finding]:
     yield _stop(evidence, limits)
-    yield _limit("limit", FAILED, evidence, limits.failure_rate)
+    yield _failures(evidence, limits.failure_rate)
     if limits.latency_ms is not None:
         yield _limit("latency", _slow(evidence.kept, limits.latency_ms), evidence, 1 - limits.latency_quantile)
     if evidence.control is None:
@@ -169,9 +172,20 @@ def _limit(test: str, measure: Measure, evidence: Evidence, limit: float) -> Fin
     return _finding(test, evidenced, ALPHAS[test], sentence, _shared(measure, evidence.control, limit))
 
 
+def _failures(evidence: Evidence, limit: float) -> Finding:
+    """Test the failure rate against its limit; it leans towards harm if the rate is more likely than not above it."""
+    finding = _limit("limit", FAILED, evidence, limit)
+    failed, reported = FAILED.of(evidence.treatment)
+    enough = trials_within(failed, limit)
+    if finding.objects or reported >= enough:
+        return replace(finding, leans=False)
+    pardon = f"{finding.sentence}, which {failed} of {enough} would be within"
+    return replace(finding, sentence=pardon, leans=True)
+
+
 def _shared(measure: Measure, control: ArmCounts | None, limit: float) -> str:
     """Return the doubt if control exceeds the limit, too; empty otherwise."""
-    exceeded = control is not None and limit_evidence(*measure.of(control), limit) >= SUSPICIOUS
+    exceeded = control is not None and limit_evidence(*measure.of(control), limit) >= SHARED
     return f"so did {measure.share(control)} in the control group" if control and exceeded else ""
 
 
@@ -275,7 +289,7 @@ def _cloud(cloud: CloudFailures) -> Finding:
 
 def _finding(test: str, log_evidence: float, alpha: float, sentence: str, doubt: str = "") -> Finding:
     threshold = -log(alpha)
-    return Finding(test, log_evidence, threshold, log_evidence >= threshold, sentence, doubt)
+    return Finding(test, log_evidence, threshold, log_evidence >= threshold, sentence, doubt, leans=log_evidence > 0)
 
 
 def _percent(share: float) -> str:

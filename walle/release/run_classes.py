@@ -12,6 +12,8 @@ from typing import Any, Final, NamedTuple
 OTHER: Final = "other"
 SYSTEMS: Final = frozenset({"android", "ios", "harmonyos", "linux", "macos", "windows"})
 PERFORMANCE: Final = frozenset({"low", "mid", "high"})
+BACKENDS: Final = frozenset({"walle", "onnxruntime", "onnxruntime-int8", "mnn", "torch"})
+"""Of the tensor engine (walle_task.tensor.task_models)."""
 VM_ENDS: Final = frozenset({"idle", "memory-pressure", "held-too-much", "threads-left", "failed", "exited", "killed"})
 
 
@@ -30,6 +32,11 @@ def device_class(facts: Mapping[str, Any]) -> DeviceClass:
 def vm_end_class(cause: str) -> str:
     """Return why a VM ended, without the signal that killed it."""
     return _known(cause.partition(":")[0], VM_ENDS)
+
+
+def backend_class(name: str) -> str:
+    """Return the backend that ran a model."""
+    return _known(name, BACKENDS)
 
 
 def _known(value: object, known: frozenset[str]) -> str:

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from walle.protocol.reports import Report
 from walle.release.histogram import bucket_of
-from walle.release.run_classes import vm_end_class
+from walle.release.run_classes import backend_class, vm_end_class
 
 SMALLEST_MS: Final = 0.1
 SMALLEST_KB: Final = 64.0
@@ -31,7 +31,8 @@ class RunTally:
     """Counts of runs, either cold or warm ones.
 
     `durations` and `memory` are histograms (walle.release.histogram) of milliseconds and of kibibytes; `shed` are runs
-    that did not take place, `vm_ends` the ends of kept VMs by cause.
+    that did not take place, `vm_ends` the ends of kept VMs by cause. `backends` are the runs in which a
+    backend ran a model.
     """
 
     runs: int = 0
@@ -40,6 +41,7 @@ class RunTally:
     durations: Counter[int] = field(default_factory=Counter)
     memory: Counter[int] = field(default_factory=Counter)
     vm_ends: Counter[str] = field(default_factory=Counter)
+    backends: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: RunTally) -> None:
         self.runs += other.runs
@@ -48,6 +50,7 @@ class RunTally:
         self.durations += other.durations
         self.memory += other.memory
         self.vm_ends += other.vm_ends
+        self.backends += other.backends
 
 
 def tallied(report: Report) -> Iterator[tuple[bool, RunTally]]:
@@ -57,7 +60,7 @@ def tallied(report: Report) -> Iterator[tuple[bool, RunTally]]:
     if report.runs is None:
         durations = _counted([(1, report.duration_ms)], SMALLEST_MS)
         memory = _counted([(1, report.peak_memory_kb)], SMALLEST_KB)
-        yield is_warm, RunTally(1, int(report.outcome == "failure"), 0, durations, memory, ends)
+        yield is_warm, RunTally(1, int(report.outcome == "failure"), 0, durations, memory, ends, _backends(report, 1))
         return
     count, cold, failed, shed = (min(report.runs[name], MOST_RUNS) for name in ("count", "cold", "failed", "shed"))
     warm = count - cold
@@ -67,11 +70,16 @@ def tallied(report: Report) -> Iterator[tuple[bool, RunTally]]:
         (True, warm, failed_warm, _of_warm(report.runs, count, cold)),
     ):
         memory = _counted([(runs, report.peak_memory_kb)], SMALLEST_KB)
-        tally = RunTally(runs, part, 0, _counted(times, SMALLEST_MS), memory)
+        tally = RunTally(runs, part, 0, _counted(times, SMALLEST_MS), memory, backends=_backends(report, runs))
         if of_warm is is_warm:
             tally.shed, tally.vm_ends = shed, ends
         if tally != RunTally():
             yield of_warm, tally
+
+
+def _backends(report: Report, runs: int) -> Counter[str]:
+    """Return in how many of a report's runs which backends ran models: in all of them those that it says."""
+    return Counter({name: runs for name in map(backend_class, report.backends.values()) if name and runs})
 
 
 def durations_of(runs: Mapping[str, Any]) -> Counter[int]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from math import exp, lgamma, log, log1p
+from math import ceil, exp, lgamma, log, log1p
 from typing import Final, NamedTuple
 
 _SPAN: Final = log(100)
@@ -57,6 +57,16 @@ def limit_evidence(hits: int, trials: int, limit: float) -> float:
     ratios = [hits * hit + (trials - hits) * miss for hit, miss in _alternatives(limit)]
     top = max(ratios)
     return top + log(sum(exp(ratio - top) for ratio in ratios) / _STEPS)
+
+
+def trials_within(hits: int, limit: float) -> int:
+    """Return the fewest trials with which a rate of so many hits is as likely below `limit` as above it.
+
+    Every order of magnitude of the rate is taken to be as likely as each other beforehand, so that its distribution
+    afterwards is about a gamma distribution of `hits` over the trials, whose median is `hits` - 1/3 (Choi 1994).
+    Without any hit one trial is enough.
+    """
+    return max(1, hits, ceil((hits - 1 / 3) / limit)) if hits else 1
 
 
 @lru_cache(maxsize=8192)

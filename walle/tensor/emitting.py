@@ -18,7 +18,7 @@ from walle_task.tensor.graph import Graph, Node, ValueOf, constant_type
 from walle_task.tensor.inference import node_types
 from walle_task.tensor.operators.catalogue import OPERATORS
 from walle_task.tensor.operators.operator import OperatorGroup
-from walle_task.tensor.resolving import evaluate_node
+from walle_task.tensor.resolving import TooMuchBetween, evaluate_node
 from walle_task.tensor.types import InputSpec, TensorType
 
 MOST_FOLDED: Final = 1 << 16
@@ -150,8 +150,8 @@ class GraphEmitter:
         """Return each number of a value along one axis, for each sample. Raises Unfit where they are unknown."""
         known = self._constants.get(value)
         samples = (known,) * SAMPLES if known is not None else self._sampled.get(value)
-        if samples is None or any(each.shape != (count,) for each in samples):
-            raise Unfit("inputs", f"{count} numbers that follow from shapes and constants", value)
+        if samples is None or any(each.shape != (count,) or each.dtype.kind not in "iu" for each in samples):
+            raise Unfit("inputs", f"{count} integers that follow from shapes and constants", value)
         return [tuple(int(each[index]) for each in samples) for index in range(count)]
 
     def is_length(self, numbers: tuple[int, ...], value: str, axis: int) -> bool:
@@ -179,6 +179,7 @@ class GraphEmitter:
 
     def emit_all(self, operator: str, *inputs: str, count: int, **attributes: Any) -> tuple[str, ...]:
         """Apply an operator; return its outputs. Raises Unfit."""
+        OPERATORS[operator].check_inputs(len(inputs))
         _check_attributes(operator, attributes)
         types = tuple(self._types[name] for name in inputs)
         outputs = tuple(self._fresh() for _ in range(count))
@@ -210,9 +211,8 @@ class GraphEmitter:
     def graph(self, outputs: Mapping[str, str]) -> Graph:
         """Return the graph with outputs by their names in it. Raises GraphMalformed with all faults."""
         self.begin("outputs")
-        for name, value in outputs.items():
-            if name != value:
-                self.name([self.emit_kept("identity", value)], [name])
+        copies = {name: self.emit_kept("identity", value) for name, value in outputs.items() if name != value}
+        self.name([*copies.values()], [*copies])
         read = {name for node in self._nodes for name in (*node.inputs, *(each.name for each in node.computed))}
         constants = {name: array for name, array in self._constants.items() if name in read | outputs.keys()}
         return check_graph(Graph(self._name, self._inputs, constants, tuple(self._nodes), tuple(outputs)))
@@ -322,7 +322,10 @@ class GraphEmitter:
             or sum(exact[name].nbytes for name in node.inputs) > MOST_READ
         ):
             return False
-        self._constants.update(evaluate_node(node, exact, self._constants))
+        try:
+            self._constants.update(evaluate_node(node, exact, self._constants))
+        except TooMuchBetween:
+            return False
         return True
 
     def _fresh(self) -> str:

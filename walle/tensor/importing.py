@@ -1,14 +1,16 @@
-"""Import a model in a process of its own, with limits on its memory and time: models come from strangers.
+"""Import and plan a model in a process of its own, with limits on its memory and time: models come from strangers.
 
-No model is code and nothing is unpickled, but what parses and translates one is large. What that process writes is the
-file of a graph, which is read as one of a stranger too.
+No model is code and nothing is unpickled, but what parses, translates and plans one is large. What that process writes
+is the file of a graph, which is read as one of a stranger too.
 """
 
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any, Final
@@ -17,6 +19,9 @@ from walle.container.child_process import clean_environment, last_line
 from walle_task.tensor import load
 from walle_task.tensor.faults import Fault, GraphMalformed
 from walle_task.tensor.graph import Graph
+from walle_task.tensor.model_file import ModelFileMalformed
+
+__all__ = ["GraphMalformed", "ImportFailed", "ModelFileMalformed", "ModelRefused", "import_onnx", "plan_file"]
 
 MEMORY_BYTES: Final = 4 << 30
 CPU_S: Final = 120
@@ -37,21 +42,37 @@ class ModelRefused(ValueError):
     """A file is no model that can be imported; the text says why."""
 
 
-def import_onnx(model: Path, output: Path) -> Graph:
+def import_onnx(model: Path, output: Path, seconds: float = TIME_S) -> Graph:
     """Write the graph of an ONNX model into a file, and return it as that file has it.
 
     Files beside the model are read where it refers to them. Raises OSError, ModelRefused, GraphMalformed with all
-    faults, and ImportFailed.
+    faults, and ImportFailed, also after so many `seconds`.
     """
     size = model.stat().st_size
     if size > MOST_MODEL:
         raise ModelRefused(f"expected a model of at most {MOST_MODEL} bytes, found {size}")
     with TemporaryDirectory(dir=output.parent, prefix=".import-") as folder:
         made = Path(folder, "graph")
-        _refuse(_answer(model.absolute(), made))
+        _refuse(_answer("walle.tensor.onnx.process", seconds, str(model.absolute()), str(made)))
         load(made)
         made.replace(output)
     return load(output)
+
+
+def plan_file(
+    model: Path, shapes: Mapping[str, Sequence[int]], *, exact: bool, keeps: bool, seconds: float = TIME_S
+) -> dict[str, Any]:
+    """Return how an imported model will run on devices (`walle.tensor.model_plans`).
+
+    Raises OSError, ModelRefused for a file that is none of a model, GraphMalformed with all faults, and ImportFailed.
+    """
+    asked = json.dumps(
+        {"shapes": {name: list(shape) for name, shape in shapes.items()}, "exact": exact, "keeps": keeps}
+    )
+    answer = _answer("walle.tensor.planning_process", seconds, str(model.absolute()), asked)
+    _refuse(answer)
+    plan: dict[str, Any] = answer["plan"]
+    return plan
 
 
 def _refuse(answer: dict[str, Any]) -> None:
@@ -61,9 +82,9 @@ def _refuse(answer: dict[str, Any]) -> None:
         raise ModelRefused(problem)
 
 
-def _answer(model: Path, output: Path) -> dict[str, Any]:
+def _answer(module: str, seconds: float, *asked: str) -> dict[str, Any]:
     limits = (MEMORY_BYTES, CPU_S, MOST_OUTPUT)
-    command = [sys.executable, "-m", "walle.tensor.onnx.process", *map(str, limits), str(model), str(output)]
+    command = [sys.executable, "-m", module, *map(str, limits), *asked]
     with TemporaryFile() as answer, TemporaryFile() as errors:
         try:
             done = subprocess.run(
@@ -72,11 +93,13 @@ def _answer(model: Path, output: Path) -> dict[str, Any]:
                 stdout=answer,
                 stderr=errors,
                 env=clean_environment(),
-                timeout=TIME_S,
+                timeout=seconds,
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            raise ImportFailed(f"it took longer than {TIME_S:g} s") from None
+            raise ImportFailed(f"it took longer than {seconds:.3g} s") from None
+        if done.returncode == -signal.SIGXCPU:
+            raise ImportFailed(f"it took longer than {CPU_S} s of processor time")
         if done.returncode != 0:
             raise ImportFailed(f"its process ended with {done.returncode}: {last_line(errors)}")
         answer.seek(0)

@@ -42,3 +42,11 @@ from walle_task.image.warping import getRotationMatrix2D as getRotationMatrix2D
 from walle_task.image.warping import invertAffineTransform as invertAffineTransform
 from walle_task.image.warping import warpAffine as warpAffine
 from walle_task.image.warping import warpPerspective as warpPerspective
+
+
+def __getattr__(name: str) -> object:
+    raise AttributeError(
+        f"walle_task.image has no {name}: expected one of the functions and constants of OpenCV that "
+        "docs/guides/images.md lists (no anti-aliased lines, texts, features and files)",
+        name=name,
+    )

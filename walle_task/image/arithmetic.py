@@ -25,6 +25,7 @@ from walle_task.image.constants import (
 from walle_task.image.pixels import (
     Image,
     as_choice,
+    as_depth,
     as_image,
     as_integer,
     as_number,
@@ -126,15 +127,14 @@ def normalize(
     """Return an image scaled so that its norm is `alpha`, or its values are from `alpha` to `beta` with NORM_MINMAX.
 
     The norm is of all values and channels: their greatest size (NORM_INF), the sum of their sizes (NORM_L1) or the
-    root of the sum of their squares (NORM_L2). One that is 0 gives zeros. `dtype` is that of the result, a numpy
-    dtype; that of the image where it is None or -1.
+    root of the sum of their squares (NORM_L2). One that is 0 gives zeros. `dtype` is that of the result, a constant
+    CV_* or a numpy dtype; that of the image where it is None or -1.
     """
     who = "normalize"
     image = as_image(who, src)
     kind = as_choice(who, "norm_type", norm_type, NORMS)
     first, second = as_number(who, "alpha", alpha), as_number(who, "beta", beta)
-    wanted = image.dtype if dtype is None or dtype == -1 else np.dtype(dtype)  # type: ignore[call-overload]
-    as_image(who, np.zeros((1, 1), wanted))
+    wanted = image.dtype if dtype is None or dtype == -1 else as_depth(who, "dtype", dtype)
     scale, shift = _range(image, first, second) if kind == NORM_MINMAX else (_ratio(image, kind, first), 0.0)
     result = np.empty(image.shape, wanted)
     for block in row_blocks(image.shape[0], image.shape[1] * image.shape[2]):

@@ -2,6 +2,12 @@
 
 from typing import Final
 
+CV_8U: Final = 0
+CV_16U: Final = 2
+CV_16S: Final = 3
+CV_32F: Final = 5
+CV_64F: Final = 6
+
 INTER_NEAREST: Final = 0
 INTER_LINEAR: Final = 1
 INTER_CUBIC: Final = 2
@@ -13,6 +19,7 @@ BORDER_REPLICATE: Final = 1
 BORDER_REFLECT: Final = 2
 BORDER_WRAP: Final = 3
 BORDER_REFLECT_101: Final = 4
+BORDER_REFLECT101: Final = BORDER_REFLECT_101
 BORDER_DEFAULT: Final = BORDER_REFLECT_101
 
 ROTATE_90_CLOCKWISE: Final = 0

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import math
 from functools import reduce
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from walle_task.image.borders import BORDERS, extended
-from walle_task.image.constants import BORDER_CONSTANT, BORDER_DEFAULT, BORDER_WRAP
+from walle_task.image.constants import BORDER_CONSTANT, BORDER_DEFAULT, BORDER_WRAP, CV_64F
 from walle_task.image.pixels import (
     Image,
     as_choice,
+    as_depth,
     as_image,
     as_integer,
     as_number,
@@ -69,12 +70,16 @@ def GaussianBlur(
     return given(_separable(image, across, down, border), dst, who)
 
 
-def getGaussianKernel(ksize: int, sigma: float) -> NDArray[np.float64]:
-    """Return the Gaussian kernel (ksize, 1), whose sum is 1; with a sigma of 0 or less it follows from the size."""
+def getGaussianKernel(ksize: int, sigma: float, ktype: object = CV_64F) -> NDArray[Any]:
+    """Return the Gaussian kernel (ksize, 1), whose sum is 1; with a sigma of 0 or less it follows from the size.
+
+    It is of CV_64F or CV_32F.
+    """
     who = "getGaussianKernel"
+    depth = as_depth(who, "ktype", ktype, ("float32", "float64"))
     size = as_integer(who, "ksize", ksize)
     _check_size(who, size)
-    return gaussian_kernel(size, as_number(who, "sigma", sigma))[:, None]
+    return gaussian_kernel(size, as_number(who, "sigma", sigma))[:, None].astype(depth)
 
 
 def blur(

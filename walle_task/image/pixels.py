@@ -13,8 +13,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from walle_task.image.constants import CV_8U, CV_16S, CV_16U, CV_32F, CV_64F
+
 Image = NDArray[Any]
 
+DEPTHS: Final = {CV_8U: "uint8", CV_16U: "uint16", CV_16S: "int16", CV_32F: "float32", CV_64F: "float64"}
 ANY_DEPTH: Final = ("uint8", "uint16", "int16", "float32", "float64")
 UINT8_OR_FLOAT32: Final = ("uint8", "float32")
 MAX_SIDE: Final = 32766
@@ -114,6 +117,17 @@ def as_choice(who: str, name: str, value: object, choices: dict[int, str]) -> in
     return int(value)
 
 
+def as_depth(who: str, name: str, value: object, depths: Sequence[str] = ANY_DEPTH) -> np.dtype[Any]:
+    """Return a dtype of pixels, given as a constant CV_* or as numpy takes one. Raises TypeError for another."""
+    try:
+        found = np.dtype(DEPTHS.get(int(value), "V") if isinstance(value, int | np.integer) else value)  # type: ignore[call-overload]
+    except TypeError:
+        found = np.dtype("V")
+    if found.name not in depths:
+        raise TypeError(f"{who}: expected {name} to be {listed(depths)}, or its CV_*, found {shown(value)}")
+    return found
+
+
 def listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
@@ -124,7 +138,7 @@ def shown(value: object) -> str:
 
 
 def working(dtype: np.dtype[Any]) -> DTypeLike:
-    """The dtype to compute in: float64 for float64, else float32, which is exact for integers up to 2**24."""
+    """Return the dtype to compute in: float64 for float64, else float32, which is exact for integers up to 2**24."""
     return np.float64 if dtype == np.float64 else np.float32
 
 

@@ -20,6 +20,7 @@ from walle_task.image.pixels import (
     as_choice,
     as_image,
     as_number,
+    as_point,
     as_size,
     given,
     row_blocks,
@@ -46,7 +47,8 @@ def resize(
     fy: float = 0.0,
     interpolation: int = INTER_LINEAR,
 ) -> Image:
-    """Return an image in another size: `dsize` (width, height), or `fx` and `fy` times its own where that is None.
+    """Return an image in another size: `dsize` (width, height), or `fx` and `fy` times its own where that is None or
+    (0, 0).
 
     `interpolation` is INTER_NEAREST, INTER_LINEAR, INTER_CUBIC, or INTER_AREA, which averages and is best for making
     images smaller. Pixels are uint8, uint16, int16, float32 or float64.
@@ -71,7 +73,7 @@ def resize(
 def _target(who: str, image: Image, dsize: object, fx: object, fy: object) -> tuple[int, int, float, float]:
     """Return the width and height to resize to, and how many pixels of the source a pixel is wide and high."""
     height, width = image.shape[:2]
-    if dsize is not None:
+    if dsize is not None and as_point(who, "dsize", dsize) != (0, 0):
         wanted = as_size(who, "dsize", dsize)
         return *wanted, 1 / (wanted[0] / width), 1 / (wanted[1] / height)
     across, down = as_number(who, "fx", fx), as_number(who, "fy", fy)

@@ -277,7 +277,7 @@ def circle_points(center: Point, radius: int) -> list[Point]:
 
 
 def _sine(degrees: int) -> float:
-    """As OpenCV's table has it: seven digits, in float32."""
+    """Return the sine as OpenCV's table has it: seven digits, in float32."""
     return float(np.float32(round(math.sin(math.radians(degrees)), 7)))
 
 

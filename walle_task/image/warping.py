@@ -138,7 +138,7 @@ def invertAffineTransform(M: Matrix) -> Matrix:
     factor = 1 / determinant if determinant != 0 else 0.0
     inverse = np.array([[e * factor, -b * factor, 0.0], [-d * factor, a * factor, 0.0]])
     inverse[:, 2] = -(inverse[:, 0] * c + inverse[:, 1] * f)
-    return inverse
+    return inverse.astype(np.float32) if getattr(M, "dtype", None) == np.float32 else inverse
 
 
 def as_matrix(who: str, value: object, rows: int) -> Matrix:

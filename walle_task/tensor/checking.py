@@ -11,8 +11,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from walle_task.tensor.faults import MAX_FAULTS, Fault, GraphMalformed, shown
+from walle_task.tensor.faults import MAX_FAULTS, Fault, GraphMalformed, Unfit, shown
 from walle_task.tensor.graph import Graph, Node, ValueOf
+from walle_task.tensor.names import MAX_NAME, NAME_WORDS, is_name
 from walle_task.tensor.operators.catalogue import OPERATORS
 from walle_task.tensor.operators.operator import REQUIRED, Operator
 from walle_task.tensor.types import DTYPES, MAX_RANK, InputSpec, fits
@@ -20,8 +21,6 @@ from walle_task.tensor.types import DTYPES, MAX_RANK, InputSpec, fits
 MAX_NODES: Final = 100_000
 MAX_DEPTH: Final = 8
 """How deep graphs of control flow may be inside one another."""
-MAX_NAME: Final = 1000
-"""The most characters of a name."""
 
 
 def check_graph(graph: Graph, operators: Mapping[str, Operator] = OPERATORS) -> Graph:
@@ -48,6 +47,8 @@ def _faults(graph: Graph, operators: Mapping[str, Operator], depth: int) -> Iter
     if len(graph.nodes) > MAX_NODES:
         yield Fault("", "nodes", f"at most {MAX_NODES} nodes", str(len(graph.nodes)))
         return
+    if graph.name and not is_name(graph.name):
+        yield Fault("", "name", f"nothing, or {NAME_WORDS}", f"{shown(graph.name)} of {len(graph.name)}")
     yield from _input_faults(graph)
     defined = {*graph.inputs, *graph.constants}
     later = {name for node in graph.nodes for name in node.outputs}
@@ -67,6 +68,10 @@ def _faults(graph: Graph, operators: Mapping[str, Operator], depth: int) -> Iter
 
 
 def _input_faults(graph: Graph) -> Iterator[Fault]:
+    for field, names in (("inputs", graph.inputs), ("constants", graph.constants)):
+        for name in names:
+            if not is_name(name):
+                yield Fault("", field, f"names of {NAME_WORDS}", f"{shown(name)} of {len(name)}")
     for name, spec in graph.inputs.items():
         if not _is_spec(spec):
             expected = f"a dtype of {', '.join(DTYPES)} and at most {MAX_RANK} axes, of lengths from 1 on or of any"
@@ -84,22 +89,22 @@ def _input_faults(graph: Graph) -> Iterator[Fault]:
 def _is_spec(spec: InputSpec) -> bool:
     known = [axis if isinstance(axis, int) else 1 for axis in spec.shape]
     named = [axis for axis in spec.shape if isinstance(axis, str)]
-    positive = all(length >= 1 for length in known) and all(0 < len(name) <= MAX_NAME for name in named)
+    positive = all(length >= 1 for length in known) and all(map(is_name, named))
     return spec.dtype in DTYPES and fits(known) and positive
 
 
 def _node_faults(node: Node, operators: Mapping[str, Operator], depth: int) -> Iterator[Fault]:
-    long = [name for name in (node.name, *node.outputs) if not 0 < len(name) <= MAX_NAME]
-    if long:
-        yield Fault(node.name[:MAX_NAME], "name", f"names of 1 to {MAX_NAME} characters", f"one of {len(long[0])}")
+    wrong = [name for name in (node.name, *node.outputs) if not is_name(name)]
+    if wrong:
+        yield Fault(node.name[:MAX_NAME], "name", f"names of {NAME_WORDS}", f"{shown(wrong[0])} of {len(wrong[0])}")
     operator = operators.get(node.operator)
     if operator is None:
         yield Fault(node.name, "operator", "an operator of the catalogue", shown(node.operator))
         return
-    low, high = operator.inputs
-    if len(node.inputs) < low or (high is not None and len(node.inputs) > high):
-        words = f"{low} or more" if high is None else str(low) if low == high else f"{low} to {high}"
-        yield Fault(node.name, "inputs", f"{words} inputs", str(len(node.inputs)))
+    try:
+        operator.check_inputs(len(node.inputs))
+    except Unfit as error:
+        yield error.at(node.name)
     for name in node.attributes.keys() - operator.attributes.keys():
         known = ", ".join(operator.attributes) or "none"
         yield Fault(node.name, shown(name), f"an attribute of {operator.name} ({known})", "an unknown one")

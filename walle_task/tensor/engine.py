@@ -10,6 +10,7 @@ The first engine on a device measures its backends, for some seconds each; what 
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -37,7 +38,8 @@ class Prepared:
 
 
 class Engine:
-    """Prepares graphs on this device. Without a folder, nothing is kept; without calibration, rates are assumed.
+    """Prepares graphs on this device. Without a folder, nothing is kept; without calibration, rates are assumed, unless
+    `rates` are known from elsewhere.
 
     `clock` returns seconds; one of the processor's time in this thread is steadier where one thread computes.
     """
@@ -48,7 +50,9 @@ class Engine:
         backends: Sequence[Backend] = BACKENDS,
         options: CompileOptions | None = None,
         clock: Clock = time.perf_counter,
+        *,
         calibrates: bool = True,
+        rates: Mapping[str, BackendRates] | None = None,
     ) -> None:
         self.backends = [backend for backend in backends if backend.version() is not None]
         self.options = options or CompileOptions()
@@ -56,7 +60,9 @@ class Engine:
         self._clock, self._calibrates = clock, calibrates
         self._hardware = this_hardware(self.backends)
         self._digest = self._hardware.digest(self.options.threads)
-        self._rates: dict[str, BackendRates] | None = None
+        self._rates: dict[str, BackendRates] | None = dict(rates) if rates is not None else None
+        if self._rates is not None:
+            self.options = replace(self.options, rates=self._rates)
 
     def rates(self) -> dict[str, BackendRates]:
         """Return the rates of each backend: those that were kept, or measured now, or assumed."""
@@ -66,22 +72,31 @@ class Engine:
         return self._rates
 
     def prepare(
-        self, graph: Graph, shapes: Mapping[str, Sequence[int]] | None = None, budget: float = 0.0, exact: bool = True
+        self,
+        graph: Graph,
+        shapes: Mapping[str, Sequence[int]] | None = None,
+        budget: float = 0.0,
+        exact: bool = True,
+        runs: float = math.inf,
     ) -> Prepared:
         """Return a graph, ready to run on the backend that costs least for inputs of some shapes.
 
         Where that is close, it is measured for up to `budget` seconds. Unless `exact`, a backend may compute with fewer
-        bits than the graph. Raises GraphMalformed, NoBackend.
+        bits than the graph. For few `runs`, what loads and compiles soon is better than what runs fast. Raises
+        GraphMalformed, NoBackend.
         """
         rates, begin = self.rates(), self._clock()
         typed = resolve(check_graph(graph), shapes)
-        ranking = ranked(typed, self.backends, rates, exact)
-        model, among = model_digest(typed), [each.backend for each in ranking.costs]
+        model, among = model_digest(typed), [each.name for each in self.backends if each.exact or not exact]
         known = self._cache.decision(model, self._digest, among) if self._cache else None
-        if known is not None:
-            ranking, budget = ranking.led_by(known), 0.0
+        # What was decided is not ranked again: lowering the graph for every backend is most of the search.
+        decided = [each for each in self.backends if each.name == known]
+        ranking = replace(ranked(typed, decided, rates, exact, runs), decided_before=True)
+        if not ranking.costs:
+            ranking = ranked(typed, self.backends, rates, exact, runs)
+        budget = 0.0 if ranking.decided_before else budget
         choice, compiled = choose(typed, self.backends, ranking, self.options, clock=self._clock, budget=budget)
-        if self._cache and known != choice.backend and (budget > 0 or len(among) == 1):
+        if self._cache and known != choice.backend and (budget > 0 or len(ranking.costs) == 1):
             self._cache.keep_decision(model, self._digest, among, choice.backend)
         return Prepared(choice, compiled, self._clock() - begin - choice.compilation)
 

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from walle_task.tensor.names import harmless
+
 MAX_FAULTS: Final = 200
 """The most faults that are listed for one graph; further ones are only counted."""
 _SHOWN: Final = 10
@@ -25,7 +27,7 @@ class Fault:
     def text(self) -> str:
         """The fault on one line, such as `node conv1: strides: expected ..., found ...`."""
         place = f"node {self.node}" if self.node else "graph"
-        return f"{place}: {self.field}: expected {self.expected}, found {self.found}"
+        return harmless(f"{place}: {self.field}: expected {self.expected}, found {self.found}")
 
     def __str__(self) -> str:
         return self.text
@@ -59,4 +61,4 @@ class Unfit(ValueError):
 def shown(value: object) -> str:
     """Return a value as text of bounded length."""
     text = repr(value) if isinstance(value, tuple | list | dict) else str(value)
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
+    return harmless(text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "...")

@@ -23,10 +23,11 @@ that is planned."""
 def _folded(typed: TypedGraph) -> TypedGraph:
     constants, nodes = dict(typed.graph.constants), []
     for node in typed.graph.nodes:
-        if _is_foldable(node, typed, constants):
-            constants.update(evaluate(node, typed, constants))
-        else:
+        made = _computed(node, typed, constants) if _is_foldable(node, typed, constants) else None
+        if made is None:
             nodes.append(node)
+        else:
+            constants.update(made)
     return TypedGraph(replace(typed.graph, constants=constants, nodes=tuple(nodes)), typed.types)
 
 
@@ -37,6 +38,14 @@ def _is_foldable(node: Node, typed: TypedGraph, constants: Mapping[str, Any]) ->
         return False
     made, read = (sum(typed.types[name].nbytes for name in names) for names in (node.outputs, node.inputs))
     return made <= read + MOST_GROWTH and not set(node.outputs) & set(typed.graph.outputs)
+
+
+def _computed(node: Node, typed: TypedGraph, constants: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return what a node makes of constants; None where it cannot be computed, which a run of it will say."""
+    try:
+        return evaluate(node, typed, constants)
+    except (IndexError, ValueError):
+        return None
 
 
 def evaluate(node: Node, typed: TypedGraph, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from walle_task.tensor.checking import MAX_DEPTH, MAX_NAME
+from walle_task.tensor.checking import MAX_DEPTH
 from walle_task.tensor.faults import shown
 from walle_task.tensor.graph import Graph, Node, ValueOf
+from walle_task.tensor.names import NAME_WORDS, is_name
 from walle_task.tensor.types import DTYPES, InputSpec, TensorType, fits
 
 _NUMBERS: Final = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
@@ -76,8 +77,8 @@ class _Reading:
             raise self.error(f"{at}: expected graphs that are at most {MAX_DEPTH} deep inside one another, found more")
         found = self._object(document, at, {"name", "inputs", "constants", "nodes", "outputs"})
         name = found["name"]
-        if not isinstance(name, str) or len(name) > MAX_NAME:
-            raise self._unexpected(f"{at}.name", f"a text of at most {MAX_NAME} characters", name)
+        if not isinstance(name, str) or not (name == "" or is_name(name)):
+            raise self._unexpected(f"{at}.name", f"nothing, or {NAME_WORDS}", name)
         inputs = [
             self._input(each, f"{at}.inputs[{at_}]") for at_, each in self._items(found["inputs"], f"{at}.inputs")
         ]
@@ -162,8 +163,8 @@ class _Reading:
         return tuple(self._text(each, f"{at}[{index}]") for index, each in self._items(value, at))
 
     def _text(self, value: Any, at: str) -> str:
-        if not isinstance(value, str) or not 0 < len(value) <= MAX_NAME:
-            raise self._unexpected(at, f"a text of 1 to {MAX_NAME} characters", value)
+        if not isinstance(value, str) or not is_name(value):
+            raise self._unexpected(at, f"a text of {NAME_WORDS}", value)
         return value
 
     def _dtype(self, value: Any, at: str) -> str:

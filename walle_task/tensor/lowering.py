@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from walle_task.tensor.checking import completed
+from walle_task.tensor.faults import GraphMalformed, Unfit
 from walle_task.tensor.graph import Node, TypedGraph, constant_type
 from walle_task.tensor.inference import node_types
 from walle_task.tensor.operators.catalogue import OPERATORS
@@ -21,7 +22,7 @@ Keeps = Callable[[Operator, Call], bool]
 
 
 def keeps_none(_operator: Operator, _call: Call) -> bool:
-    """The backend that has atomic operators and rasters only."""
+    """Stand for the backend that has atomic operators and rasters only."""
     return False
 
 
@@ -64,17 +65,25 @@ class Lowering:
     def number(self, number: float, dtype: str) -> str:
         key = (dtype, repr(float(number)))
         if key not in self._numbers:
-            self._numbers[key] = self._named(f"{dtype} {number:g}", np.array(number).astype(dtype))
+            with np.errstate(over="ignore"):
+                array = np.array(number).astype(dtype)
+            self._numbers[key] = self._named(f"{dtype} {number:g}", array)
         return self._numbers[key]
 
     def constant(self, array: Any) -> str:
         return self._named(self._fresh(), array)
 
     def add(self, node: Node) -> None:
-        """Add what a node of the original comes down to; its outputs keep their names."""
+        """Add what a node of the original comes down to; its outputs keep their names.
+
+        Raises GraphMalformed where what is between would be no tensor, such as one that is too large.
+        """
         self._origin, self._count = node.name, 0
         begin, operator = len(self._nodes), OPERATORS[node.operator]
-        outputs = list(self._apply(operator, node.inputs, completed(node, operator)))
+        try:
+            outputs = list(self._apply(operator, node.inputs, completed(node, operator)))
+        except Unfit as error:
+            raise GraphMalformed([error.at(node.name)]) from None
         made = {name for each in self._nodes[begin:] for name in each.outputs}
         for index, name in enumerate(outputs):
             if name not in made or name in outputs[:index]:

@@ -2,7 +2,8 @@
 
 Values that are not needed at the same time may share addresses. They are placed from the largest to the smallest, each
 in the smallest gap that it fits into between those that are needed while it is (greedy by size: Pisarchyk and Lee,
-"Efficient Memory Management for Deep Neural Net Inference", 2020).
+"Efficient Memory Management for Deep Neural Net Inference", 2020). Where there are very many, the smallest have
+addresses of their own.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import numpy as np
 
 ALIGNMENT: Final = 64
 """Each value begins at a multiple of so many bytes: a line of the cache."""
+MOST_SHARING: Final = 4096
+"""How many values, the largest, may share addresses, for each of which all placed ones are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +47,15 @@ def plan_memory(lifetimes: Mapping[str, Lifetime]) -> MemoryPlan:
     first = np.array([lifetimes[name].first for name in order], dtype="int64")
     last = np.array([lifetimes[name].last for name in order], dtype="int64")
     offsets = np.zeros(len(order), dtype="int64")
-    for index in range(len(order)):
+    for index in range(min(len(order), MOST_SHARING)):
         placed = slice(0, index)
         beside = (first[placed] <= last[index]) & (last[placed] >= first[index]) & (sizes[placed] > 0)
         offsets[index] = _best_gap(offsets[placed][beside], sizes[placed][beside], int(sizes[index]))
-    ends = offsets + sizes
+    shared = int((offsets + sizes)[:MOST_SHARING].max(initial=0))
+    offsets[MOST_SHARING:] = shared + np.cumsum(sizes[MOST_SHARING:]) - sizes[MOST_SHARING:]
     return MemoryPlan(
         dict(zip(order, map(int, offsets), strict=True)),
-        int(ends.max(initial=0)),
+        int((offsets + sizes).max(initial=0)),
         int(sizes.sum()),
         _least(first, last, sizes),
     )

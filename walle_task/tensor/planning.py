@@ -72,6 +72,7 @@ def plan_lowered(
         raise GraphMalformed([Fault("", "nodes", f"at most {MOST_STEPS} when lowered", str(len(lowered.graph.nodes)))])
     _refuse_large_values(lowered, most_bytes)
     merged, applications = apply_rules(lowered, (FOLDING, *rules, *RULES))
+    _refuse_large_values(merged, most_bytes)
     storage = _storage(merged)
     memory = plan_memory(lifetimes_of(merged, storage))
     if memory.nbytes > most_bytes:
@@ -81,7 +82,10 @@ def plan_lowered(
 
 def merged_series(typed: TypedGraph, kept: Kept) -> TypedGraph:
     """Return the series of kernels that a session executes for a graph, without the plan of its memory."""
-    return apply_rules(lower(typed, kept.keeps), (FOLDING, *kept.rules, *RULES))[0]
+    series = lower(typed, kept.keeps)
+    for rule in (FOLDING, *kept.rules, *RULES):
+        series = rule.rewrite(series)
+    return series
 
 
 def _refuse_control_flow(graph: Graph) -> None:

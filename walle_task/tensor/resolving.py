@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from walle_task.tensor.faults import GraphMalformed, Unfit, shown
+from walle_task.tensor.faults import Unfit, shown
 from walle_task.tensor.folding import evaluate
 from walle_task.tensor.graph import Graph, Node, TypedGraph, ValueOf
 from walle_task.tensor.inference import infer_types
@@ -24,6 +24,12 @@ from walle_task.tensor.types import TensorType
 
 MOST_ELEMENTS: Final = 1 << 16
 """The most elements of a value that is computed for an attribute."""
+MOST_BETWEEN: Final = 1 << 26
+"""The most bytes of all that is between the inputs and the outputs of a node that is computed by itself."""
+
+
+class TooMuchBetween(Unfit):
+    """What is between the inputs and the outputs of a node is too large for it to be computed by itself."""
 
 
 def resolve(graph: Graph, shapes: Mapping[str, Sequence[int]] | None = None) -> TypedGraph:
@@ -39,16 +45,21 @@ def resolve(graph: Graph, shapes: Mapping[str, Sequence[int]] | None = None) -> 
 def evaluate_node(node: Node, types: Mapping[str, TensorType], values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the outputs of a node by name, computed by itself. `types` are those of what it reads and defines.
 
-    Raises Unfit where what it reads cannot be computed with, such as indices outside of a tensor.
+    Raises TooMuchBetween; Unfit where what it reads cannot be computed with, such as indices outside of a tensor.
     """
     constants = {name: values[name] for name in node.inputs}
     named = {name: types[name] for name in (*node.inputs, *node.outputs)}
-    lowered = lower(TypedGraph(Graph("", {}, constants, (node,), node.outputs), named))
-    found = dict(lowered.graph.constants)
     try:
+        lowered = lower(TypedGraph(Graph("", {}, constants, (node,), node.outputs), named))
+        made = sum(lowered.types[name].nbytes for each in lowered.graph.nodes for name in each.outputs)
+        if made > MOST_BETWEEN:
+            raise TooMuchBetween("inputs", f"what is computed in {MOST_BETWEEN} bytes", f"what takes {made}")
+        found = dict(lowered.graph.constants)
         for each in lowered.graph.nodes:
             found.update(evaluate(each, lowered, found))
-    except (IndexError, ValueError, GraphMalformed) as error:
+    except TooMuchBetween:
+        raise
+    except (IndexError, ValueError) as error:
         raise Unfit("inputs", f"what {node.operator} can be computed of", error) from None
     return {name: found[name] for name in node.outputs}
 

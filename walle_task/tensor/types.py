@@ -85,8 +85,15 @@ def row_major(shape: Sequence[int]) -> tuple[int, ...]:
 
 
 def fits(shape: Sequence[int]) -> bool:
-    """Return whether a tensor may have a shape: its rank and its number of elements are within the limits."""
-    return len(shape) <= MAX_RANK and all(length >= 0 for length in shape) and math.prod(shape) <= MAX_ELEMENTS
+    """Return whether a tensor may have a shape: its rank and its number of elements are within the limits.
+
+    Axes without an element count as if they had one, so that no stride is too large beside them.
+    """
+    return (
+        len(shape) <= MAX_RANK
+        and all(length >= 0 for length in shape)
+        and math.prod(max(length, 1) for length in shape) <= MAX_ELEMENTS
+    )
 
 
 def holds(dtype: str, value: float) -> bool:

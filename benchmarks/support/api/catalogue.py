@@ -41,8 +41,8 @@ def write(size: Size, now: datetime) -> None:
     _apps(size, now)
     _tasks(size, now)
     _releases(size, now)
-    write_pipelines(now)
-    write_workflows(now)
+    write_pipelines(size, now)
+    write_workflows(size, now)
     Job.objects.create(kind="releases.reconcile", run_at=now, created_at=now)
 
 

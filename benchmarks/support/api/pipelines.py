@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from benchmarks.support.api.seed import Size
 
 TASK: Final = "model-0"
 HOST: Final = "serving-0"
-_PIPELINES, _HOSTS, _MINUTES = 250, 4, 24 * 60
 
 
-def write_pipelines(now: datetime) -> None:
+def write_pipelines(size: Size, now: datetime) -> None:
     """Write them into a database that has the scenarios and apps."""
     from devices_app.models import App
     from serving_app.models import HostedPlan, HostMinute, PredictionCount, ServingHost
@@ -21,7 +23,7 @@ def write_pipelines(now: datetime) -> None:
     from walle.protocol.names import SemVer
 
     app, scenario = App.objects.get(slug="mall"), Scenario.objects.get(slug="bench-0")
-    tasks = Task.objects.bulk_create(Task(scenario=scenario, slug=f"model-{n}") for n in range(_PIPELINES))
+    tasks = Task.objects.bulk_create(Task(scenario=scenario, slug=f"model-{n}") for n in range(size.pipelines))
     manifests = {task: manifest_fields(task.name, "1.0.0", []) | {"kind": "pipeline"} for task in tasks}
     versions = TaskVersion.objects.bulk_create(
         TaskVersion(
@@ -43,8 +45,8 @@ def write_pipelines(now: datetime) -> None:
     keep_explanation(versions[0], explanation={"imported": [{"id": str(n)} for n in range(500)]}, now=now)
     state = {"memory": {"shared_bytes": 1, "unshared_bytes": 25}, "plans": {}}
     hosts = ServingHost.objects.bulk_create(
-        ServingHost(name=f"serving-{n}", started_at=now, seen_at=now, installed=_PIPELINES, state=state)
-        for n in range(_HOSTS)
+        ServingHost(name=f"serving-{n}", started_at=now, seen_at=now, installed=size.pipelines, state=state)
+        for n in range(size.hosts)
     )
     named = [
         {"task": version.task.name, "version": "1.0.0", "manifest": version.manifest_digest} for version in versions
@@ -52,7 +54,7 @@ def write_pipelines(now: datetime) -> None:
     HostedPlan.objects.bulk_create(
         HostedPlan(host=host, state="ready", since=now, **about) for host in hosts for about in named
     )
-    minutes = [now.replace(second=0, microsecond=0) - timedelta(minutes=n) for n in range(_MINUTES)]
+    minutes = [now.replace(second=0, microsecond=0) - timedelta(minutes=n) for n in range(size.host_minutes)]
     HostMinute.objects.bulk_create(HostMinute(host=host, at=at, state=state) for host in hosts for at in minutes)
     counts = {"requests": 60, "records": 600, "failed": 1, "refused": 1}
     histograms = {"latency": [0] * 40 + [60], "scores": [30] * 20}

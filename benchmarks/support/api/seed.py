@@ -29,7 +29,7 @@ FEATURE_DAYS: Final = 4
 class Size:
     """How much of what there is; `exposures` are those of the first release, the others have `few_exposures` each.
 
-    Features are counted by minute, for the last `counted_minutes`.
+    Features are counted by minute, for the last `counted_minutes`; so are the predictions of hosts, for `host_minutes`.
     """
 
     devices: int = 1_000_000
@@ -45,6 +45,27 @@ class Size:
     variants: int = 20_000
     features: int = 1_000_000
     counted_minutes: int = FEATURE_DAYS * 1440
+    pipelines: int = 250
+    hosts: int = 4
+    host_minutes: int = 24 * 60
+    workflows: int = 200
+    placements: int = 1000
+
+
+TINY: Final = {
+    "few_exposures": 10,
+    "members": 30,
+    "list_devices": 100,
+    "files": 3,
+    "variants": 20,
+    "counted_minutes": 60,
+    "pipelines": 12,
+    "hosts": 2,
+    "host_minutes": 30,
+    "workflows": 5,
+    "placements": 20,
+}
+"""In a tiny run, how much there is of what is no dimension of a benchmark."""
 
 
 def seed(size: Size, superuser: str) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +9,6 @@ from numpy.typing import NDArray
 
 import walle_task.image as cv2
 from walle_task.arrays import softmax
-from walle_task.tensor import Session, load
 
 if TYPE_CHECKING:
     from walle.container import Context
@@ -19,12 +16,6 @@ if TYPE_CHECKING:
 SIDE = 16
 CONTRAST = 20.0  # what ink is darker than paper, at least
 LIGHT = (31, 31)  # light changes over so many pixels, and ink does within them
-
-
-@cache
-def reader(path: Path) -> Session:
-    """The net of `model.walle`: from `image`, float32 from 0 (paper) to 1 (ink), to `scores` of ten digits."""
-    return Session(load(path), {"image": (1, 1, SIDE, SIDE)})
 
 
 def digit_in(frame: NDArray[np.uint8]) -> NDArray[np.float32] | None:
@@ -46,7 +37,7 @@ def run(inputs: dict[str, Any], context: Context) -> dict[str, Any]:
     digit = digit_in(inputs["frame"])
     if digit is None:
         return {"label": -1, "confidence": 0.0}
-    scores = reader(context.path("model.walle")).run({"image": digit.reshape(1, 1, SIDE, SIDE)})["scores"]
+    scores = context.model("digits").run({"image": digit.reshape(1, 1, SIDE, SIDE)})["scores"]
     probabilities = softmax(scores[0])
     label = int(probabilities.argmax())
     confidence = round(float(probabilities[label]), 4)

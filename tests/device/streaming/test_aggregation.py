@@ -37,6 +37,7 @@ class Device:
             output=output,
             start=execution.start,
             vm_end=execution.vm_end,
+            backends=execution.backends,
         )
         if error:
             report = reports.failed(report, error, message)
@@ -100,10 +101,11 @@ def test_a_version_that_is_given_up_is_reported_at_once(device):
 
 def test_any_failure_makes_the_report_one_and_the_first_says_why(device):
     device.run(error="timeout", message="too slow", peak_memory_kb=30)
-    device.run(output={"y": 1}, peak_memory_kb=10, metrics={"m": 1.0}, vm_end="idle")
+    device.run(output={"y": 1}, peak_memory_kb=10, metrics={"m": 1.0}, vm_end="idle", backends={"net": "mnn"})
     report = device.run(error="exception:KeyError", message="'x'", peak_memory_kb=20)
     assert (report.outcome, report.error_class, report.message) == ("failure", "timeout", "too slow")
     assert (report.output, report.metrics, report.peak_memory_kb, report.vm_end) == ({"y": 1}, {"m": 1.0}, 30, "idle")
+    assert report.backends == {"net": "mnn"}
     assert [each["error_class"] for each in report.runs["failures"]] == ["timeout", "exception:KeyError"]
 
 
@@ -155,9 +157,9 @@ def test_shed_triggers_are_told_with_the_runs_and_costs_outlast_the_reports(devi
 def test_of_a_private_task_nothing_is_reported_that_its_code_has_a_say_in(error, told):
     device = Device(private=True)
     device.aggregator.note(VERSION, "starts afresh")
-    device.run(output={"y": "Ada"}, metrics={"m": 1.0}, vm_end="killed:SIGUSR1")
+    device.run(output={"y": "Ada"}, metrics={"m": 1.0}, vm_end="killed:SIGUSR1", backends={"net": "ada"})
     report = device.run(error=error, message="Ada", last=True)
     assert (report.error_class, report.message, report.output, report.metrics) == (told, None, None, {})
-    assert report.vm_end == "killed"
+    assert (report.vm_end, report.backends) == ("killed", {})
     assert report.runs["failures"] == [{"error_class": told, "count": 1}]
     assert "Ada" not in str(report.to_dict())

@@ -82,8 +82,10 @@ def test_a_sandbox_measures_what_this_process_does(sandbox, tmp_path):
         (GUESSING.replace("10 * sum", "float('nan') * sum"), "accuracy of guess: output-invalid"),
         (GUESSING.replace("return 10", "return envelopes[99] or 10"), "expected the metric of guess to return"),
         ("import os\nos.kill(os.getpid(), 9)\n", "accuracy of guess: crashed:"),
+        (GUESSING.replace("import os", "import nothing_that_is_there"), "expected a function guessing:"),
+        (GUESSING.replace("def cases", "def some"), "expected a function guessing:cases"),
     ],
-    ids=["no number", "a metric that fails", "code that ends its process"],
+    ids=["no number", "a metric that fails", "code that ends its process", "a missing module", "no validation data"],
 )
 def test_what_code_does_wrong_is_named(sandbox, tmp_path, source, said):
     measuring = SandboxedMeasuring(sandbox.run, *laid_out(tmp_path, source))

@@ -58,6 +58,7 @@ def test_shapes_that_are_none_of_an_image(shape, expected):
         ((0, 4), ValueError, r"expected dsize to be \(width, height\) from 1 to 32766, found \(0, 4\)"),
         ((4, 10**6), ValueError, "from 1 to 32766"),
         ((4, 10**12), ValueError, "expected dsize to be an integer of 32 bits"),
+        ((0, 0), ValueError, "expected dsize, or fx and fy above 0, found fx 0.0 and fy 0.0"),
         (None, ValueError, "expected dsize, or fx and fy above 0, found fx 0.0 and fy 0.0"),
     ],
 )
@@ -146,3 +147,15 @@ def test_without_numpy_it_says_what_to_declare(monkeypatch):
     with pytest.raises(ModuleNotFoundError, match=r"walle_task.image needs numpy: expected requires.modules") as found:
         importlib.import_module("walle_task.image")
     assert found.value.name == "numpy"
+
+
+def test_what_opencv_has_beside_is_said_to_be_missing():
+    with pytest.raises(AttributeError, match="has no LINE_AA: expected one of the functions and constants of OpenCV"):
+        image.LINE_AA  # noqa: B018
+    assert not hasattr(image, "putText")
+
+
+@pytest.mark.parametrize("dtype", ["int64", image.CV_8U + 1, "nothing", 3.5])
+def test_what_is_no_dtype_of_pixels(dtype):
+    with pytest.raises(TypeError, match="normalize: expected dtype to be uint8, uint16, int16, float32 or float64, or"):
+        image.normalize(PICTURE, dtype=dtype)

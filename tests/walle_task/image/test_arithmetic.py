@@ -86,7 +86,9 @@ def test_normalize(source, norm, beta):
     assert_near(image.normalize(source, None, alpha, beta, ours), cv2.normalize(source, None, alpha, beta, theirs))
 
 
-def test_normalize_to_another_dtype():
-    source = np.array([[10, 20], [30, 50]], np.uint8)
-    found = image.normalize(source, None, 0, 1, image.NORM_MINMAX, np.float32)
-    assert_near(found, cv2.normalize(source, None, 0, 1, cv2.NORM_MINMAX, cv2.CV_32F))
+@pytest.mark.parametrize("name", ["CV_8U", "CV_16U", "CV_16S", "CV_32F", "CV_64F"])
+def test_normalize_to_another_dtype(name):
+    source, (theirs, ours) = np.array([[10, 20], [30, 50]], np.uint8), constant(name)
+    expected = cv2.normalize(source, None, 0, 1, cv2.NORM_MINMAX, theirs)
+    for each in (ours, expected.dtype):
+        assert_near(image.normalize(source, None, 0, 1, image.NORM_MINMAX, each), expected)

@@ -38,9 +38,11 @@ def test_gaussian_whose_size_follows(source, sigma, border):
     assert_near(image.GaussianBlur(source, (0, 0), sigma, borderType=ours), expected)
 
 
-@given(st.integers(0, 20).map(lambda half: 2 * half + 1), st.floats(0, 9))
-def test_gaussian_kernel(size, sigma):
-    assert np.allclose(image.getGaussianKernel(size, sigma), cv2.getGaussianKernel(size, sigma), atol=1e-12)
+@given(st.integers(0, 20).map(lambda half: 2 * half + 1), st.floats(0, 9), st.sampled_from(["CV_32F", "CV_64F"]))
+def test_gaussian_kernel(size, sigma, depth):
+    theirs, ours = constant(depth)
+    expected, found = cv2.getGaussianKernel(size, sigma, theirs), image.getGaussianKernel(size, sigma, ours)
+    assert_near(found, expected, tolerance=1e-12 if depth == "CV_64F" else 1e-7)
 
 
 @given(images(DTYPES), st.integers(1, 15), st.integers(1, 15), borders, st.data())

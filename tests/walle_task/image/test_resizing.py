@@ -26,7 +26,8 @@ def test_by_factors(source, fx, fy, method):
     assume(round(source.shape[1] * fx) and round(source.shape[0] * fy))
     theirs, ours = constant(method)
     expected = cv2.resize(source, None, fx=fx, fy=fy, interpolation=theirs)
-    assert_near(image.resize(source, None, fx=fx, fy=fy, interpolation=ours), expected)
+    for size in (None, (0, 0)):
+        assert_near(image.resize(source, size, fx=fx, fy=fy, interpolation=ours), expected)
 
 
 @given(st.data(), st.integers(1, 5), st.integers(1, 5))

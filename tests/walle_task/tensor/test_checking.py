@@ -118,7 +118,10 @@ def test_rasters_are_made_of_models_and_not_read_from_them():
         ),
         (
             graph(node("n" * 1001, "relu", outputs=("y",))),
-            [f"node {'n' * 1000}: name: expected names of 1 to 1000 characters, found one of 1001"],
+            [
+                f"node {'n' * 1000}: name: expected names of 1 to 1000 characters, none of which steers a terminal, "
+                f"found {'n' * 197}... of 1001"
+            ],
         ),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.walle_task.tensor.running import graph_of
+from walle_task.tensor.building import GraphBuilder
 from walle_task.tensor.faults import GraphMalformed
-from walle_task.tensor.graph import Graph, Node
+from walle_task.tensor.graph import Graph, Node, ValueOf
 from walle_task.tensor.operators.catalogue import OPERATORS
 from walle_task.tensor.operators.operator import Attribute, OperatorGroup
 from walle_task.tensor.session import RunFailed, Session
@@ -118,3 +120,84 @@ def test_any_index_of_a_one_hot_sets_one_element_or_none(values):
     session = Session(graph_of("one_hot", indices, depth=4, dtype="uint8"))
     found = session.run({"x0": indices})["y"]
     assert found.sum(1).tolist() == [int(-4 <= value < 4) for value in values]
+
+
+@pytest.mark.parametrize(
+    ("operator", "shape", "attributes", "text"),
+    [
+        ("tile", (1, 1), {"repeats": (0, 1 << 62)}, "output: expected a tensor of at most 8 axes"),
+        ("resize_nearest", (1, 1, 1), {"lengths": (1 << 17,)}, "lengths: expected lengths up to 65536"),
+        ("take", (9000,), {"axis": 0, "indices": tuple(at * at % 9000 for at in range(9000))}, "at most 4096 moves"),
+        ("max_pool", (1, 1, 5000), {"kernel": (4000,)}, "outputs: expected at most 1048576 bytes"),
+    ],
+)
+def test_what_is_too_large_is_refused_before_it_is_made(operator, shape, attributes, text):
+    graph = graph_of(operator, np.ones(shape, "float32"), **attributes)
+    with pytest.raises(GraphMalformed, match=f"node y[.0-9]*: .*{text}"):
+        planned(graph, most=4 << 20)
+
+
+def planned(graph: Graph, most: int) -> Session:
+    """Return the session of a graph, whose planning takes at most so many bytes."""
+    tracemalloc.start()
+    try:
+        return Session(graph, most_bytes=MOST_BYTES)
+    finally:
+        assert tracemalloc.get_traced_memory()[1] < most
+        tracemalloc.stop()
+
+
+WIDE = 1 << 40
+POINT = np.ones((1, 1, 1), "float32")
+
+
+def test_margins_that_strides_jump_over_are_bounded():
+    """The output has two elements; what is between would have 2^40."""
+    graph = graph_of("convolution", np.ones((1, 1, 4), "float32"), POINT, before=(WIDE,), strides=(WIDE,))
+    with pytest.raises(GraphMalformed, match="node y: before: expected a tensor of at most 8 axes"):
+        Session(graph)
+
+
+def test_windows_are_counted_in_memory_that_was_planned():
+    """The counts that an average pool divides by are no larger than its output, whatever its windows are."""
+    graph = graph_of("average_pool", np.ones((1, 1, 4000), "float32"), kernel=(3000,), before=(1,))
+    with pytest.raises(GraphMalformed, match="outputs: expected at most 1048576 bytes"):
+        planned(graph, most=2 << 20)
+
+
+def test_numbers_of_a_range_are_made_in_blocks():
+    building = GraphBuilder("range")
+    building.input("x", "float32", (1,))
+    building.output(building.add("range", end=1_000_000, dtype="int8", name="y"))
+    tracemalloc.start()
+    (found,) = Session(building.build()).run({"x": np.ones(1, "float32")}).values()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    np.testing.assert_array_equal(found, np.arange(1_000_000).astype("int8"))
+    assert peak < 6 * found.nbytes
+
+
+def test_a_range_of_infinitely_many_steps_backwards_is_empty():
+    building = GraphBuilder("range")
+    building.input("x", "float32", (1,))
+    building.output(building.add("range", start=1e15, end=0, step=5e-324, dtype="int8", name="y"))
+    (found,) = Session(building.build()).run({"x": np.ones(1, "float32")}).values()
+    assert found.shape == (0,)
+
+
+def test_an_index_outside_of_a_constant_ends_the_run_and_not_the_planning():
+    table, outside = np.arange(3.0), np.array([9])
+    graph = graph_of("gather", table, outside, constants={0: table, 1: outside})
+    session = Session(graph)
+    with pytest.raises(RunFailed, match="node y"):
+        session.run({})
+
+
+def test_what_attributes_follow_from_is_computed_in_bounded_memory():
+    building = GraphBuilder("count")
+    x, point = building.input("x", "float32", (1,)), building.constant(POINT)
+    wide = building.add("convolution", point, point, before=(1 << 28,), strides=(1 << 28,), name="wide")
+    count = building.add("cast", building.add("reduce_sum", wide, axes=(0, 1, 2)), dtype="int64")
+    building.output(building.add("repeat", x, axis=0, times=ValueOf(count)))
+    with pytest.raises(GraphMalformed, match="node wide: inputs: expected what is computed in 67108864 bytes"):
+        planned(building.build(), most=4 << 20)

@@ -8,6 +8,7 @@ from walle_task.tensor.building import GraphBuilder
 from walle_task.tensor.folding import FOLDING
 from walle_task.tensor.inference import infer_types
 from walle_task.tensor.lowering import lower
+from walle_task.tensor.merging import rules
 from walle_task.tensor.merging.rules import RULES, apply_rules, is_view, operator_counts
 from walle_task.tensor.planning import plan_execution
 
@@ -89,6 +90,17 @@ def test_what_is_cut_into_very_many_regions_stays():
     before = lowered(graph, graph.add("take", graph.add("exp", taken), axis=1, indices=(5, 2, 0, 4)))
     merged, _ = apply_rules(before, RULES)
     assert all(len(node.attributes.get("regions", ())) <= 160 for node in merged.graph.nodes)
+
+
+def test_reading_through_very_many_regions_comes_to_an_end(monkeypatch):
+    """Time is bounded for a graph as a whole: what is left then stays as it is."""
+    monkeypatch.setattr(rules, "MAX_EFFORT", 10)
+    monkeypatch.setattr(rules, "EFFORT_PER_NODE", 0)
+    graph, y = building()
+    for _ in range(20):
+        y = graph.add("transpose", y, axes=(1, 0))
+    merged, _ = apply_rules(lowered(graph, y), RULES)
+    assert 1 < len(merged.graph.nodes) < 20
 
 
 def test_horizontal_merging_keeps_one_of_equal_rasters_and_their_readers():

@@ -13,7 +13,7 @@ from tests.walle_task.tensor.running import numbered
 from walle_task.tensor.faults import GraphMalformed
 from walle_task.tensor.kernels.moving import move
 from walle_task.tensor.merging.joining import joined
-from walle_task.tensor.merging.reading_through import read_through
+from walle_task.tensor.merging.reading_through import Effort, read_through
 from walle_task.tensor.raster import raster_copies, raster_program, raster_step
 from walle_task.tensor.types import row_major
 from walle_task.tensor.view import Region, View, is_identity, normalised
@@ -147,7 +147,7 @@ def test_reading_through_moves_what_was_read_through_two_rasters(data):
     low, high = region.reads.bounds
     assume(high - low < total)
     region = Region("t", View(region.reads.offset - low, region.size, region.reads.strides), region.writes)
-    found = read_through(region, written)
+    found = read_through(region, written, Effort(1 << 16))
     if found is not None:
         before = moves(*written)
         assert moves(*found) == {write: before[read] for write, (_, read) in moves(region).items()}

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.walle_task.tensor.running import applied, graph_of, numbered
+from walle_task.tensor import memory
 from walle_task.tensor.building import GraphBuilder
 from walle_task.tensor.faults import GraphMalformed
 from walle_task.tensor.graph import Graph, Node
@@ -72,10 +73,13 @@ def test_normalisations_and_activations_are_their_formulas():
     np.testing.assert_allclose(applied("leaky_relu", X), np.where(X > 0, X, 0.01 * X), rtol=1e-5)
 
 
-@given(st.lists(st.tuples(st.integers(0, 5000), st.integers(0, 20), st.integers(0, 8)), max_size=25))
-def test_values_needed_at_once_do_not_overlap(values):
+@pytest.mark.parametrize("most", [1, 10, memory.MOST_SHARING])
+@given(values=st.lists(st.tuples(st.integers(0, 5000), st.integers(0, 20), st.integers(0, 8)), max_size=25))
+def test_values_needed_at_once_do_not_overlap(most, values):
     lifetimes = {str(at): Lifetime(size, begin, begin + length) for at, (size, begin, length) in enumerate(values)}
-    plan = plan_memory(lifetimes)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(memory, "MOST_SHARING", most)
+        plan = plan_memory(lifetimes)
     assert plan.least <= plan.nbytes <= plan.naive
     assert all(offset % ALIGNMENT == 0 for offset in plan.offsets.values())
     for name, one in lifetimes.items():

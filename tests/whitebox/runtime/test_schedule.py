@@ -1,6 +1,6 @@
 """Executors take started batches first, then plans in turn; nothing is lost or done twice."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from walle.whitebox.runtime.schedule import Schedule, Work
@@ -92,6 +92,7 @@ def test_what_waits_for_reserved_executors_joins_the_others_when_they_are_given_
 batches = st.lists(st.tuples(st.sampled_from("abc"), st.integers(1, 4), st.floats(0, 10)), max_size=12)
 
 
+@settings(max_examples=40)  # each of some fifty choices
 @given(batches, st.data())
 def test_every_chunk_runs_once_whatever_the_order(batches, data):
     schedule, left = Schedule(), list(batches)

@@ -14,7 +14,7 @@ from walle.bundle.spec import TASK_FILE, TaskSpec
 from walle.bundle.taskfile import parse_task
 from walle.bundle.tree import FileTree, TreeEntry
 from walle.bundle.workflows.documents import PLACEMENT_FILE, PROBLEM_FILE, WorkflowSources, read_sources
-from walle.bundle.workflows.half_files import code_problems, half_files, is_of_a_half
+from walle.bundle.workflows.half_files import code_problems, half_files, is_of_a_half, window_problems
 from walle.placement.halves import HalfChoices, PlanUnapplicable, halves_document
 from walle.placement.problem.model import PlacementPlan, PlacementProblem, WorkflowGraph
 from walle.protocol.kinds import WORKFLOW
@@ -97,7 +97,7 @@ def apply_plan(
         problems += error.problems
     if sources is not None:
         problems += [*differences(sources.graph, problem.workflow), *code_problems(sources, plan.models)]
-        problems += _in_the_way(sources)
+        problems += [*window_problems(sources), *_in_the_way(sources)]
     if problems or sources is None:
         raise PlanUnapplicable(problems)
     return AppliedTree(tree, document, half_files(sources, document["operators"], spec.inputs))

@@ -17,6 +17,7 @@ from walle.bundle.workflows.half_files import (
     is_of_a_half,
     is_tensor,
     modules_of,
+    window_problems,
 )
 from walle.bundle.workflows.task_keys import CROSSING_OUTPUT, RECORDS_OUTPUT
 from walle.placement.halves import CLOUD_HALF, DEVICE_HALF
@@ -64,6 +65,7 @@ def check_workflow(spec: TaskSpec, tree: FileTree) -> Iterator[Problem]:
         return
     operators: Mapping[str, Mapping[str, Any]] = placement["operators"] if placement else {}
     missing = list(code_problems(sources, {name: each["model"] for name, each in operators.items()}))
+    missing += window_problems(sources) if placement else ()
     yield from missing
     if placement is None:
         yield from _strays(sources)

@@ -29,6 +29,7 @@ _CODED: Final[Mapping[str, tuple[str, ...]]] = {
     "group-by": ("entry", "key"),
 }
 """The functions that an operator of each kind has."""
+_WINDOW_HINT: Final = "run its plans with `walle workflow run`, or leave the window out"
 Operators = Mapping[str, Mapping[str, Any]]
 """By operator, its `half` and `model`."""
 
@@ -95,11 +96,16 @@ def code_problems(sources: WorkflowSources, models: Mapping[str, str]) -> Iterat
                 yield Problem(CODE_FILE, f"{place}.{function}", "a function as module:name", "nothing")
             elif not _module_files(sources, code[function]) and not _is_declared(code, code[function]):
                 yield Problem(CODE_FILE, f"{place}.{function}", "a module of the tree", code[function])
-        if code.get("window", 1) > 1:
-            expected = "1: a device runs a workflow for one item at a time"
-            yield Problem(CODE_FILE, f"{place}.window", expected, str(code["window"]))
         if name in models:
             yield from _file_problems(sources, name, code, models[name])
+
+
+def window_problems(sources: WorkflowSources) -> Iterator[Problem]:
+    """Yield the windows that no half has: sources with them are measured and placed, and run on Ray alone."""
+    for name in sources.graph.order:
+        if (window := sources.code.get(name, {}).get("window", 1)) > 1:
+            expected = "1 in a version that devices run: a device has one item at a time, and so has what answers it"
+            yield Problem(CODE_FILE, f"operators.{name}.window", expected, str(window), hint=_WINDOW_HINT)
 
 
 def _is_declared(code: Mapping[str, Any], reference: str) -> bool:

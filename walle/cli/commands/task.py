@@ -97,7 +97,8 @@ def _show_runs(found: dict[str, Any]) -> None:
     titles = ("devices", "start", "runs", "time p50 / p90 / p99", "memory p99")
     draw(table(titles, rows))
     ends = ", ".join(f"{end['cause']} {end['count']}" for end in found["all"]["vm_ends"])
-    facts({"since": found["since"], "ends of VMs": ends or "none"})
+    models = ", ".join(f"{each['backend']} {each['runs']:,}" for each in found["all"]["model_backends"])
+    facts({"since": found["since"], "models ran on": models or None, "ends of VMs": ends or "none"})
 
 
 def _class_name(each: dict[str, Any], every: dict[str, Any]) -> str:

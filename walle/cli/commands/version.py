@@ -15,6 +15,7 @@ from walle.cli import arguments, humanize
 from walle.cli.connection import connected, path
 from walle.cli.declaring import command, group
 from walle.cli.errors import CommandFailed
+from walle.cli.model_plans import show_models
 from walle.cli.output import console, done, facts, heading, listing, say, show
 from walle.cli.waiting import WaitingMessage, waiting
 from walle.cli.workflow_plans import halves_facts
@@ -80,6 +81,7 @@ def _show(version: dict[str, Any]) -> None:
         }
     )
     _warn(version.get("warnings", ()))
+    show_models(version.get("models", ()))
     heading("Files")
     columns = {
         "path": lambda row: row["path"],
@@ -138,12 +140,13 @@ def validate(folder: Folder = Path("."), max_file_mb: MaxFile = LARGEST_FILE_MB)
     line, and the status is 1.
     """
     found = _validated(folder, max_file_mb)
-    size = sum(file.size for file in found.files)
+    size = sum(file.size for file in found.models.shipped(found.files))
     document = {
         "ok": found.ok,
         "problems": [_problem(problem) for problem in found.problems],
         "warnings": list(found.warnings),
-        "files": [file.path for file in found.files],
+        "files": sorted(file.path for file in found.models.shipped(found.files)),
+        "models": [{"name": name, **plan} for name, plan in found.models.plans.items()],
         "total_size": size,
     }
     show(document, lambda _: _valid(found, size))
@@ -152,10 +155,11 @@ def validate(folder: Folder = Path("."), max_file_mb: MaxFile = LARGEST_FILE_MB)
 
 
 def _validated(folder: Path, max_file_mb: int) -> BundleValidation:
+    from walle.bundle.models import with_models
     from walle.bundle.validation import TreeLimits, validate_tree
     from walle.cli.folders import folder_tree
 
-    with waiting(f"Checking {folder}"):
+    with waiting(f"Checking {folder}") as shown:
         found = validate_tree(folder_tree(folder), TreeLimits(file_bytes=max_file_mb << 20))
         if found.spec is not None and found.spec.kind == PIPELINE:
             # Loads what compiles pipelines; the server does this a few seconds after a push.
@@ -163,6 +167,9 @@ def _validated(folder: Path, max_file_mb: int) -> BundleValidation:
 
             if problems := plan_problems(folder):
                 return replace(found, problems=tuple(problems), spec=None)
+        if found.spec is not None and found.spec.models:
+            shown.say("Importing and planning its models")
+            found = with_models(folder_tree(folder), found)
         return found
 
 
@@ -183,6 +190,7 @@ def _valid(found: BundleValidation, size: int) -> None:
         done(f"a valid pipeline: {files} for serving hosts, {humanize.size(size)}")
         return
     samples = humanize.count(len(found.spec.samples), "sample")
+    show_models([{"name": name, **plan} for name, plan in found.models.plans.items()])
     if not found.spec.source:
         say(f"Devices get bytecode for {found.spec.interpreter or 'the interpreter of the server'}, not its sources.")
     done(f"a valid task: {files} for devices, {humanize.size(size)}, {samples}")

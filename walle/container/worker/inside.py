@@ -128,10 +128,24 @@ def _prepare(vm: VMPlace) -> tuple[_Start, task.Program]:
     if request.build is not None:
         build_emulation.emulate_build(request.build, vm.folders.bundle)
         enforced["profile"] = f"Python {request.build.python}, its modules and their functions"
+    models = task.Models(request.models, keeps=request.keep)
     context = task.Context(
-        Path(vm.folders.bundle), Path(vm.folders.scratch), request.fallbacks, frozenset(request.metrics), arrays
+        Path(vm.folders.bundle),
+        Path(vm.folders.scratch),
+        request.fallbacks,
+        frozenset(request.metrics),
+        arrays=arrays,
+        models=models,
     )
-    return (enforced, most, used), task.Program(request.entry_point, context, arrays, missing, request.output_kb * 1024)
+    program = task.Program(
+        request.entry_point,
+        context,
+        arrays=arrays,
+        models=models,
+        missing=missing,
+        output_limit=request.output_kb * 1024,
+    )
+    return (enforced, most, used), program
 
 
 def _own_status(proc: int | None) -> int | None:

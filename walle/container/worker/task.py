@@ -38,13 +38,44 @@ class OutputInvalid(ValueError):
     """What the entry point returned cannot be an output."""
 
 
+class Models:
+    """The declared models of a task, each made ready when it is asked for the first time.
+
+    `keeps` says whether there are further runs. `used` are the backends of those that the present run asked for.
+    """
+
+    def __init__(self, declared: Mapping[str, Mapping[str, Any]], *, keeps: bool) -> None:
+        self._declared, self._keeps = declared, keeps
+        self._ready: dict[str, Any] = {}
+        self.used: dict[str, str] = {}
+
+    def ready(self, name: str, path_of: Callable[[str], Path]) -> Any:
+        if name not in self._declared:
+            raise KeyError(f"expected a model that task.toml declares, {', '.join(self._declared) or 'none'}: {name}")
+        if name not in self._ready:
+            declared, library = self._declared[name], importlib.import_module("walle_task.tensor.task_models")
+            self._ready[name] = library.ready_model(
+                path_of(declared["file"]), declared["shapes"], exact=not declared["int8"], keeps=self._keeps
+            )
+        self.used[name] = self._ready[name].backend
+        return self._ready[name]
+
+
 class Context:
     """What the entry point gets beside its inputs (docs/task-format.md)."""
 
     def __init__(
-        self, bundle: Path, scratch: Path, fallbacks: Mapping[str, str], metrics: frozenset[str], arrays: Arrays
+        self,
+        bundle: Path,
+        scratch: Path,
+        fallbacks: Mapping[str, str],
+        metrics: frozenset[str],
+        *,
+        arrays: Arrays,
+        models: Models,
     ) -> None:
         self._bundle, self._fallbacks, self._declared, self._arrays = bundle, fallbacks, metrics, arrays
+        self._models = models
         self.scratch = scratch
         self.metrics: dict[str, float] = {}
 
@@ -70,6 +101,13 @@ class Context:
         It has the declared dtype and shape. Raises KeyError where the app did not ask for arrays.
         """
         return self._arrays.output(name)
+
+    def model(self, name: str) -> Any:
+        """The model that task.toml declares under [models], ready to run: `run` takes and returns arrays by name.
+
+        It runs on the backend that costs least on this device. Raises KeyError for a name that is not declared.
+        """
+        return self._models.ready(name, self.path)
 
     def log(self, text: object) -> None:
         """Write a line to the log of this run."""
@@ -144,18 +182,26 @@ class Program:
     """
 
     def __init__(
-        self, entry_point: str, context: Context, arrays: Arrays, missing: Answer | None, output_limit: int
+        self,
+        entry_point: str,
+        context: Context,
+        *,
+        arrays: Arrays,
+        models: Models,
+        missing: Answer | None,
+        output_limit: int,
     ) -> None:
-        self._entry_point, self._context, self._arrays = entry_point, context, arrays
+        self._entry_point, self._context, self._arrays, self._models = entry_point, context, arrays, models
         self._missing, self._output_limit = missing, output_limit
         self._function: Callable[[Any, Context], Any] | None = None
 
     def run(self, read_inputs: Callable[[], bytearray], handles: list[int], bundle: str) -> tuple[bytes, bool]:
         """Run the task once: a line of JSON that says what became of it, and its output as JSON; whether it failed."""
-        self._context.metrics = {}
+        self._context.metrics, self._models.used = {}, {}
         answer = _answer_of(lambda: self._call(read_inputs(), handles), bundle)
         output = answer.pop("output", "")
-        content = f"{json.dumps(answer | {'metrics': self._context.metrics})}\n{output}".encode()
+        told = {"metrics": self._context.metrics, "backends": self._models.used}
+        content = f"{json.dumps(answer | told)}\n{output}".encode()
         return content, "error_class" in answer
 
     def _call(self, inputs: bytearray, handles: list[int]) -> Answer:

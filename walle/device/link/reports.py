@@ -71,6 +71,7 @@ def measured(
     output: Mapping[str, Any] | None,
     start: Start | None = None,
     vm_end: str | None = None,
+    backends: Mapping[str, str] | None = None,
 ) -> Report:
     """Return the same report with how the run began, its cost and its results.
 
@@ -85,6 +86,7 @@ def measured(
         output=output if output is not None and _fits(output) else None,
         start=start,
         vm_end=vm_end,
+        backends=dict(backends or {}),
     )
 
 
@@ -97,6 +99,7 @@ def without_contents(report: Report) -> Report:
         metrics={},
         output=None,
         vm_end=report.vm_end and report.vm_end.partition(":")[0],
+        backends={},
         runs=report.runs and {**report.runs, "failures": _without_types(report.runs["failures"])},
     )
 

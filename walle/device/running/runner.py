@@ -38,6 +38,7 @@ class Execution:
     """The result of one run. `error_class` is None for a success; times in milliseconds, memory in kibibytes.
 
     A run is `warm` in a kept VM that had loaded the task already; `vm_end` says, once, why the VM before it had ended.
+    `backends` say what ran the declared models that it used.
     """
 
     output: Mapping[str, Any] | None = None
@@ -49,6 +50,7 @@ class Execution:
     start: Start = "cold"
     vm_end: str | None = None
     cpu_ms: float = 0.0
+    backends: Mapping[str, str] = field(default_factory=dict)
 
 
 class Executor(Protocol):
@@ -296,6 +298,7 @@ def _report(run_id: str, installed: Installation, execution: Execution, at: floa
         output=execution.output,
         start=execution.start,
         vm_end=execution.vm_end,
+        backends=execution.backends,
     )
     if execution.error_class is None:
         return report

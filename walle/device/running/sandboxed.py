@@ -31,6 +31,7 @@ class SandboxExecutor:
             message=message_of(result, Path(sys.prefix)),
             start=result.start,
             vm_end=result.vm_end,
+            backends=result.backends,
             cpu_ms=result.cpu_ms,
         )
 

@@ -42,10 +42,12 @@ class _Aggregate:
     metrics: Mapping[str, float] = field(default_factory=dict)
     peak_memory_kb: int | None = None
     vm_end: str | None = None
+    backends: Mapping[str, str] = field(default_factory=dict)
 
     def add(self, run: Report) -> None:
         self.last = run
         self.vm_end = run.vm_end or self.vm_end
+        self.backends = run.backends or self.backends
         if run.peak_memory_kb is not None:
             self.peak_memory_kb = max(self.peak_memory_kb or 0, run.peak_memory_kb)
         if run.outcome == "success":
@@ -63,6 +65,7 @@ class _Aggregate:
             output=self.output,
             start=self.totals.usual_start,
             vm_end=self.vm_end,
+            backends=self.backends,
             message=self.note or None,
             runs={**self.totals.to_dict(), **({"tunnel": dict(tunnel)} if tunnel else {})},
         )

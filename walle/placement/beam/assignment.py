@@ -80,7 +80,7 @@ class Assigner:
 
     def _crews(self, table: ModelTable, prices: tuple[float, ...], used: int, floor: int) -> set[int]:
         """Return the crews of all pools, as bits."""
-        key = table.operator, table.model, prices, used
+        key = table.operator, table.model, prices, used, floor
         found = self._found.get(key)
         if found is None:
             found = self._found[key] = self._new_crews(table, prices, used, floor)
@@ -88,7 +88,7 @@ class Assigner:
 
     def _new_crews(self, table: ModelTable, prices: tuple[float, ...], used: int, floor: int) -> set[int]:
         tiers = self._tables.tiers
-        ranking = [each for each in self._ranked(table, prices) if not used >> each & 1]
+        ranking = [each for each in self._ranked(table, prices) if not used >> each & 1 and tiers[each] >= floor]
         found: set[int] = set()
         for highest in self._tiers[floor:]:
             pool = [each for each in ranking if tiers[each] <= highest]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -31,6 +31,13 @@ class BeamWidths:
 
 
 DEFAULT_WIDTHS: Final = BeamWidths()
+Late = Callable[[], bool]
+"""Whether time is up."""
+
+
+def never() -> bool:
+    """Say that there is time."""
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +61,13 @@ def beam_search(
 
 
 def search_assignments(
-    tables: SearchTables, selections: Iterable[ModelSelection], generator: random.Random, widths: BeamWidths
+    tables: SearchTables,
+    selections: Iterable[ModelSelection],
+    generator: random.Random,
+    widths: BeamWidths,
+    late: Late = never,
 ) -> list[Assignment]:
-    """Return the cheapest assignments of workers to selections of models, no two of them alike."""
+    """Return the cheapest distinct assignments of workers to selected models that are found until it is late."""
     orders = topological_orders(tables.parents, widths.orders, generator)
     selected = [tables.selection(each.models) for each in selections]
     selected.sort(key=lambda models: sum(table.bound for table in models))
@@ -64,6 +75,8 @@ def search_assignments(
     assigner = Assigner(tables, widths.workers, finishing=widths.finishing)
     for order in orders:
         for models in selected:
+            if late():
+                return list(best.values())
             for each in assigner.assign(models, order, _limit(best, widths.plans)):
                 best.setdefault(signature(tables, each), each)
             best = dict(sorted(best.items(), key=lambda item: item[1][0])[: widths.plans])

@@ -11,6 +11,7 @@ import heapq
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 
 from walle.placement.evaluation import accuracies, enough, output_accuracy
@@ -35,11 +36,11 @@ class _Candidate:
 
 def select_models(problem: PlacementProblem, width: int) -> list[ModelSelection]:
     """Return up to `width` selections that reach the target's accuracy, the cheapest first."""
-    workflow = problem.workflow
+    workflow, asked = problem.workflow, _Asked(problem)
     beam = [_Candidate({}, {workflow.sink: problem.target.accuracy}, 0.0, 0.0)]
     for name in reversed(workflow.order):
         operator = workflow.by_name[name]
-        grown = [each for candidate in beam for each in _grown(problem, operator, candidate)]
+        grown = [each for candidate in beam for each in _grown(asked, operator, candidate)]
         beam = heapq.nsmallest(width, grown, key=lambda each: each.promise)
     distinct = {tuple(sorted(each.models.items())): ModelSelection(each.models, each.cost) for each in reversed(beam)}
     return sorted(_reaching(problem, distinct.values()), key=lambda each: each.cost)
@@ -90,17 +91,31 @@ def _reaching(problem: PlacementProblem, given: Iterable[ModelSelection]) -> Ite
             yield each
 
 
-def _grown(problem: PlacementProblem, operator: OperatorSpec, candidate: _Candidate) -> Iterator[_Candidate]:
+class _Asked:
+    """What candidates ask of operators' rows, looked up once: many ask for the same accuracies."""
+
+    def __init__(self, problem: PlacementProblem) -> None:
+        operators = problem.workflow.by_name
+        self.cost = cache(lambda name, model: _cost(problem, operators[name], operators[name].model(model)))
+        self.least = cache(lambda name, threshold: _least(problem, operators[name], threshold))
+        self.requirements = cache(
+            lambda name, model, threshold: _requirements(
+                operators[name].model(model), len(operators[name].inputs), threshold
+            )
+        )
+
+
+def _grown(asked: _Asked, operator: OperatorSpec, candidate: _Candidate) -> Iterator[_Candidate]:
     """Yield a candidate with each model of an operator that is accurate enough, and each way to be so."""
     threshold = candidate.needed[operator.name]
     left = {name: needed for name, needed in candidate.needed.items() if name != operator.name}
     for model in operator.models:
-        cost = candidate.cost + _cost(problem, operator, model)
-        for inputs in _requirements(model, len(operator.inputs), threshold):
+        cost = candidate.cost + asked.cost(operator.name, model.name)
+        for inputs in asked.requirements(operator.name, model.name, threshold):
             needed = dict(left)
             for name, accuracy in zip(operator.inputs, inputs, strict=True):
                 needed[name] = max(accuracy, needed.get(name, -math.inf))
-            rest = math.fsum(_least(problem, problem.workflow.by_name[name], least) for name, least in needed.items())
+            rest = math.fsum(asked.least(name, least) for name, least in needed.items())
             if rest < math.inf:
                 yield _Candidate({**candidate.models, operator.name: model.name}, needed, cost, cost + rest)
 
@@ -109,12 +124,15 @@ def _requirements(model: ModelChoice, inputs: int, threshold: float) -> list[tup
     """Return the least accuracies of its inputs with which a model reaches a threshold, none above another."""
     if not model.accuracy_rows:
         return [(threshold,) * inputs]
-    rows = {row.inputs for row in model.accuracy_rows if enough(row.output, threshold)}
-    return [row for row in rows if not any(other != row and all(map(_at_most, other, row)) for other in rows)]
+    found: list[tuple[float, ...]] = []
+    for row in dict.fromkeys(row.inputs for row in model.accuracy_rows if enough(row.output, threshold)):
+        if not any(_at_most(other, row) for other in found):
+            found = [other for other in found if not _at_most(row, other)] + [row]
+    return found
 
 
-def _at_most(first: float, second: float) -> bool:
-    return first <= second
+def _at_most(first: Sequence[float], second: Sequence[float]) -> bool:
+    return all(a <= b for a, b in zip(first, second, strict=True))
 
 
 def _least(problem: PlacementProblem, operator: OperatorSpec, threshold: float) -> float:

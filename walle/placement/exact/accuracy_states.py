@@ -9,10 +9,12 @@ only those are kept from which the target can be reached.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
 from walle.placement.evaluation import enough, output_accuracy
+from walle.placement.exact.limits import check_states
 from walle.placement.problem.model import OperatorSpec, PlacementProblem
 
 
@@ -26,7 +28,10 @@ class AccuracyState:
 
 
 def accuracy_states(problem: PlacementProblem) -> dict[str, tuple[AccuracyState, ...]]:
-    """Return the states of each operator from which the target's accuracy can be reached, by operator."""
+    """Return the states of each operator from which the target's accuracy can be reached, by operator.
+
+    Raises ProgramTooLarge.
+    """
     states = _reachable(problem)
     sink = problem.workflow.sink
     states[sink] = tuple(each for each in states[sink] if enough(each.output, problem.target.accuracy))
@@ -48,7 +53,7 @@ def read_accuracy(operator: OperatorSpec, position: int, accuracy: float) -> flo
 
 
 def reachable_accuracies(problem: PlacementProblem) -> list[float]:
-    """Return the accuracies that the sink can have, ascending, whatever the target is."""
+    """Return the accuracies that the sink can have, ascending, whatever the target is. Raises ProgramTooLarge."""
     return sorted({state.output for state in _reachable(problem)[problem.workflow.sink]})
 
 
@@ -60,6 +65,7 @@ def _reachable(problem: PlacementProblem) -> dict[str, tuple[AccuracyState, ...]
             sorted({read_accuracy(operator, position, state.output) for state in found[each]})
             for position, each in enumerate(operator.inputs)
         ]
+        _check(operator, given)
         states = []
         for model, inputs in product(operator.models, product(*given)):
             output = output_accuracy(model, inputs)
@@ -67,3 +73,8 @@ def _reachable(problem: PlacementProblem) -> dict[str, tuple[AccuracyState, ...]
                 states.append(AccuracyState(model.name, inputs, output))
         found[name] = tuple(states)
     return found
+
+
+def _check(operator: OperatorSpec, given: Sequence[Sequence[float]]) -> None:
+    rows = sum(len(model.accuracy_rows) for model in operator.models)
+    check_states(operator.name, math.prod(map(len, given)), rows)

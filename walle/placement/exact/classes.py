@@ -17,7 +17,7 @@ Surcharge: TypeAlias = Callable[[str, str, PlacementWorker], float]
 
 
 def no_surcharge(operator: str, model: str, worker: PlacementWorker) -> float:
-    """The surcharge of problems that have none."""
+    """Return the surcharge of problems that have none."""
     del operator, model, worker
     return 0.0
 

@@ -34,6 +34,7 @@ from walle.placement.evaluation import GB_PER_HOUR, MBPS, TOLERANCE, evaluate
 from walle.placement.exact.accuracy_states import accuracy_states, read_accuracy
 from walle.placement.exact.capped_loads import within_caps
 from walle.placement.exact.classes import Choice, Surcharge, WorkerClass, no_surcharge, worker_classes
+from walle.placement.exact.limits import check_counts
 from walle.placement.exact.program import LinearProgram
 from walle.placement.loads import Place, place_of, spread, with_best_loads
 from walle.placement.problem.model import Edge, PlacementPlan, PlacementProblem, PlacementWorker
@@ -47,7 +48,8 @@ ROOM: Final = 1 - TOLERANCE
 class Formulation:
     """The program of a problem, and the way from plans to its variables and back.
 
-    Without `one_way` traffic may go down, for nothing: then only whether there is a solution has a meaning.
+    Without `one_way` traffic may go down, for nothing: then only whether there is a solution has a meaning. Raises
+    ProgramTooLarge.
     """
 
     excludes = True
@@ -62,6 +64,7 @@ class Formulation:
         self.classes = worker_classes(problem, surcharge)
         self.states = accuracy_states(problem)
         self.models = {name: tuple(dict.fromkeys(each.model for each in self.states[name])) for name in self.states}
+        check_counts(sum(map(len, self.models.values())), len(self.classes))
         self.places = sorted({place_of(self.problem, each.sample) for each in self.classes})
         self.select: dict[Choice, int] = {}
         self.count: dict[tuple[str, str, int], int] = {}
@@ -105,7 +108,7 @@ class Formulation:
         return self.program.variable(len(workers.ids), cost=workers.cost[choice], integer=True)
 
     def _allowed(self, name: str, worker: PlacementWorker) -> bool:
-        """Whether the sources of an operator can reach a worker."""
+        """Return whether the sources of an operator can reach a worker."""
         network = self.problem.infrastructure.network
         edges = self.problem.workflow.into[name]
         return all(edge.source in self.models or network.between(None, worker) < math.inf for edge in edges)
@@ -152,13 +155,13 @@ class Formulation:
                     self.program.equal([*terms, *own])
 
     def _exclusive(self) -> None:
-        """A worker serves one operator."""
+        """Let a worker serve one operator."""
         for number, each in enumerate(self.classes):
             counts = [(variable, 1.0) for (_, _, k), variable in self.count.items() if k == number]
             self.program.row(counts, upper=len(each.ids))
 
     def _one_way(self) -> None:
-        """No operator reaches below a tier that one before it uses, be it several edges away."""
+        """Let no operator reach below a tier that one before it uses, be it several edges away."""
         for name, before in self._ancestors().items():
             for source in before:
                 for low in range(len(self.problem.infrastructure.tiers)):
@@ -204,7 +207,7 @@ class Formulation:
             self.program.costs[share] += hourly * self._price((source, "", ""), place) if place[0] != source else 0.0
 
     def _caps(self) -> None:
-        """What leaves a tier upwards, or a worker for another tier or location, fits its cap."""
+        """Keep what leaves a tier upwards, or a worker for another tier or location, within its cap."""
         infrastructure = self.problem.infrastructure
         flows = list(self._flows())
         for tier, cap in infrastructure.tier_caps.items():

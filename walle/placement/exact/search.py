@@ -12,9 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
+from walle.placement.evaluation import evaluate
 from walle.placement.exact.balanced import BalancedFormulation
 from walle.placement.exact.classes import Surcharge, no_surcharge
 from walle.placement.exact.formulation import Formulation
+from walle.placement.exact.limits import ProgramTooLarge
 from walle.placement.exact.shared import SharedFormulation
 from walle.placement.problem.model import PlacementPlan, PlacementProblem
 
@@ -23,8 +25,10 @@ Clock: TypeAlias = Callable[[], float]
 PROVED: Final = 1e-6
 """The relative gap below which a plan counts as optimal: what the solver's arithmetic can tell apart."""
 OPTIMAL, ENOUGH, INFEASIBLE, TIME, CANCELLED, STUCK = "optimal", "enough", "infeasible", "time", "cancelled", "stuck"
+TOO_LARGE = "too-large"
 """How a search ends: with a proof that nothing is cheaper; with a plan within the gap that was asked for; with a proof
-that no plan is feasible; because time was up; because it was cancelled; or because caps of bandwidth leave a gap."""
+that no plan is feasible; because time was up; because it was cancelled; because caps of bandwidth leave a gap; or
+before it began, as the problem is too large for a program (`walle.placement.exact.limits`)."""
 CHOSEN: Final = "chosen"
 LOADS: Final[Mapping[str, type[Formulation]]] = {
     CHOSEN: Formulation,
@@ -97,7 +101,20 @@ def prove(
     SolverMissing without HiGHS.
     """
     began = clock()
-    return _Search(LOADS[loads](problem, surcharge), began, budget_s, clock, cancelled, report, gap).run(starts)
+    try:
+        formulation = LOADS[loads](problem, surcharge)
+    except ProgramTooLarge:
+        return _unproved(problem, starts, clock() - began)
+    return _Search(formulation, began, budget_s, clock, cancelled, report, gap).run(starts)
+
+
+def _unproved(problem: PlacementProblem, starts: Sequence[PlacementPlan], seconds: float) -> ProofResult:
+    """Return the best of the plans that a search would have begun with."""
+    costs = [(found.cost, index) for index, each in enumerate(starts) if (found := evaluate(problem, each)).feasible]
+    if not costs:
+        return ProofResult(None, math.inf, 0.0, TOO_LARGE, seconds)
+    cost, best = min(costs)
+    return ProofResult(starts[best], cost, 0.0, TOO_LARGE, seconds)
 
 
 @dataclass
@@ -135,6 +152,8 @@ class _Search:
         solver = program.solver()
         solver.setOptionValue("mip_rel_gap", min(self.gap / 10, 1e9))
         solver.setOptionValue("mip_abs_gap", 0.0)
+        # It asks `_interrupt` between nodes only: the first one of a large program takes longer than its time.
+        solver.setOptionValue("time_limit", 2 * max(0.0, self.budget_s - self._seconds()) + 1)
         if self.plan is not None:
             self._begin_at(solver, self.plan)
         solver.cbMipInterrupt += self._interrupt

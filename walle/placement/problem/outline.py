@@ -6,7 +6,8 @@ import re
 from typing import Any, Final
 
 from walle.placement.problem.model import KINDS
-from walle.schema import AnyJson, ByType, Fields, Items, Named, Node, Nullable, Number, OneOfTexts, Text, Value
+from walle.schema import ByType, Fields, Items, Named, Node, Nullable, Number, OneOfTexts, Text, Value
+from walle.schema.values import MAX_DEPTH, is_json
 
 MAX_TIERS: Final = 8
 MAX_WORKERS: Final = 1000
@@ -38,6 +39,22 @@ def _is_above_zero(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and LEAST <= value <= MOST
 
 
+def _is_storable(value: Any) -> bool:
+    """Return whether a value is JSON that a database keeps: PostgreSQL has no texts with null characters."""
+    return is_json(value) and not _has_nulls(value)
+
+
+def _has_nulls(value: Any) -> bool:
+    if isinstance(value, str):
+        return "\0" in value
+    if isinstance(value, dict):
+        return any(map(_has_nulls, (*value, *value.values())))
+    return isinstance(value, list) and any(map(_has_nulls, value))
+
+
+_PROVENANCE: Final = Value(
+    f"JSON without null characters, NaN or infinity, nested {MAX_DEPTH} deep at most", _is_storable
+)
 _ACCURACY: Final = Number(-MOST, MOST)
 _ROW: Final = Fields(
     {"inputs": Items(_ACCURACY, "a list of accuracies", at_most=MAX_OPERATORS), "output": _ACCURACY},
@@ -140,9 +157,12 @@ DOCUMENT: Final = Fields(
         "format": Value("1", lambda value: value == 1 and not isinstance(value, bool)),
         "name": NAME,
         "assumed": Items(
-            Text("a text of 1 to 1000 characters", lambda text: 0 < len(text) <= 1000), "a list of texts", 0, 100
+            Text("a text of 1 to 1000 printable characters", lambda text: 0 < len(text) <= 1000 and text.isprintable()),
+            "a list of texts",
+            0,
+            100,
         ),
-        "provenance": AnyJson(),
+        "provenance": _PROVENANCE,
         "workflow": _WORKFLOW,
         "infrastructure": _INFRASTRUCTURE,
         "profiles": Named(PERCENTILE, _LATENCIES, "a table by percentile", 1, 99),

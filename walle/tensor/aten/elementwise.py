@@ -140,7 +140,7 @@ def _axes(call: AtenCall, given: Any) -> tuple[int, ...]:
 
 
 def _variance(call: AtenCall) -> str:
-    """The sum of squares around the mean, divided by how many elements there are less a correction."""
+    """Compute the sum of squares around the mean, divided by how many elements there are less a correction."""
     x, axes = call.value(0), _axes(call, call.get(1, "dim"))
     lengths = [call.shape(x)[axis] for axis in axes]
     if None in lengths:

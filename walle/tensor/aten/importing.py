@@ -11,9 +11,9 @@ import numpy as np
 from walle.tensor.aten import elementwise, layers, shapes
 from walle.tensor.aten.call import AtenCall, AtenTranslation, Value, dtype_name
 from walle.tensor.emitting import GraphEmitter
-from walle_task.tensor.checking import MAX_NAME
 from walle_task.tensor.faults import MAX_FAULTS, Fault, GraphMalformed, Unfit, shown
 from walle_task.tensor.graph import Graph
+from walle_task.tensor.names import MAX_NAME
 from walle_task.tensor.types import InputSpec
 
 TRANSLATIONS: Final[Mapping[str, AtenTranslation]] = {

@@ -12,7 +12,8 @@ from walle.tensor.emitting import GraphEmitter, PartialType
 from walle.tensor.onnx.arrays import array_of
 from walle_task.tensor.faults import Unfit
 from walle_task.tensor.graph import ValueOf
-from walle_task.tensor.types import TensorType
+from walle_task.tensor.operators.operator import axis_of
+from walle_task.tensor.types import TensorType, holds
 
 T = TypeVar("T")
 Integers = tuple[int, ...] | ValueOf
@@ -65,8 +66,11 @@ class OnnxNode:
         return self.emitter.constant(np.asarray(array, dtype or None))
 
     def like(self, number: float, value: str) -> str:
-        """Add a constant without axes of the dtype of a value."""
-        return self.array(number, self.dtype(value))
+        """Add a constant without axes of the dtype of a value. Raises Unfit where that has no such number."""
+        dtype = self.dtype(value)
+        if not holds(dtype, number):
+            raise Unfit("attribute", f"a number of {dtype}", number)
+        return self.array(number, dtype)
 
     def type_of(self, value: str) -> PartialType:
         return self.emitter.type_of(value)
@@ -88,22 +92,23 @@ class OnnxNode:
             raise Unfit(field, "a value whose lengths are known", f"{value} of {self.emitter.type_of(value)}")
         return found
 
-    def spatial(self, value: str) -> tuple[int, ...]:
-        """Return the lengths of the axes after batch and channels. Raises Unfit where one is unknown."""
+    def spatial(self, value: str, count: int) -> tuple[int, ...]:
+        """Return the lengths of the axes after batch and channels. Raises Unfit where one is unknown, or for others
+        than `count` axes."""
         shape = self.emitter.type_of(value).shape or ()
         known = tuple(each for each in shape[2:] if each is not None)
-        if not known or len(known) < len(shape) - 2:
-            raise Unfit("inputs[0]", "known lengths after batch and channels", f"{value} of {self.type_of(value)}")
+        if not known or not len(known) == len(shape) - 2 == count:
+            expected = f"{count} known lengths after batch and channels"
+            raise Unfit("inputs[0]", expected, f"{value} of {self.type_of(value)}")
         return known
 
     def length(self, value: str, axis: int) -> int | ValueOf:
         """Return the length of an axis: a number, or the value that is it. Raises Unfit."""
-        shape = self.emitter.type_of(value).shape
-        known = None if shape is None or not -len(shape) <= axis < len(shape) else shape[axis]
+        at = axis_of(axis, self.rank(value))
+        known = (self.emitter.type_of(value).shape or ())[at]
         if known is not None:
             return known
-        one = self.emit("select", self.emit("shape_of", value), axis=0, index=axis % self.rank(value))
-        return ValueOf(one)
+        return ValueOf(self.emit("select", self.emit("shape_of", value), axis=0, index=at))
 
     def constant(self, value: str | None) -> Any:
         """Return the array of a constant, None for other values."""

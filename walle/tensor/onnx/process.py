@@ -6,6 +6,7 @@ It limits itself before it reads anything, writes the file of a graph to OUTPUT,
 
 from __future__ import annotations
 
+import errno
 import json
 import resource
 import sys
@@ -15,12 +16,17 @@ from typing import Any
 
 
 def main() -> None:
-    memory, cpu_s, file_bytes, model, output = sys.argv[1:]
-    resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
-    resource.setrlimit(resource.RLIMIT_CPU, (int(cpu_s), int(cpu_s) + 1))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (int(file_bytes), int(file_bytes)))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    *limits, model, output = sys.argv[1:]
+    limit_process(*map(int, limits))
     json.dump(imported(Path(model), Path(output)), sys.stdout)
+
+
+def limit_process(memory: int, cpu_s: int, file_bytes: int) -> None:
+    """Limit this process: bytes of memory, seconds of processor time, and bytes of a file that it writes."""
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s + 1))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def imported(model: Path, output: Path) -> dict[str, Any]:
@@ -34,6 +40,11 @@ def imported(model: Path, output: Path) -> dict[str, Any]:
         save(translate(parsed(model.read_bytes()), model.parent), output)
     except (ModelFileMalformed, ModelUnreadable) as error:
         return {"problem": str(error)}
+    except OSError as error:
+        if error.errno != errno.EFBIG:
+            raise
+        most, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
+        return {"problem": f"expected a model whose graph has at most {most} bytes, found a larger one"}
     except MemoryError:
         return {"problem": "expected a model that can be imported in the memory that there is, found a larger one"}
     except GraphMalformed as error:

@@ -22,6 +22,7 @@ class Scope:
         self.captured: dict[str, str] = {}
         self._outer = outer
         self._values: dict[str, str | None] = {}
+        self._mine: dict[str, str] = {}
 
     def __contains__(self, name: str) -> bool:
         return name in self._values or (self._outer is not None and name in self._outer)
@@ -46,8 +47,7 @@ class Scope:
         array = self._outer.emitter.constant_of(outer)
         if array is not None and array.nbytes <= MOST_COPIED:
             return self.emitter.constant(array)
-        for mine, theirs in self.captured.items():
-            if theirs == outer:
-                return mine
-        self.captured[name] = outer
-        return self.emitter.capture(name, self._outer.emitter.type_of(outer))
+        if outer not in self._mine:
+            self._mine[outer] = self.emitter.capture(name, self._outer.emitter.type_of(outer))
+            self.captured[name] = outer
+        return self._mine[outer]

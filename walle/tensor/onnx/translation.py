@@ -14,10 +14,11 @@ from walle.tensor.onnx.node import OnnxNode
 from walle.tensor.onnx.operators.catalogue import TRANSLATIONS
 from walle.tensor.onnx.operators.control_flow import TRANSLATIONS as CONTROL_FLOW
 from walle.tensor.onnx.scope import Scope
-from walle_task.tensor.checking import MAX_DEPTH, MAX_NAME, MAX_NODES
+from walle_task.tensor.checking import MAX_DEPTH, MAX_NODES
 from walle_task.tensor.faults import MAX_FAULTS, Fault, GraphMalformed, Unfit, shown
 from walle_task.tensor.graph import Graph
-from walle_task.tensor.types import InputSpec
+from walle_task.tensor.names import MAX_NAME, NAME_WORDS, harmless, is_name
+from walle_task.tensor.types import InputSpec, fits
 
 OPSETS: Final = range(13, 25)
 """The versions of the default operator set that can be imported."""
@@ -84,7 +85,7 @@ class _Translating:
 
     def __init__(self, proto: GraphProto, opset: int, folder: Path, outer: Scope | None = None) -> None:
         self._proto, self._opset, self._folder = proto, opset, folder
-        self._emitter = GraphEmitter(proto.name[:MAX_NAME])
+        self._emitter = GraphEmitter(harmless(proto.name)[:MAX_NAME])
         self.scope = Scope(self._emitter, outer)
         self._faults: list[Fault] = []
         self._later = {name for node in proto.node for name in node.output}
@@ -171,8 +172,8 @@ class _Translating:
                 self._fail(Fault("", place, error.expected, error.found), [tensor.name])
 
     def _check_name(self, name: str) -> None:
-        if not 0 < len(name) <= MAX_NAME or self.scope.is_own(name):
-            raise Unfit("name", f"a name of 1 to {MAX_NAME} characters that no other value has", name)
+        if not is_name(name) or self.scope.is_own(name):
+            raise Unfit("name", f"a name that no other value has, of {NAME_WORDS}", name)
 
     def _translate_nodes(self, graph: GraphProto) -> None:
         for index, node in enumerate(graph.node):
@@ -187,7 +188,7 @@ class _Translating:
 
     def _node_name(self, node: NodeProto, index: int) -> str:
         """Return a name that no other node has."""
-        name = (node.name or f"{node.op_type} {index}")[: MAX_NAME // 2]
+        name = harmless(node.name or f"{node.op_type} {index}")[: MAX_NAME // 2]
         if name in self._names:
             name = f"{name} ({len(self._names)})"
         self._names.add(name)
@@ -197,8 +198,8 @@ class _Translating:
         if len(proto.attribute) > MOST_ATTRIBUTES:
             raise Unfit("attribute", f"at most {MOST_ATTRIBUTES} attributes", len(proto.attribute))
         for index, output in enumerate(proto.output):
-            if output and (self.scope.is_own(output) or len(output) > MAX_NAME):
-                expected = f"a name of at most {MAX_NAME} characters that no other value has"
+            if output and (self.scope.is_own(output) or not is_name(output)):
+                expected = f"a name that no other value has, of {NAME_WORDS}"
                 raise Unfit(f"outputs[{index}]", expected, output)
         values = [self._value(index, each) for index, each in enumerate(proto.input)]
         if any(each and value is None for each, value in zip(proto.input, values, strict=True)):
@@ -248,6 +249,8 @@ class _Translating:
             self._emitter.learn(value, None, dtype)
             return
         shape = tuple(axis.dim_value if axis.HasField("dim_value") else None for axis in tensor.shape.dim)
+        if not fits([1 if each is None else each for each in shape]):
+            raise Unfit("outputs", "at most 8 axes and 2^31 elements", shape)
         self._emitter.learn(value, InputSpec(dtype, shape), dtype)
 
 
@@ -265,5 +268,7 @@ def input_spec(info: ValueInfoProto) -> InputSpec:
                 raise Unfit("shape", "lengths of at least 1, or names", axis.dim_value)
             shape.append(axis.dim_value)
         else:
-            shape.append(axis.dim_param[:MAX_NAME] or None)
+            shape.append(harmless(axis.dim_param)[:MAX_NAME] or None)
+    if not fits([each if isinstance(each, int) else 1 for each in shape]):
+        raise Unfit("shape", "at most 8 axes and 2^31 elements", shape)
     return InputSpec(dtype_of(tensor.elem_type), tuple(shape))

@@ -28,13 +28,13 @@ def one_against_rest(use: Use, scores: Matrix, *, probable: bool = True) -> Mode
 
 
 def of_probabilities(use: Use, probabilities: Matrix, classes: tuple[ClassName, ...] | None = None) -> ModelAnswer:
-    """The most probable class, the first where several are."""
+    """Return the most probable class, the first where several are."""
     label = use.builder.add("argmax", [probabilities.id])
     return ModelAnswer(label, probabilities.id, classes=use.classes() if classes is None else classes)
 
 
 def complement(use: Use, probability: Matrix) -> Matrix:
-    """The probabilities of two classes, of that of the second."""
+    """Return the probabilities of two classes, of that of the second."""
     return Matrix(use.builder.add("complement", [probability.id]), 2)
 
 

@@ -84,7 +84,7 @@ def _stacked(use: Use, parts: list[Matrix], *, answer_classes: bool) -> ModelAns
 
 
 def calibrated_classifier(use: Use) -> ModelAnswer:
-    """The mean of what each fold's model gives, after its sigmoid."""
+    """Return the mean of what each fold's model gives, after its sigmoid."""
     folds = use.estimator.calibrated_classifiers_
     if len(use.classes()) != 2:
         raise use.refuse("calibrates more than two classes")

@@ -24,7 +24,7 @@ def forest_classifier(use: Use) -> ModelAnswer:
 
 
 def _probable(use: Use, estimators: Sequence[Any]) -> ModelAnswer:
-    """The mean of the shares of classes in the leaves that are reached."""
+    """Return the mean of the shares of classes in the leaves that are reached."""
     if use.estimator.n_outputs_ != 1:
         raise use.refuse("answers several labels at once")
     forest = _forest(use, [_tree(each.tree_) for each in estimators])

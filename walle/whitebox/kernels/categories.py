@@ -29,7 +29,7 @@ def fill(arguments, frame):
 
 @kernel
 def find_text(cell, table, capacity, missing):
-    """The place of a category in a dictionary."""
+    """Return the place of a category in a dictionary."""
     if load_i64(cell, 2) == MISSING:
         return missing
     start = load_i64(cell, 0)
@@ -38,7 +38,7 @@ def find_text(cell, table, capacity, missing):
 
 @kernel
 def find_number(source, values, size, missing):
-    """The place of a number in an ascending list."""
+    """Return the place of a number in an ascending list."""
     value = load_f64(source, 0)
     if math.isnan(value):
         return missing

@@ -20,7 +20,7 @@ def finalize(state):
 
 @kernel
 def table_key(start, end):
-    """The hash of the bytes between two addresses, as in `walle.whitebox.ngram_table`."""
+    """Return the hash of the bytes between two addresses, as in `walle.whitebox.ngram_table`."""
     state = OFFSET
     for address in range(start, end):
         state = (state ^ np.uint64(load_u8(address, 0))) * PRIME
@@ -60,7 +60,7 @@ def murmur(start, end):
 
 @kernel
 def find_column(key, table, capacity):
-    """The column of a key; -1 where it is no entry."""
+    """Return the column of a key; -1 where it is no entry."""
     slot = np.int64(key & np.uint64(capacity - 1))
     while True:
         found = load_u64(table, slot)

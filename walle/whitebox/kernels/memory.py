@@ -11,7 +11,7 @@ from numba.extending import intrinsic
 
 
 def loader(numba_type, llvm_type):
-    """An intrinsic `load(address, index)`: the item at an index of an array that begins at an address."""
+    """Return an intrinsic `load(address, index)`: the item at an index of an array that begins at an address."""
 
     @intrinsic
     def load(typing_context, address, index):
@@ -25,7 +25,7 @@ def loader(numba_type, llvm_type):
 
 
 def storer(numba_type, llvm_type):
-    """An intrinsic `store(address, index, item)`."""
+    """Return an intrinsic `store(address, index, item)`."""
 
     @intrinsic
     def store(typing_context, address, index, item):
@@ -58,7 +58,7 @@ def prefetch(typing_context, address):
 
 @intrinsic
 def count_bits(typing_context, word):
-    """How many bits of a word (u64) are set."""
+    """Return how many bits of a word (u64) are set."""
 
     def generate(context, builder, signature, arguments):
         return builder.ctpop(arguments[0])

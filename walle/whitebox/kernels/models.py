@@ -10,7 +10,7 @@ from walle.whitebox.kernels.memory import count_bits, load_f64, load_i32, load_i
 
 @reassociating
 def dot(left, right, size):
-    """The product of two dense vectors, summed in any order."""
+    """Return the product of two dense vectors, summed in any order."""
     total = 0.0
     for i in range(size):
         total += load_f64(left, i) * load_f64(right, i)
@@ -61,7 +61,7 @@ def linear_sparse(arguments, frame):
 
 @kernel
 def packed_place(packed, at):
-    """Where a number stands among those of an array without zeros, 0 for one that is zero."""
+    """Return where a number stands among those of an array without zeros, 0 for one that is zero."""
     block, bit = at >> 6, np.uint64(at & 63)
     bits = load_u64(packed, 2 * block)
     before = count_bits(bits & ((np.uint64(1) << bit) - np.uint64(1)))

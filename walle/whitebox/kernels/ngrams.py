@@ -30,7 +30,7 @@ def key_of(start, end, hashed):
 
 @kernel
 def ascii_keys(start, length, low, high, states, keys):
-    """The keys of all n-grams of ASCII characters, n by n: the hash of each goes on where that of the shorter one
+    """Make the keys of all n-grams of ASCII characters, n by n: the hash of each goes on where that of the shorter one
     ended.
     """
     for i in range(length):
@@ -50,7 +50,7 @@ def ascii_keys(start, length, low, high, states, keys):
 
 @kernel
 def stretch_keys(start, end, low, high, whole, hashed, keys, count):
-    """The keys of all n-grams of the characters between two addresses, n by n.
+    """Make the keys of all n-grams of the characters between two addresses, n by n.
 
     With `whole`, as inside words, a stretch that is no longer than n counts as a whole, and no greater n follows.
     """
@@ -76,7 +76,7 @@ def stretch_keys(start, end, low, high, whole, hashed, keys, count):
 
 @kernel
 def padded_keys(text, low, high, hashed, classes, word, keys):
-    """The keys of all n-grams inside words, each with a blank before and behind it."""
+    """Make the keys of all n-grams inside words, each with a blank before and behind it."""
     source, length = text + HEADER, load_i64(text, 0)
     count = at = 0
     while at < length:
@@ -100,7 +100,7 @@ def padded_keys(text, low, high, hashed, classes, word, keys):
 
 @kernel
 def word_keys(words, data, low, high, hashed, keys):
-    """The keys of all n-grams of words, joined by blanks."""
+    """Make the keys of all n-grams of words, joined by blanks."""
     count, starts = 0, words + HEADER
     total = load_i64(words, 0)
     for n in range(low, min(high, total) + 1):

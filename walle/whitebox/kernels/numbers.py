@@ -126,7 +126,7 @@ def scaled(value, center, divisor, factor, offset, i):
 
 @kernel
 def clipped(value, low, high):
-    """A missing value stays missing."""
+    """Clip a number; a missing value stays missing."""
     value = low if value < low else value
     return high if value > high else value
 
@@ -243,7 +243,7 @@ def weigh_dense(arguments, frame):
 
 @reassociating
 def norm_of(values, size, norm):
-    """The norm of numbers."""
+    """Return the norm of numbers."""
     total = 0.0
     if norm == NORM_L2:
         for i in range(size):

@@ -14,7 +14,7 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 @kernel
 def seen_size(total):
-    """The size of a table for so many columns, no more than half full; at least 16."""
+    """Return the size of a table for so many columns, no more than half full; at least 16."""
     size = 16
     while size < 2 * total:
         size *= 2

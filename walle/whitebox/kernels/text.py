@@ -15,13 +15,13 @@ from walle.whitebox.kernels.memory import load_i64, load_u8, store_i32, store_i6
 
 @kernel
 def character_width(lead):
-    """How many bytes the UTF-8 of a character has that begins with this byte."""
+    """Return how many bytes the UTF-8 of a character has that begins with this byte."""
     return 1 + np.int64(lead >= 0xC0) + np.int64(lead >= 0xE0) + np.int64(lead >= 0xF0)
 
 
 @kernel
 def code_point(text, at, width):
-    """The character at a place; the text is well-formed UTF-8, but may hold surrogates."""
+    """Return the character at a place; the text is well-formed UTF-8, but may hold surrogates."""
     lead = np.int64(load_u8(text, at))
     if width == 1:
         return lead
@@ -36,7 +36,7 @@ def code_point(text, at, width):
 
 @kernel
 def is_of(point, wanted, classes):
-    """Whether a character is a word character, or else no space."""
+    """Return whether a character is a word character, or else no space."""
     known = load_u8(classes, point)
     return known & WORD_CHARACTER if wanted == WORD_CHARACTER else not known & SPACE
 

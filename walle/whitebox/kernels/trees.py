@@ -29,7 +29,7 @@ MISSING_RIGHT = 1 << 31
 
 @kernel
 def step(nodes, node, row):
-    """The child to which a record without missing numbers goes."""
+    """Return the child to which a record without missing numbers goes."""
     word = load_i64(nodes, 2 * node + 1)
     right = load_f64(row, word & (MISSING_RIGHT - 1)) > load_f64(nodes, 2 * node)
     return (word >> 32) + np.int64(right)
@@ -37,7 +37,7 @@ def step(nodes, node, row):
 
 @kernel
 def step_missing(nodes, node, row):
-    """The child to which a record goes that may have missing numbers."""
+    """Return the child to which a record goes that may have missing numbers."""
     word = np.int64(load_u32(nodes, 4 * node + 2))
     value = load_f64(row, word & (MISSING_RIGHT - 1))
     right = (value > load_f64(nodes, 2 * node)) | (math.isnan(value) & (word >= MISSING_RIGHT))
@@ -104,7 +104,7 @@ def have_moved(before, after):
 
 @kernel
 def four_places(first, last, stride):
-    """Where four records begin; behind the last one, it is taken again."""
+    """Return where four records begin; behind the last one, it is taken again."""
     a, b = stride * min(first, last), stride * min(first + 1, last)
     c, d = stride * min(first + 2, last), stride * min(first + 3, last)
     return a, b, c, d

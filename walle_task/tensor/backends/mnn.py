@@ -50,7 +50,7 @@ class Mnn:
     traits: Final = BackendTraits(fuses=True, winograd=True)
 
     def version(self) -> str | None:
-        return installed_version("mnn")
+        return installed_version("mnn", "MNN")
 
     def series(self, typed: TypedGraph) -> TypedGraph:
         return onnx_series(typed)

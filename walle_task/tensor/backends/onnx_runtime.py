@@ -47,7 +47,7 @@ class OnnxRuntime:
         return BackendTraits(fuses=True)
 
     def version(self) -> str | None:
-        return installed_version("onnxruntime")
+        return installed_version("onnxruntime", "onnxruntime")
 
     def series(self, typed: TypedGraph) -> TypedGraph:
         return onnx_series(typed)

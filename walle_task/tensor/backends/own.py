@@ -41,7 +41,7 @@ class OwnKernels:
     exact: Final = True
 
     def __init__(self, compiled: bool = True) -> None:
-        self._numba = installed_version("numba") if compiled else None
+        self._numba = installed_version("numba", "numba") if compiled else None
 
     @property
     def traits(self) -> BackendTraits:

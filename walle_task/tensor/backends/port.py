@@ -94,11 +94,18 @@ class Backend(Protocol):
         ...
 
 
-def installed_version(distribution: str) -> str | None:
-    """Return the version of an installed distribution, or None."""
+def installed_version(distribution: str, module: str) -> str | None:
+    """Return the version of an installed distribution; None where its module cannot be found.
+
+    Apps that carry a library need not have its metadata, which the version is read from.
+    """
     try:
+        if importlib.util.find_spec(module) is None:
+            return None
         return importlib.metadata.version(distribution)
     except importlib.metadata.PackageNotFoundError:
+        return "of an unknown version"
+    except ImportError:
         return None
 
 

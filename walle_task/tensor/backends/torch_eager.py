@@ -224,7 +224,7 @@ class TorchEager:
     traits: Final = BackendTraits()
 
     def version(self) -> str | None:
-        return installed_version("torch")
+        return installed_version("torch", "torch")
 
     def series(self, typed: TypedGraph) -> TypedGraph:
         return lower(typed, _keeps)

@@ -45,13 +45,15 @@ def _sigmoid(inputs: Arrays, outputs: Arrays, _: Mapping[str, Any]) -> Step:
     return run
 
 
+_BLOCK: Final = 1 << 16
+"""How many elements are computed at once where what is between would be larger than the output."""
 _ERF: Final = (0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429)
 _ERF_P: Final = 0.3275911
 _exact_erf: Final = np.frompyfunc(math.erf, 1, 1)
 
 
 def _erf(inputs: Arrays, outputs: Arrays, _: Mapping[str, Any]) -> Step:
-    """Of float64 exactly and slowly; otherwise by Abramowitz and Stegun 7.1.26, whose error is at most 1.5e-7."""
+    """Be exact and slow for float64; otherwise use Abramowitz and Stegun 7.1.26, whose error is at most 1.5e-7."""
     ((source,), (target,)) = inputs, outputs
     if target.dtype == np.float64:
         return lambda: np.copyto(target, _exact_erf(source), casting="unsafe")
@@ -169,7 +171,7 @@ def _one_hot(inputs: Arrays, outputs: Arrays, attributes: Mapping[str, Any]) -> 
 
 
 def _top_k(inputs: Arrays, outputs: Arrays, attributes: Mapping[str, Any]) -> Step:
-    """Of equal elements, the one with the lowest index comes first."""
+    """Select the largest; of equal elements, the one with the lowest index comes first."""
     (source,), (values, indices) = inputs, outputs
     axis, k = attributes["axis"], attributes["k"]
 
@@ -190,10 +192,16 @@ def _shape_of(inputs: Arrays, outputs: Arrays, _: Mapping[str, Any]) -> Step:
 
 
 def _range(_: Arrays, outputs: Arrays, attributes: Mapping[str, Any]) -> Step:
-    """Each element is start + its number * step: errors do not add up."""
+    """Compute each element as start + its number * step, so that errors do not add up, in the memory of a block."""
     (target,) = outputs
-    values = np.arange(len(target)) * attributes["step"] + attributes["start"]
-    return lambda: np.copyto(target, values, casting="unsafe")
+
+    def run() -> None:
+        for begin in range(0, len(target), _BLOCK):
+            part = target[begin : begin + _BLOCK]
+            numbers = np.arange(begin, begin + len(part))
+            np.copyto(part, numbers * attributes["step"] + attributes["start"], casting="unsafe")
+
+    return run
 
 
 _UFUNCS: Final = {

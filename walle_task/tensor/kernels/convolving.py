@@ -66,7 +66,7 @@ def fused_convolution(inputs: Arrays, outputs: Arrays, attributes: Mapping[str, 
 
 
 def _product(weights: Any, _source: Any, _shape: Any, _workspace: Any, attributes: Mapping[str, Any]) -> Image:
-    """Of 1 x 1, without margins: one product for each group."""
+    """Convolve by 1 x 1, without margins: one product for each group."""
     groups = attributes["groups"]
     rows = weights.reshape(groups, -1, weights.shape[1])
 

@@ -24,6 +24,19 @@ class _TooMany(Exception):
     """A region would have to be cut into too many parts."""
 
 
+@dataclass(slots=True)
+class Effort:
+    """How many parts of regions may be looked at, for all rasters of a graph together."""
+
+    left: int
+
+    def spend(self) -> None:
+        """Count one. Raises _TooMany where none is left."""
+        if self.left <= 0:
+            raise _TooMany
+        self.left -= 1
+
+
 @dataclass(frozen=True, slots=True)
 class _Box:
     """The addresses that a region wrote: for each place its unit, the first digit and the number of digits that occur,
@@ -50,7 +63,7 @@ class _Box:
         return cls(tuple(units), starts, tuple(lengths), tuple(strides), region.reads.offset)
 
 
-def read_through(region: Region, written: Sequence[Region]) -> tuple[Region, ...] | None:
+def read_through(region: Region, written: Sequence[Region], effort: Effort) -> tuple[Region, ...] | None:
     """Return regions that read what a raster read, in place of one that reads what it wrote, by its regions.
 
     All are normalised. None where no such regions are found within the limits.
@@ -61,7 +74,7 @@ def read_through(region: Region, written: Sequence[Region]) -> tuple[Region, ...
         if box is None:
             return None
         try:
-            pieces += [normalised(piece.of(each.source)) for piece in _pieces(region, box)]
+            pieces += [normalised(piece.of(each.source)) for piece in _pieces(region, box, effort)]
         except _TooMany:
             return None
     return tuple(pieces) if sum(piece.count for piece in pieces) == region.count else None
@@ -72,10 +85,11 @@ def is_box(region: Region) -> bool:
     return _Box.written_by(region) is not None
 
 
-def _pieces(region: Region, box: _Box) -> Iterator[Region]:
+def _pieces(region: Region, box: _Box, effort: Effort) -> Iterator[Region]:
     """Yield the part of a region that reads a box, in pieces; their reads are those of the box's region."""
     waiting, seen = [region], 0
     while waiting:
+        effort.spend()
         part = _forwards(waiting.pop())
         seen += 1
         if seen > MAX_CUTS:

@@ -14,11 +14,15 @@ from typing import Any, Final
 from walle_task.tensor.graph import Node, TypedGraph
 from walle_task.tensor.lowering import raster_node, renamed
 from walle_task.tensor.merging.joining import joined
-from walle_task.tensor.merging.reading_through import read_through
+from walle_task.tensor.merging.reading_through import Effort, read_through
 from walle_task.tensor.view import Region, is_identity
 
 MAX_REGIONS: Final = 128
 """The most regions of a raster that reads through others: each costs a call when it runs."""
+MAX_EFFORT: Final = 1 << 16
+"""How many parts of regions are looked at to read through rasters of one graph, ..."""
+EFFORT_PER_NODE: Final = 64
+"""... and how many more for each of its nodes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +65,14 @@ def _application(rule: Rule, before: TypedGraph, after: TypedGraph) -> Applicati
 def _vertical(typed: TypedGraph) -> TypedGraph:
     """Let rasters read what rasters before them read: indirect references are skipped."""
     rasters: dict[str, tuple[Region, ...]] = {}
-    needed = _needed_elsewhere(typed)
+    needed, effort = _needed_elsewhere(typed), Effort(MAX_EFFORT + EFFORT_PER_NODE * len(typed.graph.nodes))
     nodes = []
     for node in typed.graph.nodes:
         if node.operator != "raster":
             nodes.append(node)
             continue
         (output,) = node.outputs
-        rasters[output] = joined(_skipping(node.attributes["regions"], rasters, needed))
+        rasters[output] = joined(_skipping(node.attributes["regions"], rasters, needed, effort))
         nodes.append(raster_node(output, rasters[output], typed.types[output], node.inputs[0]))
     return _with_nodes(typed, nodes)
 
@@ -80,7 +84,7 @@ def _needed_elsewhere(typed: TypedGraph) -> set[str]:
 
 
 def _skipping(
-    regions: tuple[Region, ...], rasters: Mapping[str, tuple[Region, ...]], needed: set[str]
+    regions: tuple[Region, ...], rasters: Mapping[str, tuple[Region, ...]], needed: set[str], effort: Effort
 ) -> tuple[Region, ...]:
     """Return regions that read through rasters, all those of a source or none: only so is the source skipped."""
     by_source: dict[str, list[Region]] = {}
@@ -89,7 +93,7 @@ def _skipping(
     for source, group in by_source.items():
         if source not in rasters:
             continue
-        through = [read_through(region, rasters[source]) for region in group]
+        through = [read_through(region, rasters[source], effort) for region in group]
         pieces = [piece for found in through if found is not None for piece in found]
         most = len(group) if source in needed else MAX_REGIONS
         if None not in through and len(joined(pieces)) <= most:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from walle_task.tensor.onnx_writing.protobuf import DATA_TYPES
@@ -16,8 +17,7 @@ _SAME: Final = {
     "logical_not": "Not", "add": "Add", "subtract": "Sub", "multiply": "Mul", "maximum": "Max", "minimum": "Min",
     "divide": "Div", "power": "Pow", "equal": "Equal", "less": "Less", "less_equal": "LessOrEqual",
     "greater": "Greater", "greater_equal": "GreaterOrEqual", "logical_and": "And", "logical_or": "Or",
-    "logical_xor": "Xor", "where": "Where", "matmul": "MatMul", "gather_nd": "GatherND", "scatter_nd": "ScatterND",
-    "shape_of": "Shape",
+    "logical_xor": "Xor", "where": "Where", "matmul": "MatMul", "gather_nd": "GatherND", "shape_of": "Shape",
 }  # fmt: skip
 _REDUCTIONS: Final = {
     "reduce_sum": "ReduceSum", "reduce_prod": "ReduceProd", "reduce_mean": "ReduceMean", "reduce_max": "ReduceMax",
@@ -58,8 +58,17 @@ def _floor_divide(writer: OnnxWriter, at: Applied) -> str:
     first, second = at.inputs
     if at.outputs[0].dtype in FLOATS:
         return writer.emit("Floor", writer.emit("Div", first, second))
-    rest = writer.emit("Mod", first, second, fmod=0)
-    return writer.emit("Div", writer.emit("Sub", first, rest), second)
+    return _floored(writer, at)
+
+
+def _floored(writer: OnnxWriter, at: Applied) -> str:
+    """Write the quotient of integers rounded down: that towards zero, and one less where there is a rest below zero."""
+    (first, second), dtype = at.inputs, at.outputs[0].dtype
+    zero, whole = writer.scalar(0, dtype), writer.emit("Div", first, second)
+    rest = writer.emit("Not", writer.emit("Equal", writer.emit("Mod", first, second, fmod=0), zero))
+    signs = (writer.emit("Less", each, zero) for each in (first, second))
+    below = writer.emit("And", rest, writer.emit("Xor", *signs))
+    return writer.emit("Sub", whole, writer.emit("Cast", below, to=DATA_TYPES[dtype]))
 
 
 def _remainder(writer: OnnxWriter, at: Applied) -> str:
@@ -70,21 +79,26 @@ def _remainder(writer: OnnxWriter, at: Applied) -> str:
     return writer.emit("Sub", first, whole)
 
 
+def _scatter_nd(writer: OnnxWriter, at: Applied) -> str:
+    return writer.emit("ScatterND", *at.inputs, reduction="add" if at["add"] else "none")
+
+
 def _reduction(operator: str) -> Converter:
-    return lambda writer, at: writer.emit(
-        operator,
-        at.inputs[0],
-        writer.integers(*at.call.axes()),
-        keepdims=int(at["keep"]),
-        noop_with_empty_axes=1,
-    )
+    """Without axes nothing is reduced; engines differ in what they take that for."""
+
+    def convert(writer: OnnxWriter, at: Applied) -> str:
+        axes = at.call.axes()
+        if not axes:
+            return writer.emit("Identity", at.inputs[0])
+        return writer.emit(operator, at.inputs[0], writer.integers(*axes), keepdims=int(at["keep"]))
+
+    return convert
 
 
 def _reduction_of_bools(operator: str) -> Converter:
     def convert(writer: OnnxWriter, at: Applied) -> str:
         numbers = writer.emit("Cast", *at.inputs, to=DATA_TYPES["int32"])
-        axes = writer.integers(*at.call.axes())
-        found = writer.emit(operator, numbers, axes, keepdims=int(at["keep"]), noop_with_empty_axes=1)
+        found = _reduction(operator)(writer, replace(at, inputs=(numbers,)))
         return writer.emit("Cast", found, to=DATA_TYPES["bool"])
 
     return convert
@@ -136,6 +150,7 @@ ATOMIC: Final[dict[str, Converter]] = {
     "argmax": _arg("ArgMax"),
     "argmin": _arg("ArgMin"),
     "cumsum": _cumsum,
+    "scatter_nd": _scatter_nd,
     "gather": _along("Gather"),
     "gather_elements": _along("GatherElements"),
     "one_hot": _one_hot,

@@ -36,7 +36,12 @@ class OnnxModel:
 
 
 def keeps(operator: Operator, call: Call) -> bool:
-    """Return whether ONNX has an operator; layers are kept for float32 only, which all engines have them for."""
+    """Return whether ONNX has an operator; layers are kept for float32 only, which all engines have them for.
+
+    MNN gives zeros for a norm over all axes.
+    """
+    if operator.name == "layer_norm" and call.axis() == 0:
+        return False
     if operator.name in LAYERS:
         return call.inputs[0].dtype == "float32"
     return operator.name in MOVES

@@ -43,6 +43,8 @@ def _move_axis(writer: OnnxWriter, at: Applied) -> str:
 
 def _slice(writer: OnnxWriter, at: Applied) -> str:
     axes = at.call.axes()
+    if not axes:
+        return writer.emit("Identity", *at.inputs)
     given = (at["starts"], at["ends"], axes, at["steps"] or (1,) * len(axes))
     return writer.emit("Slice", *at.inputs, *(writer.integers(*each) for each in given))
 
@@ -77,6 +79,8 @@ def _split(writer: OnnxWriter, at: Applied) -> tuple[str, ...]:
 
 def _pad(mode: str) -> Converter:
     def convert(writer: OnnxWriter, at: Applied) -> str:
+        if not any((*at["before"], *at["after"])):
+            return writer.emit("Identity", *at.inputs)
         margins = writer.integers(*at["before"], *at["after"])
         value = [writer.scalar(at["value"], at.outputs[0].dtype)] if mode == "constant" else []
         return writer.emit("Pad", *at.inputs, margins, *value, mode=mode)

@@ -5,7 +5,6 @@ Numbers of fields and of types are those of onnx.proto (https://github.com/onnx/
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
@@ -75,7 +74,9 @@ def value_bytes(name: str, found: TensorType) -> bytes:
 
 def _attribute(name: str, value: Any) -> bytes:
     if isinstance(value, float):
-        return _text(1, name) + _key(2, _FLOAT) + struct.pack("<f", value) + _integer(20, _FLOAT_ATTRIBUTE)
+        with np.errstate(over="ignore"):
+            single = np.array(value, "<f4").tobytes()
+        return _text(1, name) + _key(2, _FLOAT) + single + _integer(20, _FLOAT_ATTRIBUTE)
     if isinstance(value, int):
         return _text(1, name) + _integer(3, value) + _integer(20, _INT)
     if isinstance(value, str):

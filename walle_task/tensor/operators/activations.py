@@ -193,7 +193,7 @@ def _rms_norm(emitter: Emitter, values: tuple[str, ...], call: Call) -> str:
 
 
 def _batch_norm(emitter: Emitter, values: tuple[str, ...], call: Call) -> str:
-    """As x * scale' + bias': of constant statistics these two are constants, which are folded."""
+    """Compute x * scale' + bias': of constant statistics these two are constants, which are folded."""
     x, scale, bias, mean, variance = values
     deviation = emitter.emit("rsqrt", emitter.emit("add", variance, _like(emitter, x, call["epsilon"])))
     factor = emitter.emit("multiply", scale, deviation)

@@ -175,10 +175,10 @@ def _range(call: Call) -> tuple[TensorType, ...]:
     start, end, step = call["start"], call["end"], call["step"]
     if step == 0 or not all(abs(each) < 1 << 63 for each in (start, end, step)):
         raise Unfit("step", "finite numbers, and a step other than 0, all below 2^63", (start, end, step))
-    count = (end - start) / step
+    count = max((end - start) / step, 0.0)
     if count > MAX_ELEMENTS:
         raise Unfit("end", f"at most {MAX_ELEMENTS} elements", count)
-    return (TensorType(call["dtype"], (max(math.ceil(count), 0),)),)
+    return (TensorType(call["dtype"], (math.ceil(count),)),)
 
 
 def _raster(call: Call) -> tuple[TensorType, ...]:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
-
-import numpy as np
 
 from walle_task.tensor.faults import Unfit
 from walle_task.tensor.operators.activations import composite, floats
@@ -26,6 +24,8 @@ from walle_task.tensor.operators.transform_parts import window_counts
 from walle_task.tensor.types import TensorType
 
 PER_AXIS: Final = "one integer for each axis after batch and channels"
+MAX_RESIZED: Final = 1 << 16
+"""The greatest length of an axis that is resized, each element of which is taken by its index."""
 
 
 def _per_axis(call: Call, field: str, count: int, default: int) -> tuple[int, ...]:
@@ -37,9 +37,11 @@ def _per_axis(call: Call, field: str, count: int, default: int) -> tuple[int, ..
 
 
 def _padded_lengths(call: Call) -> tuple[int, ...]:
-    lengths = call.inputs[0].shape[2:]
-    before, after = (_per_axis(call, field, len(lengths), 0) for field in ("before", "after"))
-    return tuple(map(sum, zip(lengths, before, after, strict=True)))
+    """Return the lengths with margins. Raises Unfit where these make a tensor that is too large."""
+    source = call.inputs[0]
+    before, after = (_per_axis(call, field, source.rank - 2, 0) for field in ("before", "after"))
+    lengths = tuple(map(sum, zip(source.shape[2:], before, after, strict=True)))
+    return shaped("before", (*source.shape[:2], *lengths))[2:]
 
 
 def _padded(emitter: Emitter, x: str, call: Call, value: float = 0.0) -> str:
@@ -65,7 +67,7 @@ def _convolution_type(call: Call) -> TensorType:
 
 
 def _convolution(emitter: Emitter, values: tuple[str, ...], call: Call) -> str:
-    """As windows, which a raster copies (im2col), and one product with the weights for each batch and group."""
+    """Convolve by windows, which a raster copies (im2col), and a product with the weights for each batch and group."""
     (x, weights, *bias), target, groups = values, _convolution_type(call), call["groups"]
     count, inner, *kernel = call.inputs[1].shape
     strides, dilations = (_per_axis(call, field, len(kernel), 1) for field in ("strides", "dilations"))
@@ -110,7 +112,7 @@ def _transposed_lengths(call: Call) -> tuple[int, ...]:
 
 
 def _transposed(emitter: Emitter, values: tuple[str, ...], call: Call) -> str:
-    """As the convolution of the input, with zeros between its elements, with the flipped weights."""
+    """Convolve the input, with zeros between its elements, with the flipped weights."""
     (x, weights, *bias), groups = values, call["groups"]
     channels, outputs, *kernel = call.inputs[1].shape
     spatial = len(kernel)
@@ -156,24 +158,25 @@ def _max_pool(emitter: Emitter, values: tuple[str, ...], call: Call) -> str:
 
 def _average_pool(emitter: Emitter, values: tuple[str, ...], call: Call) -> str:
     windows, axes = _pool_windows(emitter, _padded(emitter, values[0], call), call)
-    if call["count_padding"]:
+    if call["count_padding"] or not any((*call["before"], *call["after"])):
         return emitter.emit("reduce_mean", windows, axes=axes)
     total = emitter.emit("reduce_sum", windows, axes=axes)
-    counts = _elements_in_windows(call, _pool_type(call).shape[2:])
-    return emitter.emit("divide", total, emitter.constant(counts.astype(call.inputs[0].dtype)))
+    for axis in range(len(axes)):
+        total = emitter.emit("divide", total, _elements_in_windows(emitter, call, axis))
+    return total
 
 
-def _elements_in_windows(call: Call, places: Sequence[int]) -> np.ndarray:
-    """Return how many elements of the input each window has, for all places."""
-    lengths = call.inputs[0].shape[2:]
-    strides, dilations = (_per_axis(call, field, len(lengths), 1) for field in ("strides", "dilations"))
-    before = _per_axis(call, "before", len(lengths), 0)
-    counts = np.ones((), dtype="int64")
-    for axis, length in enumerate(lengths):
-        starts = np.arange(places[axis])[:, None] * strides[axis] - before[axis]
-        at = starts + np.arange(call["kernel"][axis]) * dilations[axis]
-        counts = counts[..., None] * ((at >= 0) & (at < length)).sum(axis=1)
-    return np.maximum(counts, 1)
+def _elements_in_windows(emitter: Emitter, call: Call, axis: int) -> str:
+    """Return how many elements of the input each window has along an axis: the sum of ones, with zeros around them."""
+    spatial, dtype = call.inputs[0].rank - 2, call.inputs[0].dtype
+    length = call.inputs[0].shape[2 + axis]
+    before, after = (_per_axis(call, field, spatial, 0)[axis] for field in ("before", "after"))
+    stride, dilation = (_per_axis(call, field, spatial, 1)[axis] for field in ("strides", "dilations"))
+    line = emitter.emit("broadcast_to", emitter.number(1, dtype), shape=(1, 1, length))
+    line = emitter.emit("pad", line, before=(0, 0, before), after=(0, 0, after))
+    windows = emitter.emit("windows", line, kernel=(call["kernel"][axis],), strides=(stride,), dilations=(dilation,))
+    counts = emitter.emit("maximum", emitter.emit("reduce_sum", windows, axes=(2,)), emitter.number(1, dtype))
+    return emitter.emit("reshape", counts, shape=(-1, *(1,) * (spatial - axis - 1)))
 
 
 def _over_axes(operator: str) -> Operator:
@@ -252,6 +255,8 @@ def _resize_type(call: Call) -> TensorType:
     source = call.inputs[0]
     if source.rank < 3 or len(call["lengths"]) != source.rank - 2 or 0 in source.shape:
         raise Unfit("lengths", PER_AXIS, call["lengths"])
+    if any(length > MAX_RESIZED for length in call["lengths"]):
+        raise Unfit("lengths", f"lengths up to {MAX_RESIZED}", call["lengths"])
     return source.with_shape(shaped("output", (*source.shape[:2], *call["lengths"])))
 
 
@@ -297,7 +302,7 @@ def _cell_types(gates: int, states: int) -> Callable[[Call], tuple[TensorType, .
 
 
 def _lstm_cell(emitter: Emitter, values: tuple[str, ...], call: Call) -> tuple[str, ...]:
-    """One step: gates input, forget, cell, output in this order, as in torch."""
+    """Take one step: gates input, forget, cell, output in this order, as in torch."""
     x, hidden, cell, weights, recurrent, bias, recurrent_bias = values
     gates = emitter.emit(
         "add", emitter.emit("linear", x, weights, bias), emitter.emit("linear", hidden, recurrent, recurrent_bias)
@@ -311,7 +316,7 @@ def _lstm_cell(emitter: Emitter, values: tuple[str, ...], call: Call) -> tuple[s
 
 
 def _gru_cell(emitter: Emitter, values: tuple[str, ...], call: Call) -> tuple[str, ...]:
-    """One step: gates reset, update, new in this order, as in torch."""
+    """Take one step: gates reset, update, new in this order, as in torch."""
     x, hidden, weights, recurrent, bias, recurrent_bias = values
     width = call.inputs[1].shape[1]
     ahead = emitter.emit("linear", x, weights, bias)

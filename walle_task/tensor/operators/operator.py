@@ -8,7 +8,7 @@ decomposition into others. So backends need kernels only for the atomic operator
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, Protocol
 
@@ -114,8 +114,13 @@ class Operator:
     infer: Callable[[Call], tuple[TensorType, ...]]
     map: Callable[[Call], tuple[CoordinateMap, ...]] | None = None
     decompose: Callable[[Emitter, tuple[str, ...], Call], tuple[str, ...]] | None = None
-    graphs: Mapping[str, str] = field(default_factory=dict)
-    """The attributes that are graphs, with what they compute."""
+
+    def check_inputs(self, count: int) -> None:
+        """Raise Unfit unless it takes so many inputs."""
+        low, high = self.inputs
+        if count < low or (high is not None and count > high):
+            words = f"{low} or more" if high is None else str(low) if low == high else f"{low} to {high}"
+            raise Unfit("inputs", f"{words} inputs", count)
 
 
 def atomic(

@@ -17,9 +17,12 @@ from walle_task.tensor.graph import TypedGraph
 from walle_task.tensor.search.costs import BackendRates, Rate
 from walle_task.tensor.search.work import Work
 
-VERSION: Final = 1
+VERSION: Final = 3
 """Changes whenever what rates mean does."""
-_BESIDE: Final = ("per_operator", "per_run", "per_transferred_byte", "per_compilation", "per_constant_byte")
+_BESIDE: Final = (
+    "per_operator", "per_run", "per_transferred_byte", "per_compilation", "per_constant_byte", "per_process",
+    "per_compiled_operator",
+)  # fmt: skip
 _MOST_BYTES: Final = 1 << 20
 
 

@@ -23,7 +23,8 @@ from walle_task.tensor.search.work import Work, works
 LEAST_RUNS: Final = 3
 SECONDS: Final = 0.01
 """How long each probe is run, and at least how often."""
-_SMALL_CONSTANTS: Final = 1 << 18
+_ROUNDS: Final = 2
+_LEAST_SECONDS: Final = 1e-6
 _SWEEPS: Final = 400
 _SEED: Final = 11
 
@@ -39,31 +40,60 @@ class Measured:
     seconds: float
 
 
+@dataclass(frozen=True, slots=True)
+class Compilation:
+    """The seconds that a probe took to compile, with its bytes of constants and its operators."""
+
+    nbytes: int
+    operators: int
+    seconds: float
+
+
 def calibrate(backend: Backend, options: CompileOptions, clock: Clock) -> BackendRates:
     """Measure a backend; return its rates. `clock` returns seconds. Raises BackendUnfit if it runs no probe."""
-    found, compilations = [], []
+    compiled, compilations = [], []
     for graph in probes():
         typed, begin = infer_types(graph), clock()
         try:
-            compiled = backend.compile(typed, options)
+            ready = backend.compile(typed, options)
         except BackendUnfit:
             continue
-        compilations.append((constant_bytes(typed), clock() - begin))
-        seconds = seconds_of(compiled, random_inputs(typed), clock, SECONDS, LEAST_RUNS)
-        compiled.close()
-        series = backend.series(typed)
-        found.append(Measured(tuple(likely(series, backend.traits)), transferred_bytes(series), seconds))
-    if not found:
+        taken, series = clock() - begin, backend.series(typed)
+        compiled.append((typed, ready, series))
+        compilations.append(Compilation(constant_bytes(typed), len(series.graph.nodes), taken))
+    if not compiled:
         raise BackendUnfit(backend.name, ["runs none of the graphs of the calibration"])
-    per_compilation, per_constant_byte = _line(compilations)
-    return replace(fitted_rates(found), per_compilation=per_compilation, per_constant_byte=per_constant_byte)
+    found = []
+    # Each twice, with all others in between: what else the device does for a moment slows down one of them.
+    for seconds, (_, ready, series) in zip(_least_seconds(compiled, clock), compiled, strict=True):
+        ready.close()
+        found.append(Measured(tuple(likely(series, backend.traits)), transferred_bytes(series), seconds))
+    return replace(fitted_rates(found), **_compilation_rates(compilations))
 
 
-def _line(points: Sequence[tuple[int, float]]) -> tuple[float, float]:
-    """Return the seconds of a compilation: for a graph (the median of small ones) and for each byte (of large ones)."""
-    small = float(np.median([seconds for nbytes, seconds in points if nbytes <= _SMALL_CONSTANTS] or [0.0]))
-    large = [(seconds - small) / nbytes for nbytes, seconds in points if nbytes > _SMALL_CONSTANTS]
-    return small, max(0.0, float(np.median(large or [0.0])))
+def _least_seconds(compiled: Sequence[tuple[TypedGraph, CompiledGraph, TypedGraph]], clock: Clock) -> list[float]:
+    rounds = [
+        [seconds_of(ready, random_inputs(typed), clock, SECONDS, LEAST_RUNS) for typed, ready, _ in compiled]
+        for _ in range(_ROUNDS)
+    ]
+    return [min(each) for each in zip(*rounds, strict=True)]
+
+
+def _compilation_rates(found: Sequence[Compilation]) -> dict[str, float]:
+    """Return the seconds of a compilation: for a graph, for each operator and each byte of constants; and for the first
+    one of a process."""
+    first, *later = found
+    points = later or [first]
+    rows = np.array([[1.0, each.operators, each.nbytes] for each in points])
+    seconds = np.array([max(each.seconds, _LEAST_SECONDS) for each in points])
+    per_graph, per_operator, per_byte = map(float, _least_squares(rows / seconds[:, None], np.ones(len(points))))
+    expected = per_graph + per_operator * first.operators + per_byte * first.nbytes
+    return {
+        "per_compilation": per_graph,
+        "per_compiled_operator": per_operator,
+        "per_constant_byte": per_byte,
+        "per_process": max(0.0, first.seconds - expected),
+    }
 
 
 def likely(series: TypedGraph, traits: BackendTraits) -> Iterator[Algorithm]:

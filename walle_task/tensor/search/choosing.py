@@ -6,6 +6,7 @@ lasts, and says what it did; `Choice.lines` says it in words.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -29,18 +30,14 @@ class Ranking:
     costs: tuple[BackendCost, ...]
     refused: dict[str, tuple[str, ...]]
     decided_before: bool = False
+    runs: float = math.inf
+    """How often the graph will run, as far as that decides."""
 
     @property
     def close(self) -> tuple[str, ...]:
         """The backends between which the cost model does not decide; the best one is the first."""
-        most = self.costs[0].seconds * (1 + CLOSE) if self.costs else 0.0
-        return tuple(each.backend for each in self.costs if each.seconds <= most)
-
-    def led_by(self, backend: str) -> Ranking:
-        """Return the ranking with a backend first, for which was decided before."""
-        return replace(
-            self, costs=tuple(sorted(self.costs, key=lambda each: each.backend != backend)), decided_before=True
-        )
+        most = self.costs[0].each_of(self.runs) * (1 + CLOSE) if self.costs else 0.0
+        return tuple(each.backend for each in self.costs if each.each_of(self.runs) <= most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +63,15 @@ class Choice:
             yield f"{backend}: cannot run it: {'; '.join(reasons)}"
 
     def _why(self) -> str:
-        if len(self.ranking.costs) == 1:
-            return "the only one that can run it"
         if self.ranking.decided_before:
             return "as decided before for this model on this hardware"
+        if len(self.ranking.costs) == 1:
+            return "the only one that can run it"
         if len(self.measured) > 1:
             return f"the fastest of {len(self.measured)} that were measured"
+        if math.isfinite(self.ranking.runs):
+            runs = "a run" if self.ranking.runs == 1 else f"{self.ranking.runs:g} runs"
+            return f"the least predicted cost of {runs} with loading and compiling"
         return "the least predicted cost"
 
 
@@ -80,16 +80,26 @@ class NoBackend(ValueError):
 
 
 def ranked(
-    typed: TypedGraph, backends: Iterable[Backend], rates: Mapping[str, BackendRates], exact: bool = True
+    typed: TypedGraph,
+    backends: Iterable[Backend],
+    rates: Mapping[str, BackendRates],
+    exact: bool = True,
+    runs: float = math.inf,
+    *,
+    installed_only: bool = True,
 ) -> Ranking:
-    """Return the backends by their predicted cost. With `exact`, none that computes with fewer bits than the graph."""
+    """Return the backends by their predicted cost for so many runs.
+
+    Unless `installed_only`, those that this device lacks are among them. With `exact`, none is that computes with fewer
+    bits than the graph.
+    """
     costs: list[BackendCost] = []
     refused: dict[str, tuple[str, ...]] = {}
     for backend in backends:
         if exact and not backend.exact:
             refused[backend.name] = ("computes with fewer bits, which was not allowed",)
             continue
-        if backend.version() is None or backend.name not in rates:
+        if (installed_only and backend.version() is None) or backend.name not in rates:
             refused[backend.name] = ("is not installed",)
             continue
         series = backend.series(typed)
@@ -97,7 +107,7 @@ def ranked(
             refused[backend.name] = tuple(reasons)
         else:
             costs.append(backend_cost(backend.name, series, backend.traits, rates[backend.name]))
-    return Ranking(tuple(sorted(costs, key=lambda each: each.seconds)), refused)
+    return Ranking(tuple(sorted(costs, key=lambda each: each.each_of(runs))), refused, runs=runs)
 
 
 def choose(
@@ -160,6 +170,8 @@ class _Trial:
             self.compilations[name] = self._clock() - begin
         except BackendUnfit as error:
             self.refused[name] = tuple(error.reasons)
+        except (ImportError, MemoryError, OSError) as error:
+            self.refused[name] = (f"its library cannot be used here: {error or type(error).__name__}",)
 
     def measured(self, budget: float) -> dict[str, float]:
         """Return the seconds of a run of each, if there are several, as often as what is left of a budget allows."""

@@ -34,7 +34,8 @@ class Rate:
 class BackendRates:
     """How fast a backend is on a device: by kind of work, and the seconds that it takes beside that for each operator,
     for each run of a graph, and for each byte of the graph's inputs and outputs, which it may have in another order.
-    Compiling takes so many seconds for a graph and for each byte of its constants."""
+    Compiling takes so many seconds for a graph, for each of its operators and each byte of its constants, and
+    `per_process` more for the first graph of a process, which loads the library."""
 
     kinds: Mapping[Work, Rate]
     per_operator: float
@@ -42,6 +43,22 @@ class BackendRates:
     per_transferred_byte: float
     per_compilation: float = 0.0
     per_constant_byte: float = 0.0
+    per_process: float = 0.0
+    per_compiled_operator: float = 0.0
+
+    def slowed(self, times: float) -> BackendRates:
+        """Return the rates of a device that takes so many times as long for everything."""
+        kinds = {kind: Rate(each.per_operation * times, each.per_byte * times) for kind, each in self.kinds.items()}
+        return BackendRates(
+            kinds,
+            self.per_operator * times,
+            self.per_run * times,
+            self.per_transferred_byte * times,
+            self.per_compilation * times,
+            self.per_constant_byte * times,
+            self.per_process * times,
+            self.per_compiled_operator * times,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +81,18 @@ class OperatorCost:
 
 @dataclass(frozen=True, slots=True)
 class BackendCost:
-    """The predicted seconds of a run on a backend and of compiling for it, with the costs of its operators."""
+    """The predicted seconds of a run on a backend and of compiling for it, with the costs of its operators; `loading`
+    are those that the first graph of a process waits for the library."""
 
     backend: str
     seconds: float
     compilation: float
     operators: tuple[OperatorCost, ...]
+    loading: float = 0.0
+
+    def each_of(self, runs: float) -> float:
+        """Return the seconds of each of so many runs, with its share of loading and compiling."""
+        return self.seconds + (self.loading + self.compilation) / runs
 
     @property
     def kinds(self) -> dict[Work, float]:
@@ -94,7 +117,9 @@ def backend_cost(backend: str, series: TypedGraph, traits: BackendTraits, rates:
     beside = rates.per_run + rates.per_transferred_byte * transferred_bytes(series)
     constants = sum(array.nbytes for array in series.graph.constants.values())
     compilation = rates.per_compilation + rates.per_constant_byte * constants
-    return BackendCost(backend, beside + sum(each.seconds for each in operators), compilation, operators)
+    compilation += rates.per_compiled_operator * len(series.graph.nodes)
+    seconds = beside + sum(each.seconds for each in operators)
+    return BackendCost(backend, seconds, compilation, operators, rates.per_process)
 
 
 def transferred_bytes(series: TypedGraph) -> int:

@@ -85,7 +85,7 @@ def _turned(shape: tuple[int, ...], axes: tuple[int, ...], count: int) -> Graph:
 
 
 def _shuffled(shape: tuple[int, ...], count: int) -> Graph:
-    """A chain of splits and concatenations with shuffled channels, as it is in ShuffleNet."""
+    """Build a chain of splits and concatenations with shuffled channels, as it is in ShuffleNet."""
 
     def step(building: GraphBuilder, value: str) -> str:
         half = shape[1] // 2

@@ -31,7 +31,7 @@ def _added_at(emitter: Emitter, source: str, indices: str, updates: str) -> str:
 
 
 def _gather(emitter: Emitter, node: Applied) -> Gradients:
-    """As sums along the first axis, to which the axis is moved."""
+    """Sum along the first axis, to which the axis is moved."""
     (source, indices), axis = node.inputs, node.attributes["axis"] % emitter.type_of(node.inputs[0]).rank
     width, total = emitter.type_of(indices).rank, emitter.type_of(node.gradient).rank
     rest = (each for each in range(total) if not axis <= each < axis + width)
@@ -68,7 +68,7 @@ def _gather_nd(emitter: Emitter, node: Applied) -> Gradients:
 
 
 def _scatter_nd(emitter: Emitter, node: Applied) -> Gradients:
-    """What was written over has no gradient. Of updates with the same indices, all count as written."""
+    """Give no gradient to what was written over. Of updates with the same indices, all count as written."""
     source, indices, updates = node.inputs
     by_updates = emitter.emit("gather_nd", node.gradient, indices)
     if node.attributes["add"]:

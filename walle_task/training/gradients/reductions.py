@@ -50,7 +50,7 @@ def _extreme(emitter: Emitter, node: Applied) -> Gradients:
 
 
 def _products(emitter: Emitter, node: Applied) -> Gradients:
-    """The product of all others, which is right at zeros too."""
+    """Multiply by the product of all others, which is right at zeros too."""
     (x,), axes = node.inputs, _axes(emitter, node)
     shape = emitter.type_of(x).shape
     order = (*(axis for axis in range(len(shape)) if axis not in axes), *axes)
@@ -79,7 +79,7 @@ def _sum_from_end(emitter: Emitter, value: str, axis: int) -> str:
 
 
 def _cumprod(emitter: Emitter, node: Applied) -> Gradients:
-    """Of element k: the sum, over the products that it is in, of each without it times that one's gradient."""
+    """Sum for element k, over the products that it is in, each without it times that one's gradient."""
     axis = node.attributes["axis"]
     rows, gradient = (_rows(emitter, value, axis) for value in (node.inputs[0], node.gradient))
     found = emitter.type_of(rows)

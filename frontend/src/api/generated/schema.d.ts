@@ -2350,6 +2350,8 @@ export interface components {
             /** @description with the runs that do not say how they began */
             readonly cold: components["schemas"]["StartRuns"];
             readonly failed: number;
+            /** @description what ran models, the most used first */
+            readonly model_backends: components["schemas"]["ModelBackend"][];
             /** @description empty: not said; "other": none of the known systems */
             readonly os: string;
             /** @description low, mid, high or other; empty: not said */
@@ -3121,6 +3123,87 @@ export interface components {
             /** @description `cursor` of the next page; null on the last */
             next: string | null;
             results: components["schemas"]["Member"][];
+        };
+        ModelBackend: {
+            /** @description walle, onnxruntime, onnxruntime-int8, mnn, torch; other: none of them */
+            readonly backend: string;
+            /** @description in which it ran a model */
+            readonly runs: number;
+        };
+        /** @description What a backend is predicted to need for a model. */
+        ModelBackendPlan: {
+            readonly backend: string;
+            /** @description the module that a device needs for it */
+            readonly needs: string;
+            /**
+             * Format: double
+             * @description of a run
+             */
+            readonly run_ms: number;
+            /**
+             * Format: double
+             * @description to load the backend and compile the model, once per process
+             */
+            readonly start_ms: number;
+        };
+        /** @description How a model will run on a class of devices. */
+        ModelClass: {
+            /** @description the best first; a device takes the first that it has */
+            readonly backends: components["schemas"]["ModelBackendPlan"][];
+            /** @description low, mid or high */
+            readonly performance: string;
+            /** @description why other backends cannot run it, by their names */
+            readonly refused: unknown;
+        };
+        ModelMemory: {
+            /** @description what they would need if none shared memory */
+            readonly naive: number;
+            /** @description bytes of all values between operators */
+            readonly planned: number;
+        };
+        /** @description How a model of a version will run on devices, as it was planned when the version was pushed. */
+        ModelPlan: {
+            /** @description by class of devices, the slowest first */
+            readonly classes: components["schemas"]["ModelClass"][];
+            readonly constant_bytes: number;
+            /** @description path in the bundle */
+            readonly file: string;
+            /** @description types by name */
+            readonly inputs: {
+                [key: string]: string;
+            };
+            /** @description null: of a module */
+            readonly memory: components["schemas"]["ModelMemory"] | null;
+            /** @description session, or module: it is planned where it runs */
+            readonly mode: string;
+            readonly name: string;
+            /** @description of the model, by name */
+            readonly operators: {
+                [key: string]: number;
+            };
+            readonly outputs: string[];
+            /** @description by kind of work, the longest first */
+            readonly profile: components["schemas"]["ModelWork"][];
+            /** @description operators run, by group */
+            readonly steps: {
+                [key: string]: number;
+            };
+            /**
+             * @description of a module: what runs it
+             * @default
+             */
+            readonly why: string;
+        };
+        /** @description The operators of one kind of work. */
+        ModelWork: {
+            readonly kind: string;
+            readonly operations: number;
+            readonly operators: number;
+            /**
+             * Format: double
+             * @description predicted, of the time of a run by our own kernels
+             */
+            readonly share: number;
         };
         MoveRequest: {
             /** @description stage you saw, checked in the same way */
@@ -4534,6 +4617,7 @@ export interface components {
             /** @description digest by which devices identify the version */
             readonly manifest_digest: string;
             readonly message: string;
+            readonly models: components["schemas"]["ModelPlan"][];
             /** @description why it may not be released */
             readonly quarantine: components["schemas"]["Quarantine"] | null;
             /** @description Return why nothing can run it, so that it is not released; empty: it can be run, or nobody has tried yet. */

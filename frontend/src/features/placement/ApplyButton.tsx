@@ -19,8 +19,8 @@ export function ApplyButton({ placement, shown }: Props) {
   return (
     <div className={classes.actions}>
       <span className={`note ${classes.actionNote}`}>
-        As a version of a task, this plan is released in stages and rolled back like any other. Workflows with windows
-        over several items have no versions: devices have one item at a time.
+        As a version of a task, this plan is released in stages and rolled back like any other. Plans with windows over
+        several items cannot be: devices have one item at a time.
       </span>
       <GuardedButton
         variant="default"

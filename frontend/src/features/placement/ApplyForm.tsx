@@ -84,7 +84,10 @@ export function ApplyForm({ placement, plan, place }: Props) {
       <MultiSelect label="Tiers that are the device" data={tiersOf(problem)} value={tiers} onChange={setTiers} />
       {halves.spanning.length > 0 && (
         <Select
-          label={`${halves.spanning.join(', ')}: workers of both. It runs as a whole`}
+          label={`Where ${halves.spanning.join(' and ')} will run`}
+          description="The plan has workers of both for it; in a version it runs in one place as a whole"
+          placeholder="on the device, or in the cloud"
+          withAsterisk
           data={SPANNING}
           value={spanning}
           onChange={setSpanning}

@@ -70,7 +70,7 @@ function Progress({ placement }: { placement: Placement }) {
         <StatusMark tone="running">{words}</StatusMark>
         {best != null && (
           <p className="note">
-            {`After ${(seconds ?? 0).toFixed(1)} s: the best plan costs ${dollars(best)} per hour, none less than ${dollars(bound ?? 0)}.`}
+            {`After ${(seconds ?? 0).toFixed(1)} s: the best plan costs ${dollars(best)} per hour${bound ? `, none less than ${dollars(bound)}` : ''}.`}
           </p>
         )}
       </div>

@@ -75,6 +75,7 @@ export function proofText({ plans, gap, ended }: Answer): string {
   const best = plans[0]
   if (!best) return ''
   if (ended === 'searching') return 'The best plan so far: better ones, and a proof, are being looked for.'
+  if (ended === 'too-large') return 'The problem is too large for a proof: cheaper plans may exist.'
   if (gap === null) return 'Nothing was proved about better plans.'
   if (gap < 1e-4) return `No plan is cheaper than ${dollars(best.cost)} per hour: this is proved.`
   return `No plan is cheaper by more than ${(100 * gap).toFixed(1)} %: the proof ended (${ended}) before it was complete.`

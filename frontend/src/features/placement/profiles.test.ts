@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { measuredModels, profileChoices, profileOf } from './profiles'
+import type { Placement } from './answer'
 import type { PlacementRow } from './progress'
 
 const about = { task: 'questions', version: '1.0.0', seconds: 1, types: [] }
@@ -22,8 +23,9 @@ test('only placements that were measured themselves, and have ended, are offered
   expect(profileChoices(rows)).toEqual([{ value: '3', label: '#3: questions 1.0.0' }])
 })
 
-test('measurements are a row for each model and type of worker', () => {
-  const times = (ms: number) => ({ guess: { low: { box: ms, gpu: ms / 10 } } })
+test('measurements are a row for each model and type of worker, in the order of the workflow', () => {
+  const times = (ms: number) => ({ cut: { a: { box: ms } }, guess: { low: { box: ms, gpu: ms / 10 } } })
+  const problem = { workflow: { operators: [{ name: 'guess' }, { name: 'unmeasured' }, { name: 'cut' }] } }
   const measurements = {
     accuracy_rows: {
       guess: {
@@ -36,9 +38,11 @@ test('measurements are a row for each model and type of worker', () => {
     edges: [],
     profiles: { p50: times(10), p75: times(20), p90: times(30) },
   }
-  expect(measuredModels({ measurements })).toEqual([
+  const of = (given: object | null) => measuredModels({ problem, measurements: given } as unknown as Placement)
+  expect(of(measurements)).toEqual([
     { operator: 'guess', model: 'low', type: 'box', accuracy: 25, p50: 10, p75: 20, p90: 30 },
     { operator: 'guess', model: 'low', type: 'gpu', accuracy: 25, p50: 1, p75: 2, p90: 3 },
+    { operator: 'cut', model: 'a', type: 'box', accuracy: null, p50: 10, p75: 20, p90: 30 },
   ])
-  expect(measuredModels({ measurements: null })).toEqual([])
+  expect(of(null)).toEqual([])
 })

@@ -1,5 +1,5 @@
 /** Where the accuracies, sizes and latencies of a placement are from, and what was measured. */
-import type { Placement } from './answer'
+import { problemOf, type Placement } from './answer'
 import { isUnderWay, type PlacementRow } from './progress'
 
 /** `name` is a task with its version, `placement` the one for which it was measured, once it is. */
@@ -39,12 +39,15 @@ type Measurements = {
   profiles: { p50: Times; p75: Times; p90: Times }
 }
 
-/** Returns what was measured for a placement, a row for each model and type of worker; none if nothing was. */
-export function measuredModels({ measurements }: Pick<Placement, 'measurements'>): MeasuredModel[] {
-  if (measurements === null) return []
-  const { accuracy_rows: rows, profiles } = measurements as unknown as Measurements
-  return Object.entries(profiles.p75).flatMap(([operator, models]) =>
-    Object.entries(models).flatMap(([model, times]) => {
+/**
+ * Returns what was measured for a placement, a row for each model and type of worker, in the workflow's order; none if
+ * nothing was.
+ */
+export function measuredModels(placement: Placement): MeasuredModel[] {
+  if (placement.measurements === null) return []
+  const { accuracy_rows: rows, profiles } = placement.measurements as unknown as Measurements
+  return problemOf(placement).workflow.operators.flatMap(({ name: operator }) =>
+    Object.entries(profiles.p75[operator] ?? {}).flatMap(([model, times]) => {
       const outputs = (rows[operator]?.[model] ?? []).map(({ output }) => output)
       const accuracy = outputs.length > 0 ? Math.max(...outputs) : null
       return Object.entries(times).map(([type, p75]) => ({

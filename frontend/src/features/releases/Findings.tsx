@@ -18,8 +18,6 @@ const KINDS: Record<Kind, { tone: Tone; word: string }> = {
   error: { tone: 'attention', word: 'Error' },
   inconclusive: { tone: 'none', word: 'Inconclusive' },
 }
-/** The natural logarithm of odds of 10 to 1, with which no stage passes. */
-const SUSPICIOUS = Math.log(10)
 
 /** The last verdict, and the result of each test. */
 export function Findings({ release }: { release: ReleaseDetail }) {
@@ -68,6 +66,6 @@ export function Findings({ release }: { release: ReleaseDetail }) {
 
 function FindingMark({ finding }: { finding: Finding }) {
   if (finding.objects) return <StatusMark tone="bad">Fails</StatusMark>
-  if (finding.logEvidence >= SUSPICIOUS) return <StatusMark tone="attention">Suspicious</StatusMark>
+  if (finding.leans) return <StatusMark tone="attention">Suspicious</StatusMark>
   return <StatusMark tone="ok">Passes</StatusMark>
 }

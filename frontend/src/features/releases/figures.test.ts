@@ -52,7 +52,7 @@ test('devices that verdicts do not count are told in whole sentences', () => {
 test('what is no finding is none', () => {
   expect(readFindings({})).toEqual([])
   expect(readFindings({ findings: [{ test: 'limit', objects: true, sentence: 's' }] })).toEqual([
-    { test: 'limit', objects: true, sentence: 's', doubt: '', logEvidence: 0, threshold: 0 },
+    { test: 'limit', objects: true, leans: false, sentence: 's', doubt: '' },
   ])
 })
 

@@ -54,9 +54,9 @@ export type Strategy = {
 
 export type Finding = {
   test: string
-  logEvidence: number
-  threshold: number
   objects: boolean
+  /** Harm is more likely than not, which keeps a stage from passing. */
+  leans: boolean
   sentence: string
   doubt: string
 }
@@ -123,9 +123,8 @@ export function readStrategy(value: JsonObject): Strategy {
 export function readFindings(evidence: JsonObject): Finding[] {
   return list(evidence.findings).map((one) => ({
     test: asText(one.test),
-    logEvidence: number(one.log_evidence),
-    threshold: number(one.threshold),
     objects: one.objects === true,
+    leans: one.leans === true,
     sentence: asText(one.sentence),
     doubt: asText(one.doubt),
   }))

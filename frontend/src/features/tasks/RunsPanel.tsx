@@ -9,6 +9,7 @@ import { useFilters } from '@/hooks/useFilters'
 import { bytes, count, partOf, percent, share } from '@/lib/format'
 import type { TaskPath } from '@/lib/taskName'
 import { TONE_COLOR } from '@/lib/tone'
+import { backendsText } from './models'
 import { useTaskRuns } from './queries'
 import { RunAxis, RunRanges, START_TONES, timesText } from './RunRanges'
 import { className, endsText, PERIODS, scaleOf, USUAL_DAYS, type ClassRuns, type Quantiles, type Scale } from './runs'
@@ -93,6 +94,7 @@ function ClassRow({ name, runs, scale }: { name: string; runs: ClassRuns; scale:
             <span title="Runs that did not take place, because too many were waiting">, {count(runs.shed)} shed</span>
           )}
         </div>
+        {runs.model_backends.length > 0 && <div className="muted">models on {backendsText(runs)}</div>}
       </th>
       <td>{scale && <RunRanges runs={runs} scale={scale} />}</td>
       <td>

@@ -12,6 +12,7 @@ import { missing } from '@/lib/rights'
 import type { TaskPath } from '@/lib/taskName'
 import { archiveAddress } from './files'
 import { FileTable } from './FileTable'
+import { ModelsPanel } from './ModelsPanel'
 import { placedIn } from './placed'
 import { PlacedPanel } from './PlacedPanel'
 import { QuarantineNote } from './QuarantineNote'
@@ -86,6 +87,9 @@ export function VersionPart({ path, version, versions, releases, isRetired }: Pr
       )}
       {data?.refusal && <RefusalNote refusal={data.refusal} kind={data.kind} />}
       {placed && <PlacedPanel scenario={path.scenario} placed={placed} />}
+      {data?.models.map((plan) => (
+        <ModelsPanel key={plan.name} plan={plan} />
+      ))}
       {!isGone && (
         <PanelRow tracks={WIDE_AND_NARROW}>
           <FileTable path={path} detail={data} />

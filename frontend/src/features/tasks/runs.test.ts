@@ -8,7 +8,7 @@ const took = (p50: number, p90: number, p99: number): StartRuns => ({
   duration_ms: { p50, p90, p99 },
 })
 const some = (cold: StartRuns, warm: StartRuns): ClassRuns => ({
-  os: '', performance: '', runs: 18, failed: 0, shed: 0, cold, warm, vm_ends: [],
+  os: '', performance: '', runs: 18, failed: 0, shed: 0, cold, warm, vm_ends: [], model_backends: [],
 }) // prettier-ignore
 
 test('the scale reaches from the shortest median to the longest run, in whole powers of ten', () => {

@@ -16,6 +16,7 @@ from walle_task.tensor.onnx_writing.moves import MAX_GATHERED
 from walle_task.tensor.session import Session
 
 X, POSITIVE = normal(3, 4), np.abs(normal(3, 4)) + np.float32(0.1)
+SMALLEST = np.full((2, 4), -(1 << 63))
 UNIT, IMAGE = np.float32(0.9) * np.tanh(normal(3, 4)), normal(2, 6, 7, 8)
 WHOLE, TRUTH = numbered(3, 4, dtype="int64") - 6, normal(3, 4) > 0
 WINDOWS = {"kernel": (3, 2), "strides": (2, 1), "before": (1, 0), "after": (0, 1)}
@@ -50,6 +51,13 @@ CASES = [
     ("gather_elements", (X, np.array([[0, 2, 1, 1]])), {"axis": 0}),
     ("gather_nd", (X, np.array([[0, 2], [2, 1]])), {}),
     ("scatter_nd", (X, np.array([[0], [2]]), normal(2, 4)), {}),
+    ("scatter_nd", (X, np.array([[0], [0]]), POSITIVE[:2]), {"add": True}),
+    *((name, (X,), {"axes": ()}) for name in ("reduce_sum", "reduce_max")), ("reduce_any", (TRUTH,), {"axes": ()}),
+    ("pad", (np.ones((), "float32"),), {"before": (), "after": ()}),
+    ("slice", (X,), {"axes": (), "starts": (), "ends": ()}),
+    ("floor_divide", (SMALLEST, np.array([3, -3, 7, (1 << 63) - 1])), {}),
+    ("hard_sigmoid", (POSITIVE,), {"alpha": 1e300}),
+    ("layer_norm", (X[0],), {}),
     ("one_hot", (np.array([0, 3, -1, 7]),), {"depth": 4, "dtype": "float32", "on": 2.0, "off": -1.0, "axis": 0}),
     ("shape_of", (IMAGE,), {}),
     ("reshape", (X,), {"shape": (2, -1)}), ("flatten", (IMAGE,), {}), ("squeeze", (X[:1],), {"axes": (0,)}),

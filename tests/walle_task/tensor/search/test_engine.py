@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
@@ -32,7 +32,9 @@ class Timed:
     exact: bool = True
     reasons: tuple[str, ...] = ()
     compiles: bool = True
+    loading: Exception | None = None
     closed: bool = False
+    lowered: int = 0
     traits: BackendTraits = field(default_factory=BackendTraits)
     memory: MemoryUse = field(default_factory=lambda: MemoryUse(0, 0))
 
@@ -40,6 +42,7 @@ class Timed:
         return "1"
 
     def series(self, typed):
+        self.lowered += 1
         return OwnKernels(compiled=False).series(typed)
 
     def reasons_against(self, _series):
@@ -47,6 +50,8 @@ class Timed:
 
     def compile(self, _typed, _options):
         self.now[0] += self.compile_seconds
+        if self.loading is not None:
+            raise self.loading
         if not self.compiles:
             raise BackendUnfit(self.name, ["it does not compile"])
         return self
@@ -114,6 +119,27 @@ def test_backends_that_cannot_are_left_out_with_their_reasons():
         decided(backends[1:3], rates)
 
 
+@pytest.mark.parametrize("error", [ImportError("no such module"), MemoryError(), OSError("libmnn.so")])
+def test_a_library_that_cannot_be_used_here_is_left_out(error):
+    now = [0.0]
+    choice = decided([Timed("a", now, loading=error), Timed("b", now)], rates_of(a=1e9, b=1e6))
+    assert choice.backend == "b"
+    assert "a: cannot run it: its library cannot be used here" in "\n".join(choice.lines())
+
+
+def test_for_few_runs_what_starts_soon_is_best():
+    now = [0.0]
+    rates = {
+        "quick": replace(assumed_rates(1e9, 1), per_compilation=0.1, per_process=0.4),
+        "soon": replace(assumed_rates(1e3, 1), per_compiled_operator=0.001),
+    }
+    backends = [Timed("quick", now), Timed("soon", now)]
+    ranking = ranked(TYPED, backends, rates, runs=1)
+    choice, _ = choose(TYPED, backends, ranking, CompileOptions(), clock=lambda: now[0])
+    assert next(choice.lines()) == "chosen: soon, the least predicted cost of a run with loading and compiling"
+    assert [ranked(TYPED, backends, rates, runs=runs).costs[0].backend for runs in (1, 1e9)] == ["soon", "quick"]
+
+
 def test_fewer_bits_have_to_be_allowed():
     now = [0.0]
     backends = [Timed("few", now, exact=False), Timed("exact", now)]
@@ -129,8 +155,9 @@ def test_a_decision_that_was_measured_is_kept_until_something_else_is_there(tmp_
     now = [0.0]
     a, b = Timed("a", now, run_seconds=0.02), Timed("b", now, run_seconds=0.01)
     assert engine(tmp_path, a, b).prepare(GRAPH, budget=1.0).choice.backend == "b"
-    a.run_seconds = 0.001
+    a.run_seconds, a.lowered = 0.001, 0
     kept = engine(tmp_path, a, b).prepare(GRAPH, budget=1.0).choice
+    assert a.lowered == 0, "the others are not looked at again"
     assert (kept.backend, kept.measured) == ("b", {})
     assert "as decided before" in next(kept.lines())
     other = graph_of("exp", np.ones((4, 5), "float32"))

@@ -186,6 +186,7 @@ def document(results: Sequence[SampleResult], unmet: Sequence[str]) -> dict[str,
             "peak_memory_kb": one.run.peak_memory_kb,
             "start": one.run.start,
             "vm_end": one.run.vm_end,
+            "backends": dict(one.run.backends),
             "enforced": dict(one.run.enforced),
             "logs": one.run.logs,
         }

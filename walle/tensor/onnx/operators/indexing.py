@@ -7,7 +7,6 @@ from typing import Final
 
 from walle.tensor.onnx.node import OnnxNode, Translation
 from walle_task.tensor.faults import Unfit
-from walle_task.tensor.graph import ValueOf
 
 MOST_TAKEN: Final = 64
 """The most constant indices that are moved as regions and not looked up."""
@@ -37,7 +36,7 @@ def _scatter_nd(node: OnnxNode) -> str:
 def _scatter_elements(node: OnnxNode) -> str:
     """Each index is completed by the places of its element along the other axes."""
     node.only("reduction", node.text_of("reduction", "none"), "none")
-    x, indices, updates = node.inputs
+    x, indices, updates = (node.input(index) for index in range(3))
     shape, axis = node.exact(indices, "inputs[1]").shape, node.int_of("axis", 0)
     rank = len(shape)
     if not -rank <= axis < rank:
@@ -59,7 +58,10 @@ def _one_hot(node: OnnxNode) -> str:
     if node.dtype(indices) != "int64":
         indices = node.emit("cast", indices, dtype="int64")
     depth = node.scalar(1)
-    depth = depth if isinstance(depth, ValueOf) else int(depth)
+    if isinstance(depth, float):
+        if not depth.is_integer():
+            raise Unfit("inputs[1]", "an integer", depth)
+        depth = int(depth)
     off, on = values.tolist()
     return node.emit(
         "one_hot", indices, depth=depth, axis=node.int_of("axis", -1), dtype=str(values.dtype), on=on, off=off

@@ -59,10 +59,10 @@ def _margins(node: OnnxNode, window: Window) -> tuple[tuple[int, ...], tuple[int
         if len(pads) != 2 * spatial or min(pads, default=0) < 0:
             raise Unfit("pads", f"{2 * spatial} integers of at least 0, two for each axis", pads)
         return pads[:spatial], pads[spatial:]
-    lengths = node.spatial(node.input())
+    lengths = node.spatial(node.input(), spatial)
     total = [
         max((-(-length // stride) - 1) * stride + extent - length, 0)
-        for length, stride, extent in zip(lengths, window.strides, window.extents, strict=False)
+        for length, stride, extent in zip(lengths, window.strides, window.extents, strict=True)
     ]
     small, large = tuple(each // 2 for each in total), tuple(each - each // 2 for each in total)
     return (small, large) if mode == "SAME_UPPER" else (large, small)
@@ -112,8 +112,10 @@ def _transposed(node: OnnxNode) -> str:
 def _for_output(node: OnnxNode, kernel: tuple[int, ...], more: Sequence[int]) -> Window:
     """Return the window whose margins make a transposed convolution's output as long as it is asked to be."""
     strides, dilations = (_per_axis(node, name, len(kernel)) for name in ("strides", "dilations"))
-    lengths = node.spatial(node.input())
+    lengths = node.spatial(node.input(), len(kernel))
     asked = node.ints_of("output_shape") or tuple(a * b for a, b in zip(lengths, strides, strict=True))
+    if not len(kernel) <= len(asked) <= len(kernel) + 2:
+        raise Unfit("output_shape", f"{len(kernel)} integers, one for each axis after batch and channels", asked)
     asked = asked[-len(kernel) :]
     window = Window(kernel, strides, dilations, (), ())
     total = [
@@ -149,7 +151,7 @@ def _whole_windows(node: OnnxNode, window: Window) -> Window:
     if not node.int_of("ceil_mode", 0):
         return window
     after = []
-    for axis, length in enumerate(node.spatial(node.input())):
+    for axis, length in enumerate(node.spatial(node.input(), len(window.kernel))):
         stride, extent = window.strides[axis], window.extents[axis]
         padded = length + window.before[axis] + window.after[axis]
         count = -(-(padded - extent) // stride) + 1

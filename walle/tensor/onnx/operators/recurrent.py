@@ -6,14 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-
 from walle.tensor.onnx.node import OnnxNode, Translation
 from walle_task.tensor.faults import Unfit
 from walle_task.tensor.graph import ValueOf
 
 MOST_STEPS: Final = 512
 """The longest sequence."""
+_MATRIX: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,26 +93,35 @@ def _directions(node: OnnxNode, activations: Sequence[str]) -> tuple[bool, ...]:
 
 
 def _parameters(node: OnnxNode, direction: int, order: Sequence[int]) -> _Parameters:
-    weights, recurrent = (
-        _ordered(node, node.emit("select", node.input(index), axis=0, index=direction), order) for index in (1, 2)
-    )
+    weights, recurrent = (_ordered(node, _matrix(node, index, direction), order) for index in (1, 2))
     if node.optional(3) is None:
-        rows = node.exact(weights, "inputs[1]").shape[0]
-        biases = [node.array(np.zeros(rows), node.dtype(weights))] * 2
-    else:
-        both = node.emit("select", node.input(3), axis=0, index=direction)
-        half = node.exact(both, "inputs[3]").shape[0] // 2
-        parts = ((0, half), (half, 2 * half))
-        biases = [
-            _ordered(node, node.emit("slice", both, axes=(0,), starts=(start,), ends=(end,)), order)
-            for start, end in parts
-        ]
+        (rows, _) = node.exact(weights).shape
+        zeros = node.emit("broadcast_to", node.array(0, node.dtype(weights)), shape=(rows,))
+        return _Parameters(weights, recurrent, zeros, zeros)
+    both = node.emit("select", node.input(3), axis=0, index=direction)
+    found = node.exact(both, "inputs[3]")
+    if found.rank != 1:
+        raise Unfit("inputs[3]", "a tensor of 2 axes: directions, gates", node.type_of(node.input(3)))
+    half = found.count // 2
+    biases = (
+        _ordered(node, node.emit("slice", both, axes=(0,), starts=(start,), ends=(start + half,)), order)
+        for start in (0, half)
+    )
     return _Parameters(weights, recurrent, *biases)
+
+
+def _matrix(node: OnnxNode, index: int, direction: int) -> str:
+    """Emit the weights of one direction. Raises Unfit for what is no matrix of known lengths for each."""
+    value = node.emit("select", node.input(index), axis=0, index=direction)
+    if node.exact(value, f"inputs[{index}]").rank != _MATRIX:
+        expected = "a tensor of 3 axes: directions, gates, inputs"
+        raise Unfit(f"inputs[{index}]", expected, node.type_of(node.input(index)))
+    return value
 
 
 def _ordered(node: OnnxNode, value: str, order: Sequence[int]) -> str:
     """Emit the rows of gates in another order."""
-    rows = node.exact(value, "inputs[1]").shape[0]
+    rows = node.exact(value).shape[0]
     if rows % len(order):
         raise Unfit("inputs[1]", f"a multiple of {len(order)} rows", rows)
     width = rows // len(order)

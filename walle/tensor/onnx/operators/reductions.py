@@ -7,6 +7,7 @@ from typing import Final
 
 from walle.tensor.onnx.node import OnnxNode, Translation
 from walle_task.tensor.faults import Unfit
+from walle_task.tensor.operators.operator import axis_of
 
 Reduce = Callable[[str], str]
 """Emits a reduction of a value by the axes of the node."""
@@ -56,10 +57,10 @@ def _position(operator: str) -> Translation:
 
 def _cumulative(node: OnnxNode) -> str:
     x, exclusive, reverse = node.input(), node.int_of("exclusive", 0), node.int_of("reverse", 0)
-    (axis,) = node.constant_integers(1) or (0,)
-    rank = node.rank(x)
-    if not -rank <= axis < rank:
-        raise Unfit("inputs[1]", f"an axis of {rank}", axis)
+    rank, axes = node.rank(x), node.constant_integers(1) or ()
+    if len(axes) != 1:
+        raise Unfit("inputs[1]", "one axis", axes)
+    axis = axis_of(axes[0], rank, "inputs[1]")
     if reverse:
         x = node.emit("flip", x, axes=(axis,))
     if exclusive:

@@ -55,7 +55,7 @@ def _axes(node: OnnxNode) -> list[Resized]:
     scales = node.constant(node.optional(2))
     found = []
     if scales is not None and scales.size:
-        if len(scales) != len(axes) or not np.isfinite(scales).all() or scales.min() <= 0:
+        if scales.shape != (len(axes),) or not np.isfinite(scales).all() or scales.min() <= 0:
             raise Unfit("inputs[2]", f"{len(axes)} positive numbers", scales.tolist())
         for axis, scale in zip(axes, scales.tolist(), strict=True):
             if scale != 1:

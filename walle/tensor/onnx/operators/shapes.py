@@ -111,8 +111,10 @@ def _slice(node: OnnxNode) -> str:
 
 def _count(node: OnnxNode, index: int) -> int:
     """Return how many numbers an input along one axis has. Raises Unfit."""
-    (count,) = node.exact(node.input(index), f"inputs[{index}]").shape or (1,)
-    return count
+    found = node.exact(node.input(index), f"inputs[{index}]")
+    if found.rank > 1:
+        raise Unfit(f"inputs[{index}]", "numbers along one axis", found)
+    return found.count
 
 
 def _expand(node: OnnxNode) -> str:
@@ -195,8 +197,9 @@ def _depth_to_space(node: OnnxNode) -> str:
 def _triangle(node: OnnxNode) -> str:
     x = node.input()
     diagonal = 0 if node.optional(1) is None else node.scalar(1)
-    if isinstance(diagonal, ValueOf):
-        raise Unfit("inputs[1]", "a constant", f"{diagonal.name}, which is computed")
+    if not isinstance(diagonal, int):
+        found = f"{diagonal.name}, which is computed" if isinstance(diagonal, ValueOf) else diagonal
+        raise Unfit("inputs[1]", "a constant integer", found)
     operator = "greater_equal" if node.int_of("upper", 1) else "less_equal"
     kept = node.emit(operator, _distance(node, x), node.array(diagonal, "int64"))
     return node.emit("where", kept, x, node.like(0, x))
