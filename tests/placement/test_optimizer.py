@@ -14,7 +14,7 @@ from benchmarks.support.placement.generator import generated
 from tests.placement.small_problems import small_problem, with_inputs
 from tests.support.placements import problem
 from walle.placement.beam.search import BeamWidths
-from walle.placement.exact.search import prove
+from walle.placement.exact.search import SearchProgress, prove
 from walle.placement.frontiers import accuracy_frontier, with_accuracy
 from walle.placement.infeasible import explain_infeasible
 from walle.placement.optimizer import optimize
@@ -69,12 +69,13 @@ def test_plans_are_not_improved_for_longer_than_there_is_time() -> None:
     improved = optimize(asked, 0.0, lambda: 0.0, random.Random(0)).best
     assert (found.best and found.best.evaluation.cost) == found.beam_cost
     assert improved is not None
+    assert found.beam_cost is not None
     assert improved.evaluation.cost < found.beam_cost
     assert next(seconds) < 20
 
 
 def test_a_plan_is_told_of_as_soon_as_the_beam_has_one() -> None:
-    told = []
+    told: list[SearchProgress] = []
 
     found = optimize(generated(3), 0.0, lambda: 0.0, random.Random(0), report=told.append)
 

@@ -137,8 +137,11 @@ class SearchTables:
 
         All operators before it have been chosen. The price is infinite below that tier.
         """
-        before = tuple(chosen[each] for each in self.parents[operator])
-        key = operator, *((table.model, crew.mask, crew.shares) for table, crew in before)
+        parts: list[object] = [operator]
+        for each in self.parents[operator]:
+            table, crew = chosen[each]
+            parts += (table.model, crew.mask, crew.shares)
+        key = tuple(parts)
         found = self._arrivals.get(key)
         if found is None:
             found = self._arrivals[key] = self._arrival(operator, chosen)

@@ -15,13 +15,16 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from walle.placement.tables import Crew, ModelTable, SearchTables
+from walle.placement.tables import Chosen, Crew, ModelTable, SearchTables
 
 _FULL: Final = 1 - 1e-12
 """The share of a rate from which on it is carried, apart from rounding."""
 
 Assignment = tuple[float, int, dict[int, tuple[ModelTable, Crew]]]
 """What a part of a plan costs, the bits of all its workers, and who serves which operator."""
+
+_Step = tuple[float, Assignment, Crew]
+"""What a part of a plan costs with one operator more, that part without it, and the operator's crew."""
 
 
 class Assigner:
@@ -58,25 +61,33 @@ class Assigner:
 
     def _grown(self, beam: list[Assignment], table: ModelTable, limit: float) -> list[Assignment]:
         """Return the best assignments that have one operator more and cost less than a limit."""
-        hopeful = (part for part in beam if part[0] + table.bound < limit)
-        grown = [each for part in hopeful for each in self._with_crews(part, table) if each[0] < limit]
+        grown: list[_Step] = []
+        for part in beam:
+            if part[0] + table.bound < limit:
+                grown += self._with_crews(part, table, limit)
         grown.sort(key=_cost)
-        return grown[: self._width]
+        return [
+            (cost, part[1] | crew.mask, {**part[2], table.operator: (table, crew)})
+            for cost, part, crew in grown[: self._width]
+        ]
 
-    def _with_crews(self, part: Assignment, table: ModelTable) -> list[Assignment]:
-        """Return a partial assignment with each crew of the next operator that some pool leads to."""
+    def _with_crews(self, part: Assignment, table: ModelTable, limit: float) -> list[_Step]:
+        """Return the steps from a partial assignment to the crews of the next operator that some pool leads to."""
         cost, used, chosen = part
         prices, floor = self._tables.arrival(table.operator, chosen)
-        found: list[Assignment] = []
+        found: list[_Step] = []
         for mask in self._crews(table, prices, used, floor):
             crew = self._tables.crew(table, mask)
-            grown = {**chosen, table.operator: (table, crew)}
-            if not self._tables.capped or self._tables.within_caps(grown):
-                brought = 0.0
-                for place, share in crew.shares:
-                    brought += share * prices[place]
-                found.append((cost + crew.compute + brought, used | mask, grown))
+            price = cost + crew.compute
+            for place, share in crew.shares:
+                price += share * prices[place]
+            if price < limit and self._within_caps(chosen, table, crew):
+                found.append((price, part, crew))
         return found
+
+    def _within_caps(self, chosen: Chosen, table: ModelTable, crew: Crew) -> bool:
+        tables = self._tables
+        return not tables.capped or tables.within_caps({**chosen, table.operator: (table, crew)})
 
     def _crews(self, table: ModelTable, prices: tuple[float, ...], used: int, floor: int) -> set[int]:
         """Return the crews of all pools, as bits."""
@@ -144,5 +155,5 @@ class Assigner:
         return mask | last
 
 
-def _cost(assignment: Assignment) -> float:
-    return assignment[0]
+def _cost(step: _Step) -> float:
+    return step[0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from walle_task.tensor.onnx_writing.protobuf import DATA_TYPES
@@ -82,23 +84,22 @@ def _scatter_nd(writer: OnnxWriter, at: Applied) -> str:
     return writer.emit("ScatterND", *at.inputs, reduction="add" if at["add"] else "none")
 
 
-def _reduction(operator: str) -> Converter:
+def _reduction(operator: str) -> Callable[[OnnxWriter, Applied], str]:
     """Without axes nothing is reduced; engines differ in what they take that for."""
 
-    return lambda writer, at: _reduced(writer, at, operator, at.inputs[0])
+    def convert(writer: OnnxWriter, at: Applied) -> str:
+        axes = at.call.axes()
+        if not axes:
+            return writer.emit("Identity", at.inputs[0])
+        return writer.emit(operator, at.inputs[0], writer.integers(*axes), keepdims=int(at["keep"]))
 
-
-def _reduced(writer: OnnxWriter, at: Applied, operator: str, value: str) -> str:
-    axes = at.call.axes()
-    if not axes:
-        return writer.emit("Identity", value)
-    return writer.emit(operator, value, writer.integers(*axes), keepdims=int(at["keep"]))
+    return convert
 
 
 def _reduction_of_bools(operator: str) -> Converter:
     def convert(writer: OnnxWriter, at: Applied) -> str:
         numbers = writer.emit("Cast", *at.inputs, to=DATA_TYPES["int32"])
-        found = _reduced(writer, at, operator, numbers)
+        found = _reduction(operator)(writer, replace(at, inputs=(numbers,)))
         return writer.emit("Cast", found, to=DATA_TYPES["bool"])
 
     return convert
