@@ -55,9 +55,7 @@ def narrow_nodes(numbers: NDArray[Any]) -> Words:
     narrow = codes << np.uint64(32) | distances.astype(np.uint64) << np.uint64(16) | found.astype(np.uint64)
     left = np.zeros(-(-len(nodes) // 64) * 64, bool)
     left[: len(nodes)] = inner & (nodes[:, 2] >= 0)
-    return _joined(
-        [1, len(nodes), len(listed)], listed, narrow, np.packbits(left, bitorder="little").view("<u8"), nodes.size
-    )
+    return _joined([1, len(nodes), len(listed)], listed, narrow, np.packbits(left, bitorder="little").view("<u8"), nodes.size)
 
 
 def _are_single(thresholds: NDArray[Any], single: NDArray[np.float32]) -> bool:

@@ -11,6 +11,7 @@ from walle.whitebox.kernels.decorators import kernel
 from walle.whitebox.kernels.memory import (
     load_f64,
     load_i32,
+    load_i64,
     load_u32,
     load_u64,
     single_order,

@@ -1,9 +1,8 @@
 """Ensembles of trees: eight walked at once, or one by sixteen records at once, without branches, so that the processor
 waits for as many nodes at a time.
 
-Most have narrow nodes (narrow_trees.py). Of others, a node is 16 bytes: threshold (f64), feature (u32, with
-MISSING_RIGHT), left child (i32); the right child follows the left one. A leaf is its own left child and its threshold
-is infinity, so that a walk that has arrived stays.
+Most have narrow nodes (narrow_trees.py). Of others, a node is 16 bytes: threshold (f64), feature (u32, with MISSING_RIGHT), left child (i32); the right child follows the
+left one. A leaf is its own left child and its threshold is infinity, so that a walk that has arrived stays.
 """
 
 import math

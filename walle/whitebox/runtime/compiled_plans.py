@@ -3,8 +3,7 @@
 The file is the host's own, as its kernels are. Its first line is the SHA-256 of so many bytes that follow. These are a
 line that says by what sources and of what the plan was compiled, and the image of it: one that is damaged, or of other
 sources, counts as none. Behind them are the bytes of its small parameters, of which a host would otherwise open
-thousands of files, some of them in a form (walle.whitebox.forms). Each has to have its own digest, or the checksum that
-is said of it in that form.
+thousands of files, some of them in a form (walle.whitebox.forms). Each has to have the checksum that is said.
 """
 
 from __future__ import annotations
@@ -74,9 +73,9 @@ def _read(path: Path, source: str, store: ParameterStore) -> CompiledPlan | None
     except ImageMalformed as error:
         log.warning("%s is damaged, the plan is compiled anew: %s", path, error)
         return None
-    for key, (size, own) in small.items():
+    for key, (size, checksum) in small.items():
         if not store.is_loaded(key):
-            store.adopt(key, content[end : end + size], own)
+            store.adopt(key, content[end : end + size], checksum)
         end += size
     return CompiledPlan(plan, said["sample"])
 

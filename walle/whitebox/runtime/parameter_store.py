@@ -213,11 +213,8 @@ class ParameterStore:
         return {key: raw for key in sorted(small) if (raw := self._map(key).raw)}
 
     def adopt(self, key: str, raw: bytes, checksum: str) -> None:
-        """Have a parameter (`key_of`) in memory whose bytes were kept elsewhere.
-
-        They have to have its digest, or if it is in a form the checksum.
-        """
-        if sha256(raw).hexdigest() != (checksum if _IN_FORM in key else key):
+        """Have a parameter (`key_of`) in memory whose bytes were kept elsewhere, unless these have another checksum."""
+        if sha256(raw).hexdigest() != checksum:
             log.warning("what was kept of parameter %s is something else: it is read from its own file", key)
             return
         self._make_room(key, len(raw))
@@ -325,8 +322,7 @@ class ParameterStore:
     def _load_form(self, key: str, descriptor: int, state: FileState) -> _Mapped:
         """Return the numbers of a file in a form, in memory that nobody else can change.
 
-        They are kept beside the file: making a form takes longer than copying, and a host starts more often than it
-        installs.
+        They are kept beside the file: making a form takes longer than copying, and a host starts more often than it installs.
         """
         digest, _, name = key.partition(_IN_FORM)
         form = FORMS[name]
