@@ -53,8 +53,8 @@ class Parameter:
 
     `digest` is the SHA-256 (64 hex digits) of the whole array's bytes, little-endian and in C order; `dtype` is its
     type as NumPy writes it, one of DTYPES; `shape` is the whole array's. `start` and `stop` take a part of the last
-    axis, as the oven does where it pushes a model through a concatenation: nothing is copied. `form` asks for one of
-    walle.whitebox.forms, as the compiler does for what kernels read in another form than archives have it.
+    axis, as the oven does where it pushes a model through a concatenation: nothing is copied. `packed` asks for it
+    without its zeros (walle.whitebox.zero_packing), as the compiler does for models of sparse vectors.
     """
 
     digest: str
@@ -62,7 +62,7 @@ class Parameter:
     shape: tuple[int, ...]
     start: int = 0
     stop: int | None = None
-    form: str = ""
+    packed: bool = False
 
     def __hash__(self) -> int:
         """Hash the digest alone, which tells parameters apart: a plan is bound by looking up dozens of them."""

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walle.whitebox.forms import FORMS
 from walle.whitebox.runtime.errors import ParameterUnavailable
 from walle.whitebox.runtime.ledger import ParameterLedger
 from walle.whitebox.runtime.parameter_store import ParameterStore, part_of
@@ -27,7 +26,7 @@ class Reference:
     shape: tuple[int, ...]
     start: int = 0
     stop: int | None = None
-    form: str = ""
+    packed: bool = False
 
 
 def written(folder, array, **part):
@@ -152,7 +151,7 @@ def test_another_process_is_given_what_it_cannot_change(tmp_path, count):
 @pytest.mark.parametrize("count", [10, LARGE])
 def test_packed_numbers_are_kept_without_their_zeros_for_other_processes_too(tmp_path, count):
     array = np.where(np.arange(count) % 5, 0.0, 1.5)
-    known = written(tmp_path, array.reshape(2, -1), form="packed")
+    known = written(tmp_path, array.reshape(2, -1), packed=True)
     store = ParameterStore(tmp_path, 1 << 20)
     found = store.get(known)
     np.testing.assert_array_equal(found, pack_zeros(array))
@@ -167,12 +166,12 @@ def test_packed_numbers_are_kept_without_their_zeros_for_other_processes_too(tmp
 
 @pytest.mark.parametrize("count", [10, LARGE])
 def test_packed_numbers_are_verified_and_of_the_size_that_was_said(tmp_path, count):
-    known, spoilt = (written(tmp_path, np.arange(count) + first, form="packed") for first in (1.0, 2.0))
+    known, spoilt = (written(tmp_path, np.arange(count) + first, packed=True) for first in (1.0, 2.0))
     (tmp_path / f"{spoilt.digest}.bin").write_bytes(np.zeros(count).tobytes())
     store = ParameterStore(tmp_path, 1 << 20)
     with pytest.raises(ParameterUnavailable, match=f"has {count} numbers"):
         store.get(replace(known, shape=(count + 64,)))
-    odd = written(tmp_path, np.zeros(9, np.uint8), form="packed")
+    odd = written(tmp_path, np.zeros(9, np.uint8), packed=True)
     with pytest.raises(ParameterUnavailable, match="numbers of 8 bytes"):
         store.get(odd)
     with pytest.raises(ParameterUnavailable, match="is corrupt"):
@@ -182,7 +181,7 @@ def test_packed_numbers_are_verified_and_of_the_size_that_was_said(tmp_path, cou
 
 def test_packed_numbers_whose_file_was_overwritten_are_used_on_and_named_by_the_audit(tmp_path):
     array = np.arange(LARGE * 1.0)
-    known = written(tmp_path, array, form="packed")
+    known = written(tmp_path, array, packed=True)
     store = ParameterStore(tmp_path, 1 << 20)
     found = store.get(known)
     (tmp_path / f"{known.digest}.bin").write_bytes(np.full(LARGE, 3.0).tobytes())
@@ -198,11 +197,12 @@ def damage(path):
 
 @pytest.mark.parametrize("change", [lambda path: None, lambda path: path.unlink(), damage])
 def test_packed_numbers_are_kept_for_the_next_start_unless_they_changed(tmp_path, monkeypatch, change):
+    from walle.whitebox.runtime import parameter_store
+
     packed = []
-    made = FORMS["packed"]._replace(make=lambda numbers: packed.append(1) or pack_zeros(numbers))
-    monkeypatch.setitem(FORMS, "packed", made)
+    monkeypatch.setattr(parameter_store, "pack_zeros", lambda numbers: packed.append(1) or pack_zeros(numbers))
     array = np.arange(LARGE * 1.0)
-    known = written(tmp_path, array, form="packed")
+    known = written(tmp_path, array, packed=True)
     for _ in range(2):
         np.testing.assert_array_equal(ParameterStore(tmp_path, 1 << 20).get(known), pack_zeros(array))
     assert len(packed) == 1
@@ -215,7 +215,7 @@ def test_packed_numbers_are_kept_for_the_next_start_unless_they_changed(tmp_path
 
 def test_packed_numbers_that_cannot_be_kept_are_used_all_the_same(tmp_path):
     array = np.arange(LARGE * 1.0)
-    known = written(tmp_path, array, form="packed")
+    known = written(tmp_path, array, packed=True)
     (tmp_path / f"{known.digest}.packed").mkdir()
     np.testing.assert_array_equal(ParameterStore(tmp_path, 1 << 20).get(known), pack_zeros(array))
     assert not list(tmp_path.glob("*.part"))

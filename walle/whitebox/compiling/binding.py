@@ -17,10 +17,10 @@ from walle.whitebox.compiling.column_reading import parse_columns
 from walle.whitebox.compiling.image import CLASSES, PlanImage, ProgramImage, image_of
 from walle.whitebox.compiling.physical import ALIGNMENT, PhysicalPlan, PhysicalStage, Place, PlanInterface, Refusal
 from walle.whitebox.compiling.records import PADDING, Batch, RecordReader, RecordRefused, join_cells
-from walle.whitebox.forms import FORMS
 from walle.whitebox.graph import Parameter
 from walle.whitebox.kernels import load_kernels
 from walle.whitebox.kernels.characters import character_classes
+from walle.whitebox.zero_packing import pack_zeros
 
 Array = npt.NDArray[Any]
 TOGETHER: Final = 32
@@ -294,13 +294,13 @@ class _Addresses:
         )
 
     def _find(self, parameter: Parameter) -> int:
-        """Return the address of a whole parameter. One that is needed in a form may come in it, as it is kept."""
+        """Return the address of a whole parameter. One that is to be packed may come packed already, as it is kept."""
         known = self._arrays.get(parameter)
         if known is not None:
             return known[0]
         array = self._parameters(parameter)
-        if parameter.form:
-            array = array if array.dtype == np.uint64 else FORMS[parameter.form].make(array)
+        if parameter.packed:
+            array = array if array.dtype == np.uint64 else pack_zeros(array)
         elif array.shape != parameter.shape or array.dtype.str != parameter.dtype or not array.flags.c_contiguous:
             raise ValueError(
                 f"expected an array {parameter.dtype} {parameter.shape}, found {array.dtype} {array.shape}"

@@ -160,7 +160,7 @@ class _Assembler:
             case Data(parameter):
                 whole = replace(parameter, start=0, stop=None)
                 target = self.parameters.setdefault(whole, len(self.parameters))
-                self._add_address(target, 0 if whole.form else DTYPES[parameter.dtype] * parameter.start)
+                self._add_address(target, 0 if whole.packed else DTYPES[parameter.dtype] * parameter.start)
             case Constant(data):
                 self._add_address(CONSTANTS, len(self.constants))
                 self.constants += data + bytes(PADDING)

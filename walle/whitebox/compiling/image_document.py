@@ -19,17 +19,14 @@ import numpy as np
 from walle.whitebox.compiling.image import CLASSES, Frame, Outline, PlanImage, ProgramImage
 from walle.whitebox.compiling.physical import PlanInterface, Refusal
 from walle.whitebox.compiling.plan_document import part_of_line, to_line
-from walle.whitebox.forms import FORMS
 from walle.whitebox.graph import DIGEST, DTYPES, Parameter
 
 _MAGIC: Final = b"walleimg"
-_LAYOUT: Final = 2
+_LAYOUT: Final = 1
 """The version of the layout: another one is refused."""
 _SECTIONS: Final = 9
 _HEADER: Final = struct.Struct(f"<8s{1 + _SECTIONS}I")
 _KNOWN_PARAMETERS: Final = 16384
-AS_IT_IS: Final = "raw"
-"""What the line of a parameter says that is needed as archives have it, in none of FORMS."""
 
 
 class ImageMalformed(ValueError):
@@ -133,12 +130,12 @@ def _outline(line: bytes) -> Outline:
 
 def _parameter_line(parameter: Parameter) -> str:
     shape = "x".join(map(str, parameter.shape))
-    return f"{parameter.digest} {parameter.dtype} {parameter.form or AS_IT_IS} {shape}"
+    return f"{parameter.digest} {parameter.dtype} {int(parameter.packed)} {shape}"
 
 
 @lru_cache(maxsize=_KNOWN_PARAMETERS)
 def _parameter(line: str) -> Parameter:
-    digest, dtype, form, shape = line.split(" ")
-    if not DIGEST.fullmatch(digest) or dtype not in DTYPES or form not in (AS_IT_IS, *FORMS):
+    digest, dtype, packed, shape = line.split(" ")
+    if not DIGEST.fullmatch(digest) or dtype not in DTYPES or packed not in ("0", "1"):
         raise ImageMalformed(f"expected a parameter, found {line!r}")
-    return Parameter(digest, dtype, tuple(map(int, shape.split("x"))), form="" if form == AS_IT_IS else form)
+    return Parameter(digest, dtype, tuple(map(int, shape.split("x"))), packed=packed == "1")

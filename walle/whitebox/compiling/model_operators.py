@@ -23,7 +23,7 @@ def lower_linear(lowering: Lowering, step: Transformation) -> None:
     if isinstance(given, Sparse):
         target = lowering.make_dense(step)
         operands = (given.counts, given.columns, given.values, target.place)
-        whole = replace(weights, start=0, stop=None, form="packed")
+        whole = replace(weights, start=0, stop=None, packed=True)
         lowering.emit(
             Operation.LINEAR_PACKED, *operands, rows, Data(whole), rows * width, width, weights.start, intercept
         )
@@ -66,16 +66,14 @@ def lower_kmeans(lowering: Lowering, step: Transformation) -> None:
 def _find_leaves(lowering: Lowering, step: Transformation) -> tuple[Place, int]:
     """Emit the walk through trees; return where their leaves are written, and how many trees there are."""
     given, trees = lowering.dense(step.inputs[0]), step.parameters["roots"].part[-1]
-    # Rounded numbers of eight bytes, or integers of four.
-    row = scratch(lowering, "tree row", given.size if step.settings["single"] else given.size // 2 + 1)
     leaves = lowering.slot("leaves", Room(4 * (trees + ABREAST)))
     lowering.emit(
         Operation.FIND_LEAVES,
         given.place,
         given.size,
-        row,
+        scratch(lowering, "rounded", given.size) if step.settings["single"] else given.place,
         int(step.settings["single"]),
-        Data(replace(step.parameters["nodes"], form="narrow")),
+        Data(step.parameters["nodes"]),
         Data(step.parameters["roots"]),
         trees,
         Data(step.parameters["depths"]),

@@ -14,7 +14,6 @@ import numpy as np
 
 from walle.whitebox.archive.contents import MISSING_RIGHT
 from walle.whitebox.importing.building import Array
-from walle.whitebox.narrow_nodes import last_that_rounds_to
 
 MAX_NODES = 1 << 26
 """The most nodes of one ensemble."""
@@ -107,13 +106,23 @@ def at_most_single(thresholds: Array) -> Array:
     with np.errstate(over="ignore"):
         single = np.asarray(thresholds, np.float64).astype(np.float32)
     single = np.where(single.astype(np.float64) > thresholds, np.nextafter(single, np.float32(-np.inf)), single)
-    return last_that_rounds_to(single)
+    return _last_that_rounds_to(single)
 
 
 def below_single(thresholds: Array) -> Array:
     """Return for each threshold the greatest float64 that is below it once it is rounded to float32."""
     single = np.asarray(thresholds, np.float32)
-    return last_that_rounds_to(np.nextafter(single, np.float32(-np.inf)))
+    return _last_that_rounds_to(np.nextafter(single, np.float32(-np.inf)))
+
+
+def _last_that_rounds_to(single: Array) -> Array:
+    """Return the greatest float64 that is rounded to a float32 or less: half way to the next, which is for the even."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        following = np.nextafter(single, np.float32(np.inf))
+        middle = (single.astype(np.float64) + following.astype(np.float64)) / 2
+        even = single.view(np.int32) % 2 == 0
+        found = np.where(even, middle, np.nextafter(middle, -np.inf))
+    return np.where(np.isfinite(following) & np.isfinite(single), found, single.astype(np.float64))
 
 
 @dataclass(frozen=True, slots=True)

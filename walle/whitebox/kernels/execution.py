@@ -108,7 +108,7 @@ def run_models(operation, arguments, frame):
     elif operation == Operation.KMEANS:
         models.kmeans(arguments, frame)
     elif operation == Operation.FIND_LEAVES:
-        trees.find_leaves(arguments, frame, 0, 1)
+        trees.find_leaves(arguments, frame)
     elif operation == Operation.SUM_LEAVES:
         trees.sum_leaves(arguments, frame)
     elif operation == Operation.MARK_LEAVES:
@@ -171,7 +171,7 @@ def run_together(program, first, last, frame, stride, answers, answer_bytes, cou
         instruction = program + 8 * word
         operation, arguments = load_i64(instruction, 0), instruction + 16
         if operation == Operation.FIND_LEAVES and count > 1 and not finished:
-            trees.find_leaves(arguments, frame, stride, count)
+            trees.find_leaves_together(arguments, frame, stride, count)
         else:
             for record in range(count):
                 answer = answers + answer_bytes * record

@@ -66,24 +66,6 @@ def count_bits(typing_context, word):
     return types.uint64(types.uint64), generate
 
 
-@intrinsic
-def single_order(typing_context, number):
-    """The integer (u32) in the order of float32 numbers that stands for a number (f64); NaN is the last one.
-
-    It is that of walle.whitebox.narrow_nodes; zero is added so that both zeros have the same.
-    """
-
-    def generate(context, builder, signature, arguments):
-        word, single = ir.IntType(32), ir.FloatType()
-        rounded = builder.fadd(builder.fptrunc(arguments[0], single), ir.Constant(single, 0.0))
-        bits = builder.bitcast(rounded, word)
-        flipped = builder.or_(builder.ashr(bits, ir.Constant(word, 31)), ir.Constant(word, 1 << 31))
-        missing = builder.fcmp_unordered("uno", rounded, rounded)
-        return builder.select(missing, ir.Constant(word, 0xFFFFFFFF), builder.xor(bits, flipped))
-
-    return types.uint32(types.float64), generate
-
-
 load_f64 = loader(types.float64, ir.DoubleType())
 load_i64 = loader(types.int64, ir.IntType(64))
 load_u64 = loader(types.uint64, ir.IntType(64))
@@ -93,6 +75,5 @@ load_u8 = loader(types.uint8, ir.IntType(8))
 store_f64 = storer(types.float64, ir.DoubleType())
 store_i64 = storer(types.int64, ir.IntType(64))
 store_u64 = storer(types.uint64, ir.IntType(64))
-store_u32 = storer(types.uint32, ir.IntType(32))
 store_i32 = storer(types.int32, ir.IntType(32))
 store_u8 = storer(types.uint8, ir.IntType(8))

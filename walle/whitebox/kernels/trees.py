@@ -1,7 +1,7 @@
 """Ensembles of trees: eight walked at once, or one by sixteen records at once, without branches, so that the processor
 waits for as many nodes at a time.
 
-Most have narrow nodes (narrow_trees.py). Of others, a node is 16 bytes: threshold (f64), feature (u32, with MISSING_RIGHT), left child (i32); the right child follows the
+A node is 16 bytes: threshold (f64), feature (u32, with MISSING_RIGHT), left child (i32); the right child follows the
 left one. A leaf is its own left child and its threshold is infinity, so that a walk that has arrived stays.
 """
 
@@ -9,7 +9,6 @@ import math
 
 import numpy as np
 
-from walle.whitebox.kernels import narrow_trees
 from walle.whitebox.kernels.codes import ABREAST, RECORDS_ABREAST
 from walle.whitebox.kernels.decorators import kernel
 from walle.whitebox.kernels.memory import (
@@ -153,12 +152,18 @@ def walk_missing(nodes, roots, trees, depths, row, leaves):
 
 
 @kernel
-def find_wide(source, size, row, single, nodes, roots, trees, depths, leaves):
-    """The leaf of each tree in which a record ends, where nodes are as archives have them."""
-    if single:
-        round_row(source, size, row)
-    else:
-        row = source
+def find_leaves(arguments, frame):
+    """source, size, room for a rounded row, single, nodes, roots, trees, depths, leaves: the leaf of each tree in which
+    a record ends.
+
+    There is room for eight leaves more.
+    """
+    row, size = frame + load_i64(arguments, 0), load_i64(arguments, 1)
+    nodes, roots, trees = load_i64(arguments, 4), load_i64(arguments, 5), load_i64(arguments, 6)
+    depths, leaves = load_i64(arguments, 7), frame + load_i64(arguments, 8)
+    if load_i64(arguments, 3):
+        row = frame + load_i64(arguments, 2)
+        round_row(frame + load_i64(arguments, 0), size, row)
     if not has_missing(row, size):
         for first in range(0, trees, ABREAST):
             depth = 0
@@ -170,9 +175,12 @@ def find_wide(source, size, row, single, nodes, roots, trees, depths, leaves):
 
 
 @kernel
-def find_wide_together(source, size, rows, single, nodes, roots, trees, depths, leaves, stride, count):
-    """The same for several records at once: what was brought near of a tree serves all of them."""
-    rows = rows if single else source
+def find_leaves_together(arguments, frame, stride, count):
+    """What find_leaves takes, for several records at once: what was brought near of a tree serves all of them."""
+    source, size, single = frame + load_i64(arguments, 0), load_i64(arguments, 1), load_i64(arguments, 3)
+    rows = frame + load_i64(arguments, 2) if single else source
+    nodes, roots, trees = load_i64(arguments, 4), load_i64(arguments, 5), load_i64(arguments, 6)
+    depths, leaves = load_i64(arguments, 7), frame + load_i64(arguments, 8)
     missing = False
     for record in range(count):
         if single:
@@ -186,30 +194,6 @@ def find_wide_together(source, size, rows, single, nodes, roots, trees, depths, 
         root, depth = np.int64(load_i32(roots, tree)), load_i32(depths, tree)
         for first in range(0, count, RECORDS_ABREAST):
             walk_records(nodes, root, depth, rows, stride, first, count, leaves, tree)
-
-
-@kernel
-def find_leaves(arguments, frame, stride, count):
-    """source, size, room for a row, single, nodes (walle.whitebox.narrow_nodes), roots, trees, depths, leaves: the leaf
-    of each tree in which a record ends, or each of `count` records, whose frames lie `stride` bytes apart.
-
-    There is room for eight leaves more.
-    """
-    source, size = frame + load_i64(arguments, 0), load_i64(arguments, 1)
-    row, single, form = frame + load_i64(arguments, 2), load_i64(arguments, 3), load_i64(arguments, 4)
-    roots, trees, depths = load_i64(arguments, 5), load_i64(arguments, 6), load_i64(arguments, 7)
-    leaves = frame + load_i64(arguments, 8)
-    narrow, listed, places = load_i64(form, 0), load_i64(form, 2), form + 24
-    nodes = places + 4 * (listed + (listed & 1))
-    if narrow:
-        left = nodes + 8 * load_i64(form, 1)
-        narrow_trees.find_leaves(
-            source, size, row, listed, places, nodes, left, roots, trees, depths, leaves, stride, count
-        )
-    elif count > 1:
-        find_wide_together(source, size, row, single, nodes, roots, trees, depths, leaves, stride, count)
-    else:
-        find_wide(source, size, row, single, nodes, roots, trees, depths, leaves)
 
 
 @kernel

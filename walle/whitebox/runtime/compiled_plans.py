@@ -3,7 +3,7 @@
 The file is the host's own, as its kernels are. Its first line is the SHA-256 of so many bytes that follow. These are a
 line that says by what sources and of what the plan was compiled, and the image of it: one that is damaged, or of other
 sources, counts as none. Behind them are the bytes of its small parameters, of which a host would otherwise open
-thousands of files, some of them in a form (walle.whitebox.forms). Each has to have the checksum that is said.
+thousands of files. Each of these has to have its own digest.
 """
 
 from __future__ import annotations
@@ -65,17 +65,17 @@ def _read(path: Path, source: str, store: ParameterStore) -> CompiledPlan | None
     said = json.loads(head)
     if (said["compiler"], said["source"]) != (compiler_digest(), source):
         return None
-    small: dict[str, tuple[int, str]] = said["small"]
+    small: dict[str, int] = said["small"]
     try:
         plan = ServedPlan(read_image(image))
-        if end + (behind := sum(size for size, _ in small.values())) != len(content):
-            raise ImageMalformed(f"expected {behind} bytes of parameters behind it")
+        if end + sum(small.values()) != len(content):
+            raise ImageMalformed(f"expected {sum(small.values())} bytes of parameters behind it")
     except ImageMalformed as error:
         log.warning("%s is damaged, the plan is compiled anew: %s", path, error)
         return None
-    for key, (size, checksum) in small.items():
-        if not store.is_loaded(key):
-            store.adopt(key, content[end : end + size], checksum)
+    for digest, size in small.items():
+        if not store.is_loaded(digest):
+            store.adopt(digest, content[end : end + size])
         end += size
     return CompiledPlan(plan, said["sample"])
 
@@ -88,7 +88,7 @@ def _write(path: Path, source: str, compiled: CompiledPlan, store: ParameterStor
         "compiler": compiler_digest(),
         "source": source,
         "sample": None if compiled.sample is None else dict(compiled.sample),
-        "small": {key: (len(raw), sha256(raw).hexdigest()) for key, raw in small.items()},
+        "small": {digest: len(raw) for digest, raw in small.items()},
     }
     checked = json.dumps(said).encode() + b"\n" + image
     first = f"{sha256(checked).hexdigest()} {len(checked)}\n".encode()

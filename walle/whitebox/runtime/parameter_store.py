@@ -2,7 +2,7 @@
 
 A parameter is a raw file. When a plan first needs it, it is verified and put into sealed memory, which is mapped
 read-only and handed on to executors: it is there once for all, and stays what it was whatever happens to the file.
-Where plans ask for a parameter in a form (walle.whitebox.forms), it is in memory only so.
+Where plans ask for a parameter without its zeros, it is in memory only so.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from typing import Any, Final, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from walle.whitebox.forms import FORMS, count_of
 from walle.whitebox.runtime.errors import ParameterUnavailable
 from walle.whitebox.runtime.ledger import ParameterLedger
 from walle.whitebox.runtime.sealed_memory import map_sealed, prefault, sealed, sealed_copy
 from walle.whitebox.runtime.verified_files import FileState, VerifiedFiles, digest_of, state_of
+from walle.whitebox.zero_packing import pack_zeros, packed_count
 
 log = logging.getLogger(__name__)
 
 _DIGEST: Final = re.compile("[0-9a-f]{64}")
 _SUFFIX: Final = ".bin"
-_IN_FORM: Final = "+"
-"""What is between a digest and a form in the name of a parameter."""
+_PACKED: Final = "+packed"
+_KEPT_SUFFIX: Final = ".packed"
 
 _COPIED: Final = 16 << 10
 """Parameters of as many bytes at most are read, not mapped: mapping takes handles, a map entry, and half a page."""
@@ -44,8 +44,8 @@ Array = NDArray[Any]
 class StoredParameter(Protocol):
     """A reference to a parameter, as in a graph (walle.whitebox.graph.Parameter).
 
-    `shape` is that of the whole array; `start` and `stop` are a part of its last axis; `form` asks for all of it
-    in one of walle.whitebox.forms, if it is not empty.
+    `shape` is that of the whole array; `start` and `stop` are a part of its last axis; `packed` asks for all of it
+    without zeros (walle.whitebox.zero_packing).
     """
 
     @property
@@ -59,7 +59,7 @@ class StoredParameter(Protocol):
     @property
     def stop(self) -> int | None: ...
     @property
-    def form(self) -> str: ...
+    def packed(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class SharedParameter(NamedTuple):
 
 def key_of(parameter: StoredParameter) -> str:
     """Return the name of a parameter in the form that is asked for."""
-    return f"{parameter.digest}{_IN_FORM}{parameter.form}" if parameter.form else parameter.digest
+    return parameter.digest + _PACKED if parameter.packed else parameter.digest
 
 
 def _size_of(parameter: StoredParameter) -> int:
@@ -117,14 +117,14 @@ def _size_of(parameter: StoredParameter) -> int:
 
 
 def _digest_in(key: str) -> str:
-    return key.partition(_IN_FORM)[0]
+    return key.removesuffix(_PACKED)
 
 
 def part_of(whole: Array, parameter: StoredParameter) -> Array:
     """Return the array that a parameter is of its bytes. Raises ParameterUnavailable if it is of another size."""
-    if parameter.form:
+    if parameter.packed:
         words = whole.view(np.uint64)
-        if (count := count_of(words)) != math.prod(parameter.shape):
+        if (count := packed_count(words)) != math.prod(parameter.shape):
             raise ParameterUnavailable(parameter.digest, f"has {count} numbers; {parameter.shape} was expected")
         return words
     dtype = np.dtype(parameter.dtype)
@@ -201,24 +201,22 @@ class ParameterStore:
         mapped = self._map(key)
         return SharedParameter(key, mapped.memory, mapped.raw)
 
-    def is_loaded(self, key: str) -> bool:
+    def is_loaded(self, digest: str) -> bool:
         """Return whether a parameter is in memory."""
-        return key in self._mapped
+        return digest in self._mapped
 
     def small(self, parameters: Iterable[StoredParameter]) -> dict[str, bytes]:
-        """Return the bytes of those parameters that are read and not mapped, by name
-        (`key_of`). Raises ParameterUnavailable.
-        """
-        small = {key_of(each) for each in parameters if _size_of(each) <= _COPIED}
-        return {key: raw for key in sorted(small) if (raw := self._map(key).raw)}
+        """Return the bytes of those parameters that are read and not mapped, by digest. Raises ParameterUnavailable."""
+        small = {each.digest for each in parameters if not each.packed and _size_of(each) <= _COPIED}
+        return {digest: self._map(digest).raw for digest in sorted(small)}
 
-    def adopt(self, key: str, raw: bytes, checksum: str) -> None:
-        """Have a parameter (`key_of`) in memory whose bytes were kept elsewhere, unless these have another checksum."""
-        if sha256(raw).hexdigest() != checksum:
-            log.warning("what was kept of parameter %s is something else: it is read from its own file", key)
+    def adopt(self, digest: str, raw: bytes) -> None:
+        """Have a parameter in memory whose bytes were kept elsewhere, unless its digest is another one."""
+        if sha256(raw).hexdigest() != digest:
+            log.warning("what was kept of parameter %s is something else: it is read from its own file", digest)
             return
-        self._make_room(key, len(raw))
-        self._enter(key, _read(raw, _NO_FILE))
+        self._make_room(digest, len(raw))
+        self._enter(digest, _read(raw, _NO_FILE))
 
     def lease(self) -> ParameterLease:
         """Return a lease, through which one plan gets its parameters."""
@@ -286,8 +284,8 @@ class ParameterStore:
         descriptor = self._open(digest)
         try:
             state = state_of(os.fstat(descriptor))
-            load = self._load if key == digest else self._load_form
-            mapped = load(key, descriptor, state)
+            load = self._load if key == digest else self._load_packed
+            mapped = load(digest, descriptor, state)
         finally:
             os.close(descriptor)
         self._enter(key, mapped)
@@ -319,46 +317,38 @@ class ParameterStore:
             os.close(memory)
             raise
 
-    def _load_form(self, key: str, descriptor: int, state: FileState) -> _Mapped:
-        """Return the numbers of a file in a form, in memory that nobody else can change.
+    def _load_packed(self, digest: str, descriptor: int, state: FileState) -> _Mapped:
+        """Return the numbers of a file without zeros in memory that nobody else can change.
 
-        They are kept beside the file: making a form takes longer than copying, and a host starts more often than it installs.
+        They are kept beside the file: packing takes longer than copying, and a host starts more often than it installs.
         """
-        digest, _, name = key.partition(_IN_FORM)
-        form = FORMS[name]
-        memory = self._copy_kept(key)
+        memory = self._copy_kept(digest)
         if memory is not None:
             return _Mapped(map_sealed(memory), memory, b"", state, {})
         raw = memoryview(bytearray(state[1]))
         raw = raw[: os.preadv(descriptor, [raw], 0)]
         self._verify(digest, descriptor, state, sha256(raw).hexdigest)
-        size = np.dtype(form.dtype).itemsize
-        if len(raw) % size:
-            raise ParameterUnavailable(digest, f"has {len(raw)} bytes; numbers of {size} bytes each were expected")
-        words = form.make(np.frombuffer(raw, form.dtype))
-        self._make_room(key, words.nbytes)
+        if len(raw) % 8:
+            raise ParameterUnavailable(digest, f"has {len(raw)} bytes; numbers of 8 bytes each were expected")
+        words = pack_zeros(np.frombuffer(raw, np.float64))
+        self._make_room(digest, words.nbytes)
         if words.nbytes <= _COPIED:
             return _read(words.tobytes(), state)
         memory = sealed(words)
-        self._keep(key, words)
+        self._keep(digest, words)
         return _Mapped(map_sealed(memory), memory, b"", state, {})
 
-    def _kept_path(self, key: str) -> Path:
-        """Return where a parameter is kept in a form."""
-        digest, _, form = key.partition(_IN_FORM)
-        return self._folder / f"{digest}.{form}"
-
-    def _copy_kept(self, key: str) -> int | None:
-        """Return sealed memory with numbers in a form, None if they are not kept as they were written."""
+    def _copy_kept(self, digest: str) -> int | None:
+        """Return sealed memory with packed numbers, None if they are not kept as they were written."""
         try:
-            descriptor = os.open(self._kept_path(key), os.O_RDONLY | os.O_CLOEXEC)
+            descriptor = os.open(self._folder / f"{digest}{_KEPT_SUFFIX}", os.O_RDONLY | os.O_CLOEXEC)
         except OSError:
             return None
         try:
             state = state_of(os.fstat(descriptor))
-            if not self._verified.has(key, state):
+            if not self._verified.has(digest + _PACKED, state):
                 return None
-            self._make_room(key, state[1])
+            self._make_room(digest, state[1])
             memory = sealed_copy(descriptor, state[1])
             if state_of(os.fstat(descriptor)) == state:
                 return memory
@@ -367,9 +357,9 @@ class ParameterStore:
         finally:
             os.close(descriptor)
 
-    def _keep(self, key: str, words: Array) -> None:
-        """Write numbers in a form to the disk, whole or not at all; where that fails, the next start makes it again."""
-        path = self._kept_path(key)
+    def _keep(self, digest: str, words: Array) -> None:
+        """Write packed numbers to the disk, whole or not at all; where that fails, the next start packs them again."""
+        path = self._folder / f"{digest}{_KEPT_SUFFIX}"
         draft = path.with_suffix(f".{os.getpid()}.part")
         try:
             with draft.open("wb") as file:
@@ -377,9 +367,9 @@ class ParameterStore:
                 file.flush()
                 os.fsync(file.fileno())
             draft.replace(path)
-            self._verified.add(key, state_of(path.stat()))
+            self._verified.add(digest + _PACKED, state_of(path.stat()))
         except OSError as error:
-            log.warning("%s cannot be written, its numbers will be brought to this form at each start: %s", path, error)
+            log.warning("%s cannot be written, the numbers will be packed at each start: %s", path, error)
             draft.unlink(missing_ok=True)
 
     def _verify(self, digest: str, descriptor: int, state: FileState, digest_found: Callable[[], str]) -> None:

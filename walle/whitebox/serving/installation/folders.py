@@ -1,7 +1,7 @@
 """The pipelines on a serving host's disk; a version is there as a whole or not at all, whenever the power goes.
 
     parameters/<sha256>.bin           each parameter once, for all versions (walle.whitebox.runtime)
-    parameters/<sha256>.<form>        what the runtime made of one (walle.whitebox.forms), which it may make anew at any time
+    parameters/<sha256>.packed        what the runtime made of one, which it may make anew at any time
     plans/<manifest>/manifest.json    the signed manifest
     plans/<manifest>/files/...        the version's other files
     plans/<manifest>/compiled.json    what the engine made of them, which it may make anew at any time
