@@ -54,8 +54,8 @@ BENCHMARK = Benchmark(
         " 0.13 is what the owner takes beside an executor. With one core for both, nothing but the memory is shared",
         "of what executors run for structured pipelines, walks through trees were seen to be two thirds to four fifths:"
         " 1.1 to 1.4 ns a node, 4 to 5 cycles for a dozen instructions; 82 to 97 % of the nodes are needed",
-        "nodes of half the size, compared as integers in half of the instructions, were tried: 10 % less for ensembles of"
-        " 60 and 100 trees, 5 % more for 140 and 180 on a busy machine, so instructions are not what bounds them",
+        "nodes of half the size, compared as integers in half of the instructions, were tried: 10 % less for ensembles"
+        " of 60 and 100 trees, 5 % more for 140 and 180 on a busy machine, so instructions are not what bounds them",
         "records are at hand as each library takes them: texts as Python objects; numbers as a matrix (scikit-learn) or"
         " columns (Walle), whose making is counted for neither; Walle's answers are arrays, too",
     ),
