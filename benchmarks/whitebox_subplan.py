@@ -48,6 +48,8 @@ BENCHMARK = Benchmark(
         "structured pipelines share stages, too, but cheap ones: whether keeping these pays is the runtime's choice",
         "where results were kept, a plan reads its own weights, too many for the processor's caches: that was "
         "seen to take two thirds of such a prediction, and no sharing saves it",
+        "weights in the order of how frequent n-grams are would not help much: a record's 280 to 610 n-grams lie in 15 "
+        "to 29 % fewer lines of the cache then, as most of what a record has is rare",
     ),
 )
 console = Console(highlight=False, width=130)

@@ -14,8 +14,8 @@ from walleweb.dashboard.journeys import find_browser
 
 pytestmark = pytest.mark.processes
 
-OF_A_PART = ("engine",)
-"""Their tiny runs are of one network, of which not all figures can be told."""
+OF_A_PART = ("engine", "placement_run")
+"""Their tiny runs are of one network or example, of which not all figures can be told."""
 WITH_TORCH = {"raster"}
 """Those with PyTorch as a peer, which is installed apart."""
 HUNG_S = 600

@@ -222,6 +222,13 @@ def test_data_anywhere_else_is_not(tmp_path, given, text):
     assert text in faults(beside(**given), folder)[0]
 
 
+def test_texts_are_utf_8():
+    content = model_of([node("Relu", "x", "y", "name")], X, ["y"]).SerializeToString()
+    for text, field in ((b"name", "name"), (b"Relu", "op_type")):
+        with pytest.raises(ModelUnreadable, match=f"expected {field} in UTF-8, found b'"):
+            parsed(content.replace(text, b"\xff" + text[1:]))
+
+
 NETWORKS: list[Callable[[], onnx.ModelProto]] = [networks.squeezed, networks.encoder, networks.interest]
 CONTENTS = [network().SerializeToString() for network in NETWORKS]
 

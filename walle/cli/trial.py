@@ -189,8 +189,8 @@ def _install(folder: Path, into: Path, validation: BundleValidation, variants: M
         raise WrongUsage(
             f"the content of {missing[0]} depends on the device", f"set its content with: --variant {missing[0]}=FILE"
         )
-    for path, content in variants.items():
-        _copy(content, into / path)
+    for path, variant in variants.items():
+        _copy(variant, into / path)
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -120,7 +120,9 @@ def as_choice(who: str, name: str, value: object, choices: dict[int, str]) -> in
 def as_depth(who: str, name: str, value: object, depths: Sequence[str] = ANY_DEPTH) -> np.dtype[Any]:
     """Return a dtype of pixels, given as a constant CV_* or as numpy takes one. Raises TypeError for another."""
     try:
-        found = np.dtype(DEPTHS.get(int(value), "V") if isinstance(value, int | np.integer) else value)  # type: ignore[call-overload]
+        found: np.dtype[Any] = np.dtype(
+            DEPTHS.get(int(value), "V") if isinstance(value, int | np.integer) else value  # type: ignore[call-overload]
+        )
     except TypeError:
         found = np.dtype("V")
     if found.name not in depths:

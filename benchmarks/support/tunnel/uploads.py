@@ -127,7 +127,10 @@ async def saturate(
     in_flight: int,
     cpu_seconds: Callable[[], float],
 ) -> Rate:
-    """Keep `in_flight` uploads of each on the way for so many seconds; what is acknowledged within them counts."""
+    """Keep `in_flight` uploads of each on the way for so many seconds; what is acknowledged within them counts.
+
+    On a busy machine nothing may be yet, in a tiny run: then it lasts until something is.
+    """
     queue = deque(values)
 
     def refill(uploader: TunnelUploader | MqttUploader, sent: list[int]) -> None:
@@ -143,6 +146,8 @@ async def saturate(
     await asyncio.sleep(min(1.0, seconds / 4))
     count, cpu, began = _total(uploaders), cpu_seconds(), time.perf_counter()
     await asyncio.sleep(seconds)
+    while _total(uploaders) == count and time.perf_counter() - began < _PATIENCE_S:
+        await asyncio.sleep(0.05)
     count, cpu, took = _total(uploaders) - count, cpu_seconds() - cpu, time.perf_counter() - began
     for uploader in uploaders:
         uploader.on_progress = None

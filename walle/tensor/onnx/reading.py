@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 from onnx import ModelProto
 
 
@@ -18,4 +21,18 @@ def parsed(content: bytes) -> ModelProto:
         raise ModelUnreadable(f"expected an ONNX model, found what cannot be parsed: {error}") from None
     if not model.HasField("graph"):
         raise ModelUnreadable("expected an ONNX model, found none with a graph")
+    _refuse_other_texts(model)
     return model
+
+
+def _refuse_other_texts(message: Any) -> None:
+    """Raise ModelUnreadable for a text that is not UTF-8, which protocol buffers give as bytes."""
+    for field, value in message.ListFields():
+        if field.type not in (field.TYPE_STRING, field.TYPE_MESSAGE):
+            continue
+        several: Iterable[Any] = (value,) if isinstance(value, str | bytes) or hasattr(value, "ListFields") else value
+        for each in several:
+            if field.type == field.TYPE_MESSAGE:
+                _refuse_other_texts(each)
+            elif not isinstance(each, str):
+                raise ModelUnreadable(f"expected {field.name} in UTF-8, found {each[:100]!r}")

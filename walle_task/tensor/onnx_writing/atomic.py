@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
@@ -83,7 +84,7 @@ def _scatter_nd(writer: OnnxWriter, at: Applied) -> str:
     return writer.emit("ScatterND", *at.inputs, reduction="add" if at["add"] else "none")
 
 
-def _reduction(operator: str) -> Converter:
+def _reduction(operator: str) -> Callable[[OnnxWriter, Applied], str]:
     """Without axes nothing is reduced; engines differ in what they take that for."""
 
     def convert(writer: OnnxWriter, at: Applied) -> str:

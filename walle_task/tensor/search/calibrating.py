@@ -68,7 +68,7 @@ def calibrate(backend: Backend, options: CompileOptions, clock: Clock) -> Backen
     for seconds, (_, ready, series) in zip(_least_seconds(compiled, clock), compiled, strict=True):
         ready.close()
         found.append(Measured(tuple(likely(series, backend.traits)), transferred_bytes(series), seconds))
-    return replace(fitted_rates(found), **_compilation_rates(compilations))
+    return _with_compilation(fitted_rates(found), compilations)
 
 
 def _least_seconds(compiled: Sequence[tuple[TypedGraph, CompiledGraph, TypedGraph]], clock: Clock) -> list[float]:
@@ -79,8 +79,8 @@ def _least_seconds(compiled: Sequence[tuple[TypedGraph, CompiledGraph, TypedGrap
     return [min(each) for each in zip(*rounds, strict=True)]
 
 
-def _compilation_rates(found: Sequence[Compilation]) -> dict[str, float]:
-    """Return the seconds of a compilation: for a graph, for each operator and each byte of constants; and for the first
+def _with_compilation(rates: BackendRates, found: Sequence[Compilation]) -> BackendRates:
+    """Add the seconds of a compilation: for a graph, for each operator and each byte of constants; and for the first
     one of a process."""
     first, *later = found
     points = later or [first]
@@ -88,12 +88,13 @@ def _compilation_rates(found: Sequence[Compilation]) -> dict[str, float]:
     seconds = np.array([max(each.seconds, _LEAST_SECONDS) for each in points])
     per_graph, per_operator, per_byte = map(float, _least_squares(rows / seconds[:, None], np.ones(len(points))))
     expected = per_graph + per_operator * first.operators + per_byte * first.nbytes
-    return {
-        "per_compilation": per_graph,
-        "per_compiled_operator": per_operator,
-        "per_constant_byte": per_byte,
-        "per_process": max(0.0, first.seconds - expected),
-    }
+    return replace(
+        rates,
+        per_compilation=per_graph,
+        per_compiled_operator=per_operator,
+        per_constant_byte=per_byte,
+        per_process=max(0.0, first.seconds - expected),
+    )
 
 
 def likely(series: TypedGraph, traits: BackendTraits) -> Iterator[Algorithm]:
