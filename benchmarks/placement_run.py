@@ -60,7 +60,7 @@ BENCHMARK = Benchmark(
     "placement_run",
     scale={
         "problems": Dimension(4, 1),
-        "examples": Dimension(3, 1),
+        "examples": Dimension(3, 2),
         "seconds": Dimension(30, 2),
         "profile_seconds": Dimension(1.0, 0.02),
         "profile_cases": Dimension(10_000, 60),

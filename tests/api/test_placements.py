@@ -169,7 +169,7 @@ def test_a_solver_that_ends_by_itself_is_told_of(developer, workflow, monkeypatc
     finish_jobs()
     found = developer.get(placement).json()
     assert found["state"] == "failed"
-    assert "its process ended with" in found["error"]
+    assert found["error"] == "it needs more memory than the 1 MiB that it may take"
 
 
 def test_a_scenario_has_few_placements_under_way(developer, workflow, monkeypatch):
