@@ -297,7 +297,7 @@ def test_which_tests_there_are_depends_on_what_there_is_to_compare_with() -> Non
 
 @pytest.mark.parametrize(
     ("reported", "failed", "enough"),
-    [(11, 1, 67), (19, 2, 167), (66, 1, 67), (67, 1, 67), (166, 2, 167), (167, 2, 167), (20, 0, 1)],
+    [(11, 1, 67), (19, 2, 167), (66, 1, 67), (67, 1, 67), (166, 2, 167), (167, 2, 167), (20, 0, 0)],
 )
 def test_no_stage_passes_while_failures_are_more_likely_than_not_above_their_limit(
     reported: int, failed: int, enough: int
@@ -306,6 +306,10 @@ def test_no_stage_passes_while_failures_are_more_likely_than_not_above_their_lim
     assert verdict.kind is (PASS if reported >= enough else INCONCLUSIVE)
     said = verdict.sentence.endswith(f"the limit is 1 %, which {failed} of {enough} would be within")
     assert said is (reported < enough)
+
+
+def test_a_stage_that_needs_no_reports_passes_without_any() -> None:
+    assert judge(Evidence(ArmCounts()), LIMITS, 0).kind is PASS
 
 
 @pytest.mark.parametrize("test", ["control", "silence", "slowdown", "drift"])

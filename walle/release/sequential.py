@@ -64,9 +64,9 @@ def trials_within(hits: int, limit: float) -> int:
 
     Every order of magnitude of the rate is taken to be as likely as each other beforehand, so that its distribution
     afterwards is about a gamma distribution of `hits` over the trials, whose median is `hits` - 1/3 (Choi 1994).
-    Without any hit one trial is enough.
+    Without any hit no trial is needed.
     """
-    return max(1, hits, ceil((hits - 1 / 3) / limit)) if hits else 1
+    return max(hits, ceil((hits - 1 / 3) / limit)) if hits else 0
 
 
 @lru_cache(maxsize=8192)
