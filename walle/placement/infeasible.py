@@ -63,7 +63,7 @@ class Infeasibility:
     certain: bool = True
 
 
-class _OutOfTime(Exception):
+class _ChangesTimedOut(Exception):
     """The time for changes is up."""
 
 
@@ -84,14 +84,14 @@ def explain_infeasible(
 
     def witness(changed: PlacementProblem) -> PlacementPlan | None:
         if clock() > until:
-            raise _OutOfTime
+            raise _ChangesTimedOut
         for each in optimize(changed, random.Random(0), WIDE, moves=0):  # noqa: S311  orders, no secrets
             return each.plan
         return prove(changed, budget_s, clock, gap=math.inf).plan
 
     blamed: list[str] = []
     remedies: list[Remedy] = []
-    with suppress(_OutOfTime):
+    with suppress(_ChangesTimedOut):
         blamed += (name for name, changed in _relaxed(problem) if witness(changed) is not None)
         if _only_one_way(problem, budget_s):
             blamed.append("one-way")
