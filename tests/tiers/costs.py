@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import psutil
 
 from tests.tiers.budgets import BUDGETS, TOLERANCE
+from tests.tiers.speed import INTERVAL_SECONDS, Speedometer
 from tests.tiers.tier import Tier
 
 Costs = dict[str, list[float]]
@@ -96,14 +97,21 @@ class Judgement:
     exceeded: tuple[str, ...]
 
 
-def judge(costs: Mapping[str, list[float]]) -> Judgement:
-    """Compare CPU time with the budgets; time on the clock says more about the machine, and is only shown."""
+def judge(costs: Mapping[str, list[float]], slowness: float) -> Judgement:
+    """Compare CPU time with the budgets; time on the clock says more about the machine, and is only shown.
+
+    `slowness` multiplies the budgets: how much CPU time this machine takes for what takes the reference 1.
+    """
     lines, exceeded = [f"{'tier':<10} {'tests':>6} {'wall':>9} {'CPU':>9}   budget of CPU"], []
+    if slowness > 1:
+        lines.insert(
+            0, f"The same work took {slowness:.2f} times the CPU time here: so much larger are the budgets."
+        )
     for tier in Tier:
         if tier not in costs:
             continue
         tests, wall, cpu = costs[tier]
-        budget = BUDGETS[tier]
+        budget = BUDGETS[tier] * slowness
         verdict = ""
         if cpu > TOLERANCE * budget:
             exceeded.append(tier.value)
@@ -114,11 +122,15 @@ def judge(costs: Mapping[str, list[float]]) -> Judgement:
 
 def main(tier: str, command: list[str]) -> int:
     """Run a command; its exit status, or 1 where it cost too much."""
-    started = time.monotonic()
-    status = subprocess.run(command, check=False).returncode
-    judgement = judge({tier: [1, time.monotonic() - started, tree_cpu_seconds()]})
+    started, speedometer = time.monotonic(), Speedometer()
+    with subprocess.Popen(command) as process:
+        while process.poll() is None:
+            speedometer.look()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=INTERVAL_SECONDS)
+    judgement = judge({tier: [1, time.monotonic() - started, tree_cpu_seconds()]}, speedometer.slowness)
     print("\n".join(judgement.lines), flush=True)
-    return status or int(bool(judgement.exceeded))
+    return process.returncode or int(bool(judgement.exceeded))
 
 
 if __name__ == "__main__":

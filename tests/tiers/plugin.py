@@ -18,6 +18,7 @@ from tests.tiers.collecting import one_goes_ahead, without_garbage_collection
 from tests.tiers.costs import Costs, Meter, dearest, judge
 from tests.tiers.enforcement import Guard
 from tests.tiers.scheduling import TierScheduling, worker_count, write_units
+from tests.tiers.speed import Speedometer
 from tests.tiers.tier import DATABASE_FIXTURES, DESCRIPTIONS, Tier, mark, tier_of
 
 UNITS = "walle_units"
@@ -55,6 +56,7 @@ class Suite:
         self.in_ci = os.environ.get("CI") == "true"
         self.allowed = skips.read_allowed(skips.LIST.read_text())
         self.guard, self.meter = Guard(), Meter(each=config.option.costs > 0)
+        self.speedometer = Speedometer()
         self.costs: Costs = {}
         self.tests: dict[str, float] = {}
         self.flaky: list[again.Flaky] = []
@@ -86,6 +88,10 @@ class Suite:
         self.meter.enter(tier.value, item.nodeid)
         with self.guard.close(closed=tier is Tier.PURE):
             return (yield)
+
+    def pytest_runtest_logreport(self) -> None:
+        if not hasattr(self.config, "workerinput"):
+            self.speedometer.look()
 
     def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> None:
         if fixturedef.argname in DATABASE_FIXTURES:
@@ -123,7 +129,7 @@ class Suite:
             self.flaky = again.run_again(reporter)
             if self.flaky and not again.failed_reports(reporter) and session.exitstatus == pytest.ExitCode.TESTS_FAILED:
                 session.exitstatus = pytest.ExitCode.OK
-        judgement = judge(self.costs)
+        judgement = judge(self.costs, self.speedometer.slowness)
         self.lines = judgement.lines
         if self.config.option.budgets and judgement.exceeded and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
