@@ -175,6 +175,15 @@ def test_stages_that_only_begin_alike_stay_two():
     assert merge_equal_stages(before) is before
 
 
+def test_of_equal_stages_one_is_kept_though_it_stands_behind_what_takes_the_other():
+    short = Flour.number("a"), Flour.number("b")
+    chain = RIGHT.concat(RIGHT.concat(LEFT, *short).affine(factor=numbers(SIZE + 2)), *short)
+    program = chain.linear(weights(size_of(chain))).regression()
+    plan = program.plan()
+    assert sum(each.inputs == ("column:a", "column:b") for each in plan.graph.transformations) == 1
+    assert_same(program.graph, plan.graph, data_of(program), {"review": "ab cd", "a": 1.0, "b": -2.0})
+
+
 def test_equal_transformations_become_one_wherever_they_are():
     before = draft_of(twice(), "lowercase tokenize word_ngrams binarize", "lowercase-2 tokenize-2 word_ngrams-2")
     gone, came = changes(before, merge_equal_transformations(before))

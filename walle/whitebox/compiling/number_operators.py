@@ -207,11 +207,6 @@ def lower_sum(lowering: Lowering, step: Transformation) -> None:
     lowering.emit(Operation.ADD, target.place, target.size, intercept, len(given), *pairs)
 
 
-def scratch(lowering: Lowering, name: str, numbers: int) -> Place:
-    """Return room for some numbers while one kernel runs."""
-    return lowering.slot(name, Room(8 * numbers))
-
-
 NUMBER_LOWERINGS: Final[dict[str, Lower]] = {
     "concat": lower_concat,
     "select": lower_select,
