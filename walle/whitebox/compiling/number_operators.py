@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from walle.whitebox.compiling.lowering import Lower, Lowering
-from walle.whitebox.compiling.physical import Data, Dense, Operand, PhysicalValue, Place, Room, Sparse
+from walle.whitebox.compiling.physical import Data, Dense, Operand, PhysicalValue, Room, Sparse
 from walle.whitebox.graph import Transformation
 from walle.whitebox.kernels.codes import NORM_L1, NORM_L2, NORM_MAX
 from walle.whitebox.kernels.operations import Operation
