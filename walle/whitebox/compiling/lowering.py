@@ -103,7 +103,7 @@ class Lowering:
     def slot(self, name: str, room: Room) -> Place:
         """Return a slot with at least some room, in bytes; a name stands for one slot.
 
-        That of a transformation's result has its id, others have a colon in their names.
+        That of a transformation's result has its id, or begins with it and a space, which no id has.
         """
         known = self.slots.get(name)
         self.slots[name] = room if known is None else _larger(known, room)
@@ -134,9 +134,9 @@ class Lowering:
         size = self.size(step.id)
         most = Room(most.fixed, most.each, size if most.most is None else min(size, most.most))
         made = Sparse(
-            like.counts if like else self.slot(f"{step.id}:count", Room(8)),
-            like.columns if like else self.slot(f"{step.id}:columns", most.times(4)),
-            self.slot(f"{step.id}:values", most.times(8)),
+            like.counts if like else self.slot(f"{step.id} count", Room(8)),
+            like.columns if like else self.slot(f"{step.id} columns", most.times(4)),
+            self.slot(f"{step.id} values", most.times(8)),
             size,
             most,
         )
@@ -147,7 +147,7 @@ class Lowering:
         """Return a vector as a dense one."""
         found = self.values[id_]
         if isinstance(found, Sparse):
-            place = self.slot(f"{id_}:dense", Room(8 * found.size))
+            place = self.slot(f"{id_} dense", Room(8 * found.size))
             self.scatter(found, Dense(place, found.size))
             return Dense(place, found.size)
         assert isinstance(found, Dense)  # noqa: S101 - the graph's types say so

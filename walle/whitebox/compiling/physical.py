@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 ALIGNMENT: Final = 64
 Array = npt.NDArray[Any]
 ROW: Final = ":row"
-"""The slot of a record's row. Slots of no transformation begin with a colon, which no id has."""
+"""The slot of a record's row. Slots of no transformation begin with a colon, as no id does."""
 ANSWER: Final = ":answer"
 """The slot of a record's answer, and the stage that fills it."""
 CASCADE: Final = "cascade"

@@ -50,8 +50,8 @@ def lower_tokenize(lowering: Lowering, step: Transformation) -> None:
     given = lowering.values[step.inputs[0]]
     assert isinstance(given, TextInput)  # noqa: S101 - the graph's types say so
     stop_words = step.parameters.get("stop_words")
-    starts = lowering.slot(f"{step.id}:starts", Room(HEADER + 16, 4))
-    data = lowering.slot(f"{step.id}:words", Room(16, 1))
+    starts = lowering.slot(f"{step.id} starts", Room(HEADER + 16, 4))
+    data = lowering.slot(f"{step.id} words", Room(16, 1))
     lowering.emit(
         Operation.TOKENIZE,
         Place(text_slot(text_of(given, step))),
