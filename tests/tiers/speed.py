@@ -33,7 +33,7 @@ class Speedometer:
 
     @property
     def slowness(self) -> float:
-        """CPU time of the same work, in multiples of the reference: at least 1, so that fast machines keep their budgets."""
+        """CPU time of the same work, in multiples of the reference; at least 1: fast machines keep their budgets."""
         if not self.samples:
             return 1.0
         return min(MOST, max(1.0, sum(self.samples) / len(self.samples) / REFERENCE_SECONDS))
