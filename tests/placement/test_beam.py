@@ -43,7 +43,7 @@ def no_clock() -> float:
     return 0.0
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(SEEDS)
 def test_plans_are_feasible_ascending_and_different(seed):
     problem = generated(seed)
@@ -55,7 +55,7 @@ def test_plans_are_feasible_ascending_and_different(seed):
     assert len({repr(each.plan) for each in found}) == len(found)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(SEEDS)
 @example(884).via("a crew with an idle worker of a higher tier, below which the next operator must not be")
 def test_the_search_prices_plans_as_evaluation_does(seed):
@@ -69,7 +69,7 @@ def test_the_search_prices_plans_as_evaluation_does(seed):
     assert len({signature(tables, each) for each in found}) == len(found)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(SEEDS, st.booleans())
 def test_brute_force_finds_what_looking_at_every_plan_finds_and_nothing_is_cheaper(seed, located):
     problem = small_problem(seed, located=located)
@@ -83,7 +83,7 @@ def test_brute_force_finds_what_looking_at_every_plan_finds_and_nothing_is_cheap
         assert all(each.evaluation.cost >= least * (1 - 1e-9) for each in plans)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(SEEDS)
 def test_what_is_cut_off_would_not_have_been_cheaper(seed):
     tables = SearchTables(generated(seed))
@@ -192,7 +192,7 @@ def test_brute_force_ends_when_time_is_up():
     assert found.best is None or found.best.evaluation.feasible
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(SEEDS)
 def test_improvement_never_makes_a_plan_dearer(seed):
     problem = generated(seed)
@@ -261,7 +261,7 @@ def test_nothing_is_found_where_nothing_is_feasible():
         assert brute_force(impossible, 1, no_clock).best is None
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(SEEDS)
 def test_selections_reach_the_target_and_a_wide_beam_finds_the_cheapest(seed):
     problem = generated(seed)
@@ -297,7 +297,7 @@ INPUTS = st.integers(1, 7).flatmap(
 )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(INPUTS, st.integers(1, 12))
 def test_orders_are_topological_and_different(inputs, at_most):
     found = topological_orders(inputs, at_most, orders())

@@ -227,7 +227,7 @@ def paths(value: Any, at: tuple[str | int, ...] = ()) -> list[tuple[str | int, .
     return [path for key, inner in items for path in ((*at, key), *paths(inner, (*at, key)))]
 
 
-@settings(max_examples=120)
+@settings(max_examples=300)
 @given(st.sampled_from(paths(EXAMPLE)), ANY_JSON)
 @example(("workflow", "operators", 0), None)
 @example(("workflow", "operators", 0, "models", 0), None)

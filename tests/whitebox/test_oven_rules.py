@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.whitebox.pipelines import (
@@ -529,7 +529,6 @@ def test_a_plan_without_an_output_is_none():
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-@settings(max_examples=50)
 @given(data=st.data())
 def test_no_application_of_a_rule_changes_a_prediction(program, data):
     pipeline = program()

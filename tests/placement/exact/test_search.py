@@ -24,7 +24,7 @@ SEEDS = st.integers(min_value=0, max_value=10**6)
 NEAR = 1 + 3e-6
 HARD = small_problem(19)
 """A problem that the solver does not solve before its search begins."""
-few = settings(max_examples=8, deadline=None)
+few = settings(max_examples=12, deadline=None)
 
 
 def proved(problem: PlacementProblem, **options: object) -> ProofResult:

@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.whitebox.compiling.support import built
@@ -40,7 +40,6 @@ def outcomes(plan, given_records):
 
 
 @pytest.mark.parametrize("program", EVERY)
-@settings(max_examples=40)
 @given(data=st.data())
 def test_columns_are_answered_as_their_records(program, data):
     _, plan = built(program)
@@ -52,7 +51,6 @@ def test_columns_are_answered_as_their_records(program, data):
 
 
 @pytest.mark.parametrize("program", [attendees, sentiment])
-@settings(max_examples=40)
 @given(data=st.data())
 def test_wrong_values_of_columns_are_refused_as_those_of_records(program, data):
     _, plan = built(program)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.whitebox.compiling.programs import hashed_text, many_numbers, two_texts, words_inside
@@ -37,7 +37,6 @@ def lacks_a_number(plan: ExecutablePlan, record: dict[str, Any]) -> bool:
 
 
 @pytest.mark.parametrize("program", EVERY)
-@settings(max_examples=40)
 @given(data=st.data())
 def test_one_record_is_predicted_as_its_pipeline_says_and_nothing_outside_of_the_frame_is_touched(program, data):
     pipeline, plan = built(program)
@@ -51,7 +50,6 @@ def test_one_record_is_predicted_as_its_pipeline_says_and_nothing_outside_of_the
 
 
 @pytest.mark.parametrize("program", EVERY)
-@settings(max_examples=40)
 @given(data=st.data())
 def test_a_batch_is_predicted_as_its_records_are_inline_and_stage_by_stage(program, data):
     _, plan = built(program)
@@ -164,7 +162,6 @@ class Unwanted(Kept):
 
 
 @pytest.mark.parametrize("program", [*PROGRAMS, two_texts, words_inside])
-@settings(max_examples=40)
 @given(data=st.data())
 def test_what_was_kept_of_a_record_predicts_the_same(program, data):
     pipeline, plan = built(program)

@@ -25,7 +25,7 @@ def both(name: str) -> tuple[Pipeline, EstimatorLibrary]:
 
 
 @pytest.mark.parametrize("name", ZOO)
-@settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_a_pipeline_predicts_what_scikit_learn_predicts(name, data):
     records = data.draw(st.lists(RECORDS[ZOO[name].kind], min_size=1, max_size=8))

@@ -4,7 +4,7 @@ import json
 from itertools import count
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from walle.whitebox.serving import json_steps
@@ -41,14 +41,12 @@ def short_steps():
         yield
 
 
-@settings(max_examples=50)
 @given(VALUES, SPACES, st.sampled_from([(", ", ": "), (",", ":"), ("\n,\t", "\r: ")]))
 def test_it_is_what_is_decoded_at_once(value, space, separators):
     text = space + json.dumps(value, separators=separators) + space
     assert decoded(text)[0] == value
 
 
-@settings(max_examples=50)
 @given(VALUES, st.data())
 def test_what_is_no_json_is_refused_at_the_same_place(value, data):
     text = json.dumps({"records": [value, value], "caller": value})
@@ -58,7 +56,6 @@ def test_what_is_no_json_is_refused_at_the_same_place(value, data):
     assert decoded(text)[0] == at_once(text)
 
 
-@settings(max_examples=50)
 @given(st.lists(VALUES, min_size=1), SPACES, st.integers(1, 40))
 def test_a_value_that_is_too_long_is_refused_by_its_place_before_it_is_decoded(values, space, longest):
     """Where less is left of the text than a value may have, none is too long any more."""
