@@ -140,6 +140,8 @@ CASES: Mapping[str, tuple[Evidence, VerdictKind, set[str]]] = {
         {"limit", "control"},
     ),
     "slow everywhere": (evidence(replace(HELD_BACK, slow=200), slow=200), ERROR, {"latency"}),
+    "arms as uneven as one selection in ten": (evidence(ratio=replace(PLANNED, treatment=45, control=31)), PASS, set()),
+    "arms suspiciously uneven": (evidence(ratio=replace(PLANNED, treatment=56, control=24)), INCONCLUSIVE, set()),
     "control is lost": (evidence(ratio=replace(PLANNED, control=700)), ERROR, {RATIO}),
     "control is lost, and compared with all the same": (
         evidence(ratio=replace(PLANNED, control=700), silent=120),
