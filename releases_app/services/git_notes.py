@@ -31,12 +31,15 @@ def write_version_note(*, version: TaskVersion, now: datetime) -> bool:
     """
     scenario = version.task.scenario
     versions = TaskVersion.objects.filter(task__scenario=scenario, commit=version.commit).order_by("pk")
-    found = [(str(each), [*_rollbacks(each), *_lifts(each)]) for each in versions]
-    text = "\n".join(note_text(name, events) for name, events in found if events)
+    text = "\n".join(note_text(str(each), events) for each in versions if (events := _events(each)))
     if not text:
         return False
     with Repository(scenario.slug) as repository:
         return write_note(repository, version.commit, text, now=now, sign=sign_for_git)
+
+
+def _events(version: TaskVersion) -> list[VersionRollback | QuarantineLift]:
+    return [*_rollbacks(version), *_lifts(version)]
 
 
 def _rollbacks(version: TaskVersion) -> Iterator[VersionRollback]:
