@@ -10,11 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from walle.protocol.headers import Profile, short_digest
-from walle.release.table import Entry, Mode, Table
-
-Version = tuple[str, bytes]
-"""A task and the short digest of one of its manifests, as in profiles."""
-
+from walle.release.table import Entry, Mode, Table, Version
 
 @dataclass(frozen=True)
 class WithdrawnVersions:
@@ -45,8 +41,7 @@ def withdrawn_since(known: WithdrawnVersions, before: Table | None, after: Table
     """
     distributed = {_version(entry) for entry in after.entries}
     vanished = _vanished(before.entries, after.entries) if before else frozenset()
-    named = frozenset((task, short_digest(manifest)) for task, manifest in after.withdrawn)
-    return WithdrawnVersions(named | ((known.versions | vanished) - distributed), frozenset(after.removals))
+    return WithdrawnVersions(after.withdrawn_versions | ((known.versions | vanished) - distributed), frozenset(after.removals))
 
 
 def _vanished(before: Iterable[Entry], after: tuple[Entry, ...]) -> frozenset[Version]:
