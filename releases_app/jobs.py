@@ -12,6 +12,7 @@ from releases_app.models import Release
 from releases_app.services import retention
 from releases_app.services.figures import keep_figures
 from releases_app.services.reconciliation import JOB, WATCHED, publish_missing_tables, reconcile
+from releases_app.services.withdrawal import follow_withdrawals
 
 log = structlog.get_logger(__name__)
 
@@ -48,8 +49,9 @@ def reconcile_release(run: JobRun, *, release: int) -> dict[str, Any]:
 @periodic(seconds=2)
 @job("releases.reconcile-all", urgent=True, lease=RECONCILE_LEASE)
 def reconcile_all(run: JobRun) -> dict[str, Any]:
-    """Reconcile every release in progress: clocks run out without any report."""
+    """Reconcile every release in progress: clocks run out without any report. Follow those that are being undone."""
     publish_missing_tables(now=run.clock())
+    follow_withdrawals(run.clock())
     watched = Release.objects.filter(state__in=WATCHED).values_list("pk", flat=True)
     failed = {}
     for release in watched:

@@ -1,4 +1,5 @@
 """Which versions devices must give up because they were taken back, as tables say: rolled back, quarantined or retired.
+How long that takes, and how it is watched.
 
 A version that a newer release replaces is not among them: devices have time for that one, at the pace of its release.
 """
@@ -28,6 +29,25 @@ class WithdrawnVersions:
     def concerns(self, profile: Profile) -> bool:
         """Return whether a device with this profile must give anything up."""
         return not (self.versions.isdisjoint(profile.items()) and self.tasks.isdisjoint(profile))
+
+
+MOST_INTERVALS: Final = 1.1
+"""The most check-in intervals after which a device that can reach the server has checked in (walle.gateway.checkin)."""
+MARGIN_S: Final = 2.0
+"""The time that a table takes to every gateway, and a check-in to the registry."""
+COUNT_EVERY_S: Final = (2.0, 60.0)
+"""The shortest and the longest time between two counts of the devices that still have a version."""
+
+
+def told_within(interval: float) -> float:
+    """Return the seconds within which every device that can reach the server hears of a withdrawal."""
+    return MOST_INTERVALS * interval + MARGIN_S
+
+
+def count_after(elapsed: float) -> float:
+    """Return the seconds until the next count, so many seconds after a withdrawal began: ever more, few at first."""
+    shortest, longest = COUNT_EVERY_S
+    return min(longest, max(shortest, elapsed / 30))
 
 
 NOTHING_WITHDRAWN: Final = WithdrawnVersions()
