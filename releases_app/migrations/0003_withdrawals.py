@@ -5,29 +5,49 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('releases_app', '0002_cold_and_warm'),
+        ("releases_app", "0002_cold_and_warm"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Withdrawal',
+            name="Withdrawal",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('began_at', models.DateTimeField()),
-                ('told_by', models.DateTimeField()),
-                ('devices', models.PositiveIntegerField(help_text='that had the version, the most that were counted')),
-                ('remaining', models.PositiveIntegerField(help_text='that still have it')),
-                ('offline', models.PositiveIntegerField(default=0, help_text='of these, not heard of lately')),
-                ('counted_at', models.DateTimeField()),
-                ('curve', models.JSONField(default=list, help_text='pairs of Unix seconds and the devices that had it from then on')),
-                ('announced_at', models.DateTimeField(help_text='when it was said that some still have it after `told_by`', null=True)),
-                ('ended_at', models.DateTimeField(null=True)),
-                ('release', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='withdrawal', to='releases_app.release')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("began_at", models.DateTimeField()),
+                ("told_by", models.DateTimeField()),
+                ("devices", models.PositiveIntegerField(help_text="that had the version, the most that were counted")),
+                ("remaining", models.PositiveIntegerField(help_text="that still have it")),
+                ("offline", models.PositiveIntegerField(default=0, help_text="of these, not heard of lately")),
+                ("counted_at", models.DateTimeField()),
+                (
+                    "curve",
+                    models.JSONField(
+                        default=list, help_text="pairs of Unix seconds and the devices that had it from then on"
+                    ),
+                ),
+                (
+                    "announced_at",
+                    models.DateTimeField(
+                        help_text="when it was said that some still have it after `told_by`", null=True
+                    ),
+                ),
+                ("ended_at", models.DateTimeField(null=True)),
+                (
+                    "release",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="withdrawal",
+                        to="releases_app.release",
+                    ),
+                ),
             ],
             options={
-                'indexes': [models.Index(condition=models.Q(('ended_at', None)), fields=['release'], name='withdrawal_under_way')],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("ended_at", None)), fields=["release"], name="withdrawal_under_way"
+                    )
+                ],
             },
         ),
     ]

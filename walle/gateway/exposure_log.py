@@ -21,10 +21,7 @@ def open_changes(changes: Iterable[Some], now: float, withdrawn: Collection[str]
     return [
         change
         for change in changes
-        if isinstance(change, str)
-        or change.open_until is None
-        or now <= change.open_until
-        or change.task in withdrawn
+        if isinstance(change, str) or change.open_until is None or now <= change.open_until or change.task in withdrawn
     ]
 
 

@@ -1,8 +1,8 @@
 """When devices check in again: one interval later as a rule, sooner while that helps, within a budget.
 
-A device that has a version in a release, or one that is being withdrawn, is asked again after a quarter of the interval.
-What that costs is bounded for each gateway: a tenth of the check-ins that it answers anyway, and FREE_PER_S a second,
-which a small fleet lives on. Once the budget is used up, devices wait for the whole interval as all others do.
+A device that has a version in a release, or one that is being withdrawn, is asked again after a quarter of the
+interval. What that costs is bounded for each gateway: a tenth of the check-ins that it answers anyway, and FREE_PER_S a
+second, which a small fleet lives on. Once the budget is used up, devices wait for the whole interval as all others do.
 """
 
 from __future__ import annotations

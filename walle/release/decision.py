@@ -64,7 +64,9 @@ class CompiledTable:
         self._lists = _membership(rules, lists)
         self._removals = frozenset(table.removals)
         self._withdrawn = table.withdrawn_versions
-        self._observed = frozenset((entry.task, short_digest(entry.manifest)) for entry in table.entries if entry.observed)
+        self._observed = frozenset(
+            (entry.task, short_digest(entry.manifest)) for entry in table.entries if entry.observed
+        )
         self._assignments = table.by_target()
         # Not a method, because every check-in calls it.
         self.lists_of: Callable[[str], frozenset[str] | None] = self._lists.get

@@ -65,7 +65,8 @@ class Mode(StrEnum):
     """What an entry does for the devices in its cohort.
 
     OFFER: devices should install its version. HOLD, while a release is paused: no offers, and its cohort keeps its
-    versions, except for those that are withdrawn. KEEP, after a release ended before completion: devices with the version keep it, others are not concerned.
+    versions, except for those that are withdrawn. KEEP, after a release ended before completion: devices with the
+    version keep it, others are not concerned.
     """
 
     OFFER = "offer"

@@ -13,6 +13,7 @@ from typing import Final
 from walle.protocol.headers import Profile, short_digest
 from walle.release.table import Entry, Mode, Table, Version
 
+
 @dataclass(frozen=True)
 class WithdrawnVersions:
     """Versions that devices must give up, and `tasks` of which they must give up every version."""
@@ -61,7 +62,9 @@ def withdrawn_since(known: WithdrawnVersions, before: Table | None, after: Table
     """
     distributed = {_version(entry) for entry in after.entries}
     vanished = _vanished(before.entries, after.entries) if before else frozenset()
-    return WithdrawnVersions(after.withdrawn_versions | ((known.versions | vanished) - distributed), frozenset(after.removals))
+    return WithdrawnVersions(
+        after.withdrawn_versions | ((known.versions | vanished) - distributed), frozenset(after.removals)
+    )
 
 
 def _vanished(before: Iterable[Entry], after: tuple[Entry, ...]) -> frozenset[Version]:

@@ -38,8 +38,8 @@ FAMILIES: Final = (
     Family(
         "counter",
         "walle_gateway_extra_check_ins_total",
-        "Devices in a release, or with a withdrawn version, that were asked to check in sooner: granted, or refused as the "
-        "budget was used up.",
+        "Devices in a release, or with a withdrawn version, that were asked to check in sooner: granted, or refused as "
+        "the budget was used up.",
         ("what",),
     ),
     Family("histogram", "walle_gateway_loop_delay_seconds", "How late the event loop is, ten times a second."),

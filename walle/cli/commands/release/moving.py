@@ -118,7 +118,9 @@ def roll_back(
     release: arguments.Release,
     reason: arguments.Reason = "",
     if_state: IfState = None,
-    watch: Annotated[bool, typer.Option("--watch", "-w", help="Then watch it until no device has the version.")] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", "-w", help="Then watch it until no device has the version.")
+    ] = False,
 ) -> None:
     """Roll a release back at once: all devices or callers return to the newest complete release."""
     _move("roll-back", "rolled back", release, reason, if_state, watch=watch)
