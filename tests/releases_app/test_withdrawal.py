@@ -10,7 +10,7 @@ from accounts_app.models import AuditEntry
 from releases_app.models import Withdrawal
 from releases_app.services.quarantine import lift_quarantine
 from releases_app.services.withdrawal import follow_withdrawals
-from tests.releases_app.trials import NOW, TASK, Trial, installed_everywhere
+from tests.releases_app.trials import TASK, Trial, installed_everywhere
 from walle.gateway.ports import ReceivedReport
 from walle.protocol.reports import Report
 from walle.release.strategy import AT_ONCE
