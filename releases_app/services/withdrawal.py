@@ -14,6 +14,7 @@ from releases_app.services.moves import scope_of
 from releases_app.services.quarantine import is_quarantined
 from tasks_app.selectors.installed import installed_on, remaining_on
 from walle.protocol.kinds import PIPELINE
+from walle.release.states import IN_FORCE
 from walle.release.withdrawal import count_after, told_within
 
 log = structlog.get_logger(__name__)
@@ -22,9 +23,10 @@ log = structlog.get_logger(__name__)
 def begin_withdrawal(release: Release, now: datetime) -> None:
     """Begin to count the devices that have the version of a release which is being rolled back.
 
-    Callers of a pipeline have nothing installed, and a release that reached no device has nothing to withdraw.
+    Callers of a pipeline have nothing installed, and a release that reached no device has nothing to withdraw. Nor is
+    anything withdrawn that devices keep by another release.
     """
-    if release.position is None or release.version.kind == PIPELINE:
+    if release.position is None or release.version.kind == PIPELINE or not _is_withdrawn(release):
         return
     devices, _ = installed_on(release.app, release.version)
     Withdrawal.objects.create(
@@ -64,11 +66,18 @@ def _follow(pk: int, now: datetime) -> None:
         return  # another worker was quicker
     release = Release.objects.select_related("app", "version__task__scenario").get(pk=withdrawal.release_id)
     _count(withdrawal, release, now)
-    if not is_quarantined(release.version):
+    if not _is_withdrawn(release):
         withdrawal.ended_at = now
     elif now >= withdrawal.told_by:
         _tell(withdrawal, release, now)
     withdrawal.save()
+
+
+def _is_withdrawn(release: Release) -> bool:
+    """Return whether no device of the app is to have the version of a rolled-back release."""
+    others = Release.objects.filter(app=release.app_id, version=release.version_id, position__isnull=False)
+    in_force = others.exclude(pk=release.pk).filter(state__in=IN_FORCE)
+    return is_quarantined(release.version) and not in_force.exists()
 
 
 def _count(withdrawal: Withdrawal, release: Release, now: datetime) -> None:

@@ -100,6 +100,14 @@ def test_once_the_version_may_be_released_again_nothing_is_withdrawn(undone, ver
     assert (row(undone).remaining, said()) == (200, [])
 
 
+def test_what_devices_keep_by_another_release_is_not_withdrawn(fleet, versions):
+    installed_everywhere(fleet, versions[0])
+    again = Trial(fleet, versions[0], strategy=AT_ONCE).start()
+    fleet.check_in(fleet.devices, again.now)
+    again.act("roll-back")
+    assert not Withdrawal.objects.exists()
+
+
 def test_a_release_that_reached_no_device_has_nothing_to_withdraw(fleet, versions):
     trial = Trial(fleet, versions[0], strategy={"simulation": False, "approval": True}).start()
     trial.act("roll-back")
