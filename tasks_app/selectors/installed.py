@@ -10,7 +10,7 @@ from typing import Final
 from django.db.models import Count, Exists, OuterRef, Q
 
 from devices_app.models import App, FleetCount, InstalledTask, Report
-from devices_app.selectors.census import ONLINE_WITHIN
+from devices_app.selectors.fleet import ONLINE_WITHIN
 from kit.row_estimates import AFFORDABLE, cost_of
 from tasks_app.models import Task, TaskVersion
 from tasks_app.selectors.catalogue import versions_of
