@@ -269,8 +269,12 @@ class CheckInHandler:
         for change in changes:
             if len(offered) == MAX_OFFERS:
                 return offered, True
-            paced = isinstance(change, Entry) and change.pace is not None and change.task not in withdrawn
-            if not paced or self._may_pull(device, change.release):
+            if (
+                isinstance(change, str)
+                or change.pace is None
+                or change.task in withdrawn
+                or self._may_pull(device, change.release)
+            ):
                 offered.append(change)
         return offered, False
 
