@@ -13,6 +13,7 @@ from releases_app.services import retention
 from releases_app.services.figures import keep_figures
 from releases_app.services.git_notes import WRITE_NOTE, write_version_note
 from releases_app.services.reconciliation import JOB, WATCHED, publish_missing_tables, reconcile
+from releases_app.services.withdrawal import follow_withdrawals
 from tasks_app.models import TaskVersion
 
 log = structlog.get_logger(__name__)
@@ -50,8 +51,9 @@ def reconcile_release(run: JobRun, *, release: int) -> dict[str, Any]:
 @periodic(seconds=2)
 @job("releases.reconcile-all", urgent=True, lease=RECONCILE_LEASE)
 def reconcile_all(run: JobRun) -> dict[str, Any]:
-    """Reconcile every release in progress: clocks run out without any report."""
+    """Reconcile every release in progress: clocks run out without any report. Follow those that are being undone."""
     publish_missing_tables(now=run.clock())
+    follow_withdrawals(run.clock())
     watched = Release.objects.filter(state__in=WATCHED).values_list("pk", flat=True)
     failed = {}
     for release in watched:
@@ -67,6 +69,6 @@ def reconcile_all(run: JobRun) -> dict[str, Any]:
 
 @job(WRITE_NOTE, max_attempts=20)
 def write_git_note(run: JobRun, *, version: int) -> dict[str, bool]:
-    """Say in git what became of a version that was rolled back. It fails, to be tried again, while a push is decided."""
+    """Say in git what became of a rolled-back version. It fails, to be tried again, while a push is decided."""
     found = TaskVersion.objects.select_related("task__scenario").get(pk=version)
     return {"changed": write_version_note(version=found, now=run.clock())}

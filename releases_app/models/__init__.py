@@ -4,6 +4,7 @@ from releases_app.models.delivery import DeliveryGrant
 from releases_app.models.exposures import Exposure, KeptFigures, PaceWindow
 from releases_app.models.releases import Quarantine, Release, Stage, StoredVerdict, Transition
 from releases_app.models.simulation import SimulationCell
+from releases_app.models.withdrawals import Withdrawal
 
 __all__ = [
     "DeliveryGrant",
@@ -16,4 +17,5 @@ __all__ = [
     "Stage",
     "StoredVerdict",
     "Transition",
+    "Withdrawal",
 ]
