@@ -4,10 +4,12 @@ from releases_app.models.delivery import DeliveryGrant
 from releases_app.models.exposures import Exposure, KeptFigures, PaceWindow
 from releases_app.models.releases import Quarantine, Release, Stage, StoredVerdict, Transition
 from releases_app.models.simulation import SimulationCell
+from releases_app.models.tallies import ExposureTally, TalliedRelease
 
 __all__ = [
     "DeliveryGrant",
     "Exposure",
+    "ExposureTally",
     "KeptFigures",
     "PaceWindow",
     "Quarantine",
@@ -15,5 +17,6 @@ __all__ = [
     "SimulationCell",
     "Stage",
     "StoredVerdict",
+    "TalliedRelease",
     "Transition",
 ]

@@ -23,13 +23,14 @@ from releases_app.exceptions import DeliveryNotAllowed
 from releases_app.models import Release, StoredVerdict
 from releases_app.selectors.judgement import Judgement, judge_stage
 from releases_app.selectors.progress import stage_seconds
-from releases_app.services.exposures import update_provenance
 from releases_app.services.moves import Cause, ReleaseConflict
+from releases_app.services.provenance import record_provenance
 from releases_app.services.quarantine import is_quarantined
 from releases_app.services.releases import act
 from releases_app.services.silence import settle_silence
 from releases_app.services.simulation import outcome
 from releases_app.services.tables import publish_app
+from releases_app.services.tallies import ensure_tallied, fold
 from walle.release.engine import Step
 from walle.release.states import ReleaseAction, ReleaseState
 
@@ -55,23 +56,21 @@ def enqueue_reconcile_reported(releases: Collection[int]) -> None:
 def reconcile(*, release: int, now: datetime) -> Step | None:
     """Make the move of a release that is due, and return it; None if the release is in no state to be judged.
 
-    Not inside a transaction: it opens two of its own, each of which locks exposures once.
+    Not inside a transaction: it opens some of its own, each of which locks exposures once. It takes as long however
+    many devices the release has selected, because these are tallied (services.tallies).
     """
     with structlog.contextvars.bound_contextvars(release=release):
-        _update_provenance(release)
+        found = Release.objects.select_related("app").prefetch_related("stages").get(pk=release)
+        ensure_tallied(found)
+        if found.state == ReleaseState.RUNNING:
+            record_provenance(found, now=now)
         return _reconcile(release, now)
-
-
-def _update_provenance(release: int) -> None:
-    """Count devices by what became known about them only after their selection."""
-    found = Release.objects.select_related("app").prefetch_related("stages").get(pk=release)
-    if found.state == ReleaseState.RUNNING and found.began_at:
-        update_provenance(app=found.app, release=release, since=found.began_at)
 
 
 @transaction.atomic
 def _reconcile(release: int, now: datetime) -> Step | None:
     _lock_release(release)
+    fold(release)
     found = Release.objects.select_related("app", "version__task__scenario").get(pk=release)
     if found.state == ReleaseState.SIMULATING:
         step, evidence = _after_simulation(found)
