@@ -1,5 +1,4 @@
-"""Record what the registry learned about devices after their selection: who is vouched for, since when it knows them.
-"""
+"""Record what the registry learned about devices after their selection: who is vouched for, since when it knows them."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -13,6 +12,8 @@ from releases_app.models import Release, TalliedRelease
 
 LATE: Final = timedelta(minutes=10)
 """How long after somebody vouched for a device its gateway may write that; later is found out once a night."""
+NOTED: Final = timedelta(minutes=1)
+"""How often it is noted until when this was done."""
 
 # Rows are locked in the order in which exposures and reports lock them. Each half of the union has its own index.
 _PROVENANCE = """
@@ -60,5 +61,6 @@ def record_provenance(release: Release, *, now: datetime, whole: bool = False) -
         return 0
     since = began if whole or done is None else max(began, done - LATE)
     updated = update_provenance(app=release.app, release=release.pk, since=since)
-    tallied.update(provenance_at=now)
+    if done is None or now - done > NOTED:
+        tallied.update(provenance_at=now)
     return updated

@@ -41,7 +41,7 @@ FROM due WHERE exposure.id = due.id AND exposure.silent IS NULL
 
 
 def settle_silence(release: Release, *, now: datetime) -> int:
-    """Record for devices whose silence timeout is over whether they were silent; return their number, PORTION at most."""
+    """Record for devices whose timeout is over whether they were silent; return their number, PORTION at most."""
     before = silence_edge(release, now) - REGISTRY_LAG
     with connection.cursor() as cursor:
         cursor.execute(

@@ -6,7 +6,7 @@ import secrets
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.support.look.releases import STRATEGY, draft, make_task, make_version, move
+from benchmarks.support.look.releases import STRATEGY, draft, make_task, make_version, move, version_row
 
 if TYPE_CHECKING:
     from devices_app.models import App
@@ -23,35 +23,49 @@ FATES: Final = (
 """How ended releases ended, and the state in which a newer one superseded them; in turn."""
 
 
+def _rule(number: int) -> dict[str, object]:
+    """Return a rule of its own for each, of devices that the rule of a later release has, too."""
+    return {"all": [{"fact": "app_version", "in": ["1.0.0"]}, {"fact": "os_version", "version": f">={number + 1}"}]}
+
+
 def make_ended(app: App, ended: int, now: datetime) -> list[Release]:
     """Write the ended releases as rows, then complete a newer one of each task; return a running one of each."""
+    from devices_app.stores import artifact_store
     from releases_app.models import Quarantine, Release, Stage
-    from walle.release.rules import uniform
+    from tasks_app.models import TaskVersion
     from walle.release.strategy import Strategy
 
     tasks = [make_task(f"ended-{number}") for number in range(min(TASKS, ended))]
     plan = Strategy.from_dict(STRATEGY)
-    for number in range(ended):
-        state, superseded_from = FATES[number % len(FATES)]
-        version = make_version(tasks[number % len(tasks)], f"1.{number}.0", now)
-        release = Release.objects.create(
+    envelope = artifact_store().put(b"{}").digest
+    versions = TaskVersion.objects.bulk_create(
+        version_row(tasks[number % len(tasks)], f"1.{number}.0", envelope, now) for number in range(ended)
+    )
+    releases = Release.objects.bulk_create(
+        Release(
             app=app,
             version=version,
-            rule=uniform(["1.0.0"]),
+            rule=_rule(number // len(tasks)),
             strategy=plan.to_dict(),
             salt=secrets.token_bytes(16),
-            state=state,
+            state=FATES[number % len(FATES)][0],
             position=1,
-            superseded_from=superseded_from,
+            superseded_from=FATES[number % len(FATES)][1],
             created_by="system",
             created_at=now - timedelta(days=400),
         )
-        Stage.objects.bulk_create(
-            Stage(release=release, position=place, kind=stage.kind, share=stage.share, entered_at=now)
-            for place, stage in enumerate(plan.stages)
-        )
-        if state == "rolled-back":
-            Quarantine.objects.create(version=version, release=release, reason="it failed", by="system", at=now)
+        for number, version in enumerate(versions)
+    )
+    Stage.objects.bulk_create(
+        Stage(release=release, position=place, kind=stage.kind, share=stage.share, entered_at=now)
+        for release in releases
+        for place, stage in enumerate(plan.stages)
+    )
+    Quarantine.objects.bulk_create(
+        Quarantine(version=release.version, release=release, reason="it failed", by="system", at=now)
+        for release in releases
+        if release.state == "rolled-back"
+    )
     running = []
     for task in tasks:
         complete = draft(app, make_version(task, "2.0.0", now), now)

@@ -1,4 +1,4 @@
-"""Fill a release with exposures, by PostgreSQL itself, and have devices report about it through the product's intake."""
+"""Fill a release with exposures, by PostgreSQL itself, and have devices report through the product's intake."""
 
 from __future__ import annotations
 

@@ -52,6 +52,14 @@ def make_task(slug: str) -> Task:
 
 def make_version(task: Task, version: str, now: datetime) -> TaskVersion:
     from devices_app.stores import artifact_store
+
+    row = version_row(task, version, artifact_store().put(b"{}").digest, now)
+    row.save()
+    return row
+
+
+def version_row(task: Task, version: str, envelope: str, now: datetime) -> TaskVersion:
+    """Return a version that is not stored yet, with some artifact for its envelope: tables contain its size."""
     from tasks_app.models import TaskVersion
     from walle.conformance.client.repository import manifest_fields
     from walle.protocol.canonical import canonical_json
@@ -59,7 +67,7 @@ def make_version(task: Task, version: str, now: datetime) -> TaskVersion:
 
     manifest = canonical_json(manifest_fields(task.name, version, []) | {"limits": {"failure_rate": None}})
     digest = sha256(f"{task.name} {version}".encode()).hexdigest()
-    return TaskVersion.objects.create(
+    return TaskVersion(
         task=task,
         version=version,
         order=SemVer.parse(version).sort_key,
@@ -68,7 +76,7 @@ def make_version(task: Task, version: str, now: datetime) -> TaskVersion:
         tagged_at=now,
         manifest=manifest,
         manifest_digest=digest,
-        envelope_digest=artifact_store().put(b"{}").digest,
+        envelope_digest=envelope,
         signed_by="k1",
         total_size=0,
     )
