@@ -32,7 +32,7 @@ def forget(run: JobRun) -> dict[str, int]:
     forgotten["folded_tallies"] = fold_all(check=run.check)
     if settings.WALLE_KEEP_EXPOSURES_DAYS:
         before = now - timedelta(days=settings.WALLE_KEEP_EXPOSURES_DAYS)
-        forgotten["exposures"] = retention.delete_exposures(before=before, check=run.check)
+        forgotten["exposures"] = retention.delete_exposures(before=before, now=now, check=run.check)
     return forgotten
 
 

@@ -53,6 +53,7 @@ class Migration(migrations.Migration):
                 ('warm_baseline_ms', models.FloatField(null=True)),
                 ('metric', models.CharField(blank=True, max_length=64)),
                 ('median', models.FloatField(null=True)),
+                ('judged_at', models.DateTimeField(help_text='when the release was last judged, to the minute', null=True)),
                 ('provenance_at', models.DateTimeField(help_text='until when it is recorded who was vouched for later', null=True)),
                 ('compared_at', models.DateTimeField(help_text='when the tallies were last compared with the exposures', null=True)),
                 ('differences', models.PositiveIntegerField(db_default=0, default=0)),

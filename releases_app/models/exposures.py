@@ -105,6 +105,7 @@ class KeptFigures(models.Model):
     series = models.JSONField(null=True, help_text="the counts over time; empty: not counted since Walle knows of it")
     counted_at = models.DateTimeField()
     took_s = models.FloatField(help_text="how long that took")
+    exposures_deleted_at = models.DateTimeField(null=True, help_text="when the exposures were deleted")
 
     def __str__(self) -> str:
         return f"figures of release {self.release}"

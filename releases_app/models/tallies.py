@@ -28,6 +28,7 @@ class TalliedRelease(models.Model):
     warm_baseline_ms = models.FloatField(null=True)
     metric = models.CharField(max_length=64, blank=True)
     median = models.FloatField(null=True)
+    judged_at = models.DateTimeField(null=True, help_text="when the release was last judged, to the minute")
     provenance_at = models.DateTimeField(null=True, help_text="until when it is recorded who was vouched for later")
     compared_at = models.DateTimeField(null=True, help_text="when the tallies were last compared with the exposures")
     differences = models.PositiveIntegerField(default=0, db_default=0)

@@ -94,14 +94,19 @@ def figures_of(release: Release, *, now: datetime) -> dict[str, Any]:
     """Return the figures for people: counts by arm and by stage, run times in ms, and the most frequent errors.
 
     They are counted now, when `counted_at` is None; or at that time, if many exposures are counted from time to time
-    only (services.figures), or are deleted.
+    only (services.figures), or were deleted at `exposures_deleted_at`.
     """
     stored = KeptFigures.objects.filter(release=release.pk).defer("series").first()
     if stored is None or stored.drawn < MANY:
         figures = count_figures(release, now=now)
         if stored is None or selected_in(figures) >= stored.drawn:
-            return {**figures, "counted_at": None}
-    return {**stored.figures, "counted_at": stored.counted_at.isoformat()}
+            return {**figures, "counted_at": None, "exposures_deleted_at": None}
+    deleted = stored.exposures_deleted_at
+    return {
+        **stored.figures,
+        "counted_at": stored.counted_at.isoformat(),
+        "exposures_deleted_at": deleted.isoformat() if deleted else None,
+    }
 
 
 def selected_in(figures: dict[str, Any]) -> int:

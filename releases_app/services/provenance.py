@@ -1,4 +1,4 @@
-"""Record what the registry learned about devices after their selection: who is vouched for, since when it knows them."""
+"""Record what the registry learned about devices after their selection, such as that somebody vouches for them."""
 
 from datetime import datetime, timedelta
 from typing import Final

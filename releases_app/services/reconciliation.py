@@ -13,6 +13,7 @@ from typing import Any, Final
 import structlog
 from django.core.exceptions import ValidationError
 from django.db import connection, transaction
+from django.db.models import Q
 
 from accounts_app.actors import SYSTEM
 from devices_app.models import App
@@ -20,11 +21,11 @@ from devices_app.selectors.tables import published_entries
 from devices_app.services.revisions import lock_publication
 from jobs_app.services import enqueue
 from releases_app.exceptions import DeliveryNotAllowed
-from releases_app.models import Release, StoredVerdict
+from releases_app.models import Release, StoredVerdict, TalliedRelease
 from releases_app.selectors.judgement import Judgement, judge_stage
 from releases_app.selectors.progress import stage_seconds
 from releases_app.services.moves import Cause, ReleaseConflict
-from releases_app.services.provenance import record_provenance
+from releases_app.services.provenance import NOTED, record_provenance
 from releases_app.services.quarantine import is_quarantined
 from releases_app.services.releases import act
 from releases_app.services.silence import settle_silence
@@ -131,10 +132,17 @@ def _is_published(release: Release, closes: datetime | None) -> bool:
 def _judged(release: Release, now: datetime) -> tuple[Step, dict[str, Any]]:
     found = judge_stage(release, now)
     _store(release, found, now)
+    _note_judged(release, now)
     step = found.step
     if step.action is None and is_quarantined(release.version):
         step = Step(ReleaseAction.PAUSE, "its version went into quarantine through another release")
     return step, found.evidence
+
+
+def _note_judged(release: Release, now: datetime) -> None:
+    """Note that the release could be judged, at most once a minute: what it says is how long it could not."""
+    tallied = TalliedRelease.objects.filter(release=release.pk)
+    tallied.filter(Q(judged_at=None) | Q(judged_at__lt=now - NOTED)).update(judged_at=now)
 
 
 def _store(release: Release, found: Judgement, now: datetime) -> None:

@@ -72,11 +72,11 @@ def ensure_tallied(release: Release) -> bool:
     return is_new
 
 
-def fold(release: int, *, most: int = MOST_ROWS) -> None:
-    """Replace the tallies of a release by their sum if they have more rows than that."""
+def fold(release: int) -> None:
+    """Replace the tallies of a release by their sum if they have more than MOST_ROWS rows."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM releases_app_exposuretally WHERE release = %s", [release])
-        if cursor.fetchone()[0] > most:
+        if cursor.fetchone()[0] > MOST_ROWS:
             cursor.execute(_FOLD, [release])
 
 

@@ -23,6 +23,7 @@ from releases_app.services.tallies import compare, ensure_tallied, fold, recount
 from tests.api.conftest import NOW, camera, digits, folders, keys, register, shop  # noqa: F401
 from tests.releases_app.trials import STAGED
 from tests.support.releases import draft_of, move_on
+from tests.support.waiting import wait_for
 
 pytestmark = pytest.mark.django_db
 STRATEGY = {**STAGED, "metric": "confidence", "limits": {"latency_ms": 50}}
@@ -108,6 +109,12 @@ STEPS = st.one_of(
 )
 
 
+def somebody_waits():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)")
+        return cursor.fetchone()[0]
+
+
 def columns(changes):
     changes = dict(changes)
     if (outcome := changes.pop("settled", None)) is not None:
@@ -131,13 +138,14 @@ def take(release, step):
         case "tally":
             ensure_tallied(release)
         case "fold":
-            fold(release.pk, most=1)
+            fold(release.pk)
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(STEPS, max_size=12))
 def test_tallies_are_what_a_count_gives(release, steps):
-    with transaction.atomic():
+    with transaction.atomic(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tallies, "MOST_ROWS", 1)
         for step in steps:
             take(release, step)
             assert kept(release) == counted(release)
@@ -149,7 +157,6 @@ def test_tallies_are_what_a_count_gives(release, steps):
 
 def test_a_look_begins_to_tally_and_sums_what_has_become_many(release, monkeypatch):
     monkeypatch.setattr(tallies, "MOST_ROWS", 3)
-    monkeypatch.setattr(fold, "__kwdefaults__", {"most": 3})
     select(release, "a", "b")
     reconcile(release=release.pk, now=NOW)
     assert ExposureTally.objects.count() == 1
@@ -217,7 +224,6 @@ def test_tallies_of_releases_that_nobody_looks_at_are_summed_too(release, monkey
     ensure_tallied(release)
     for name in "abc":
         select(release, name)
-    monkeypatch.setattr(fold, "__kwdefaults__", {"most": 2})
     assert forget(JobRun(Job(), owner="test", clock=lambda: NOW))["folded_tallies"] == 1
     assert ExposureTally.objects.count() == 1
 
@@ -225,27 +231,23 @@ def test_tallies_of_releases_that_nobody_looks_at_are_summed_too(release, monkey
 @pytest.mark.django_db(transaction=True)
 def test_what_is_being_written_while_the_tallying_begins_is_counted_once(release):
     select(release, "a")
-    written, begun = threading.Event(), threading.Event()
+    written, waited_for = threading.Event(), []
 
     def write():
         try:
             with transaction.atomic():
                 select(release, "b", "c")
                 written.set()
-                begun.wait(30)
-                with connection.cursor() as cursor:
-                    cursor.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
-                    while cursor.fetchone()[0] == 0:
-                        cursor.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+                waited_for.append(wait_for(somebody_waits))
         finally:
             connection.close()
 
     writer = threading.Thread(target=write)
     writer.start()
     assert written.wait(30)
-    begun.set()
     assert ensure_tallied(release)
     writer.join(30)
+    assert waited_for == [True]
     select(release, "d")
     assert kept(release) == counted(release)
     assert sum(counts[0] for counts in counted(release).values()) == 4
