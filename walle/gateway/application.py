@@ -17,7 +17,7 @@ from walle.artifacts.http import ArtifactApplication, serve_file
 from walle.gateway.buffer import CheckInBuffer, ReportWriter, flush, flush_for_ever, report_enrolments
 from walle.gateway.checkin import STATE_KEY, CheckInHandler, app_state, named, walle_headers
 from walle.gateway.counts import CountedRequest, GatewayCounts, watch_loop
-from walle.gateway.enrolment import EnrolmentHandler
+from walle.gateway.enrolment import EnrolmentHandler, new_device_id
 from walle.gateway.enrolment_limits import EnrolmentLimiter, EnrolmentLimits
 from walle.gateway.intake import ReportHandler
 from walle.gateway.pacing import OfferPacer
@@ -118,7 +118,7 @@ class GatewayApplication:
         self._store = store
         self._artifacts = ArtifactApplication(store)
         limiter = EnrolmentLimiter(limits or EnrolmentLimits(), gateway.counts, gateway.jitter)
-        self._enrolment = EnrolmentHandler(gateway.counts, limiter, gateway.clock, lambda: secrets.token_urlsafe(16))
+        self._enrolment = EnrolmentHandler(gateway.counts, limiter, gateway.clock, lambda: new_device_id(secrets.token_urlsafe))
         self.report_writer = ReportWriter(gateway.sink)
         self._reports = ReportHandler(self.report_writer, gateway.counts, gateway.clock)
         self._relay_handler = RelayHandler(gateway.sink, gateway.quotas, gateway.counts, gateway.clock)
