@@ -2,11 +2,12 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final, NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, TextField
+from django.db.models.functions import Cast
 
 from accounts_app.actors import Actor
 from accounts_app.selectors import seen_scopes, slugs_among
@@ -69,23 +70,34 @@ def _in_force(app: App) -> list[int]:
     offered = Q(state__in=[ReleaseState.RUNNING, ReleaseState.PAUSED, ReleaseState.COMPLETE])
     ended = ENDED_MIDWAY & Q(version__quarantine=None)
     found = Release.objects.filter(offered | ended, app=app, version__task__retired_at=None, position__isnull=False)
-    columns = ("pk", "state", "version__task", "rule", "version__kind", "version__interpreter")
-    complete: dict[int, list[str]] = defaultdict(list)
+    columns = ("pk", "state", "version__task", Cast("rule", TextField()), "version__kind", "version__interpreter")
+    complete: dict[int, list[_Eligible]] = defaultdict(list)
     in_force = []
-    for pk, state, task, rule, kind, interpreter in found.order_by("-id").values_list(*columns):
-        eligible_rule = json.dumps(eligible(rule, kind, interpreter or None), sort_keys=True)
-        if state in ENDED and any(_covers(newer, eligible_rule) for newer in complete[task]):
+    for pk, state, task, *eligible_for in found.order_by("-id").values_list(*columns):
+        whom = _Eligible(*eligible_for)
+        if state in ENDED and any(_covers(newer, whom) for newer in complete[task]):
             continue
         in_force.append(pk)
         if state == ReleaseState.COMPLETE:
-            complete[task].append(eligible_rule)
+            complete[task].append(whom)
     return in_force
 
 
+class _Eligible(NamedTuple):
+    """What determines which devices are eligible: the release's rule as JSON, and what its version needs."""
+
+    rule: str
+    kind: str
+    interpreter: str
+
+    def to_rule(self) -> Mapping[str, Any]:
+        return eligible(json.loads(self.rule), self.kind, self.interpreter or None)
+
+
 @lru_cache(maxsize=8192)
-def _covers(wide: str, narrow: str) -> bool:
-    """Return whether one rule covers another; both as JSON. The same pairs are asked for at every publication."""
-    return wide == narrow or covers(json.loads(wide), json.loads(narrow))
+def _covers(wide: _Eligible, narrow: _Eligible) -> bool:
+    """Return whether one rule covers another. The same pairs are asked for at every publication."""
+    return wide == narrow or covers(wide.to_rule(), narrow.to_rule())
 
 
 def versions_withdrawn(app: App) -> list[tuple[str, str]]:

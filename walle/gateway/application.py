@@ -10,6 +10,7 @@ import random
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any, Final, Protocol
 
 from walle.artifacts import ArtifactStore
@@ -118,7 +119,8 @@ class GatewayApplication:
         self._store = store
         self._artifacts = ArtifactApplication(store)
         limiter = EnrolmentLimiter(limits or EnrolmentLimits(), gateway.counts, gateway.jitter)
-        self._enrolment = EnrolmentHandler(gateway.counts, limiter, gateway.clock, lambda: new_device_id(secrets.token_urlsafe))
+        new_id = partial(new_device_id, secrets.token_urlsafe)
+        self._enrolment = EnrolmentHandler(gateway.counts, limiter, gateway.clock, new_id)
         self.report_writer = ReportWriter(gateway.sink)
         self._reports = ReportHandler(self.report_writer, gateway.counts, gateway.clock)
         self._relay_handler = RelayHandler(gateway.sink, gateway.quotas, gateway.counts, gateway.clock)
