@@ -7,9 +7,9 @@ time is measured from the arrival of the report that crosses the limit (determin
 reports one by one) until each device runs the good version again: a full device has run it, a light one has it
 installed.
 
-At three seconds the last device must be back 2 s after one interval. At the default interval it may take the longest
-time that the protocol allows between two check-ins, and 2 s: a gateway asks for up to 1.1 intervals, a device waits for
-up to a quarter longer.
+At either interval the last device must be back within 1.1 intervals, the longest time that the protocol allows between
+two check-ins, and 2 s. Devices in a release check in up to four times as often within a budget, so that most of a few
+devices are back sooner; what is bounded is the last one.
 """
 
 from __future__ import annotations
@@ -39,14 +39,13 @@ from walle.protocol.documents import Manifest
 from walle.release.evidence import ArmCounts, Evidence
 from walle.release.strategy import AT_ONCE, Strategy
 from walle.release.verdict import VerdictKind, judge
+from walle.release.withdrawal import MOST_INTERVALS
 
 SHORT_S, DEFAULT_S = 3, 60
 """Seconds between the check-ins of a device; the second is the default of apps."""
 TINY_DEFAULT_S = 4
 """Replaces the default interval in a tiny run."""
 BEYOND_INTERVAL_S = 2.0
-MOST_INTERVALS = 1.1 * 1.25
-"""The most intervals between two check-ins of a device (walle.gateway.checkin, walle.device.link.backoff)."""
 GATEWAYS = 0 if is_tiny() else 2
 """In a tiny run, the web server is the gateway."""
 BENCHMARK = Benchmark(
@@ -59,7 +58,7 @@ BENCHMARK = Benchmark(
         "default_interval_s": Dimension(DEFAULT_S, TINY_DEFAULT_S),
     },
     targets=(
-        Target("last_device_s", at_most=SHORT_S + BEYOND_INTERVAL_S),
+        Target("last_device_s", at_most=MOST_INTERVALS * SHORT_S + BEYOND_INTERVAL_S),
         Target("default_interval_last_device_s", at_most=MOST_INTERVALS * DEFAULT_S + BEYOND_INTERVAL_S),
     ),
     assumptions=(

@@ -15,6 +15,7 @@ from releases_app.services.git_notes import WRITE_NOTE, write_version_note
 from releases_app.services.provenance import record_provenance
 from releases_app.services.reconciliation import JOB, WATCHED, publish_missing_tables, reconcile
 from releases_app.services.tallies import compare, fold_all
+from releases_app.services.withdrawal import follow_withdrawals
 from tasks_app.models import TaskVersion
 
 log = structlog.get_logger(__name__)
@@ -72,8 +73,9 @@ def reconcile_release(run: JobRun, *, release: int) -> dict[str, Any]:
 @periodic(seconds=2)
 @job("releases.reconcile-all", urgent=True, lease=RECONCILE_LEASE)
 def reconcile_all(run: JobRun) -> dict[str, Any]:
-    """Reconcile every release in progress: clocks run out without any report."""
+    """Reconcile every release in progress: clocks run out without any report. Follow those that are being undone."""
     publish_missing_tables(now=run.clock())
+    follow_withdrawals(run.clock())
     watched = Release.objects.filter(state__in=WATCHED).values_list("pk", flat=True)
     failed = {}
     for release in watched:

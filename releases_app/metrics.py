@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Final
 
-from django.db.models import Count, OuterRef, Subquery, Sum
+from django.db.models import Count, F, OuterRef, Subquery, Sum
 from django.db.models.functions import Now
 
 from kit.metrics import DatabaseMetrics, Family, Queried, Row, Value
 from kit.sql import Statement, statement
-from releases_app.models import Exposure, Release, SimulationCell, StoredVerdict, TalliedRelease, Transition
+from releases_app.models import Exposure, Release, SimulationCell, StoredVerdict, TalliedRelease, Transition, Withdrawal
 from walle.release.states import UNFINISHED, ReleaseState
 
 MOST_RELEASES: Final = 500
@@ -54,6 +54,22 @@ def _differences() -> Statement:
     return statement(TalliedRelease.objects.order_by().values_list(Sum("differences", default=0)))
 
 
+def _withdrawals() -> Statement:
+    stalled = Withdrawal.objects.filter(ended_at=None, told_by__lt=Now(), remaining__gt=F("offline")).order_by("-pk")
+    columns = (
+        "release",
+        "release__app__slug",
+        "release__version__task__scenario__slug",
+        "release__version__task__slug",
+    )
+    return statement(stalled.values_list(*columns, F("remaining") - F("offline"))[:MOST_RELEASES])
+
+
+def _of_withdrawal(row: Row) -> Iterator[Value]:
+    release, app, scenario, task, devices = row
+    yield "walle_release_withdrawal_stalled", devices, release, app, f"{scenario}/{task}"
+
+
 def _moves() -> Statement:
     return statement(Transition.objects.order_by().values_list("action").annotate(count=Count("*")))
 
@@ -86,6 +102,13 @@ METRICS: Final = DatabaseMetrics(
             (Family("counter", "walle_release_verdicts_total", "Changes of verdicts, by what they changed to.",
                     ("verdict",)),),
             _verdicts,
+        ),
+        Queried(
+            (Family("gauge", "walle_release_withdrawal_stalled",
+                    "Devices heard of lately that still have a withdrawn version, though all should have heard of it.",
+                    _RELEASE),),
+            _withdrawals,
+            _of_withdrawal,
         ),
         Queried(
             (Family("gauge", "walle_release_tally_differences",

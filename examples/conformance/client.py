@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from walle.device import __main__ as device
+from walle.device.link.backoff import CheckInPacer
 from walle.device.link.cloud import read_answer
 from walle.device.updates.verify import Sizes, check_assignment, check_manifest, check_variant
 from walle.protocol import headers, tunnel_frames
@@ -118,6 +119,21 @@ def draw(question: Question) -> Answer:
     return {"bucket": cohort.bucket(device_point(question["device"]))}
 
 
+def wait(question: Question) -> Answer:
+    """The bounds of the wait: what comes of the least and of the greatest random number."""
+    least, most = (round(_wait(question, number)) for number in (0.0, 1.0))
+    return {"value": {"least": least, "most": most}}
+
+
+def _wait(question: Question, number: float) -> float:
+    pacer = CheckInPacer(interval=question["interval"], randomness=lambda: number)
+    for _ in range(question["failures"]):
+        pacer.failed(0.0, question["retry_after"])
+    if not question["failures"]:
+        pacer.answered(0.0, question["retry_after"])
+    return pacer.wait(0.0)
+
+
 def read_frame(question: Question) -> Answer:
     if question["side"] == "device":
         return {"message_hex": tunnel_frames.write_frame(frame_of(dict(question["frame"]))).hex()}
@@ -152,6 +168,7 @@ READERS: dict[str, Callable[[Question], Answer]] = {
     "manifests.json": read_manifest,
     "variants.json": read_variant,
     "cohort.json": draw,
+    "waits.json": wait,
     "frames.json": read_frame,
     "bodies.json": read_body,
 }

@@ -17,7 +17,7 @@ from kit.api.outputs import Output, RowOutput
 from kit.api.pages import page_of
 from kit.api.schema import endpoint
 from kit.api.views import filters_of
-from releases_app.models import Release, Stage, StoredVerdict, Transition
+from releases_app.models import Release, Stage, StoredVerdict, Transition, Withdrawal
 from releases_app.models.releases import STAGE_KIND_CHOICES, STATES
 from releases_app.selectors.delivery import grant_between
 from releases_app.selectors.evidence import figures_of
@@ -96,11 +96,30 @@ class MayDeliverSerializer(Output):
     complete_early = serializers.BooleanField(help_text="the release may be moved on before its stage has passed")
 
 
+class WithdrawalSerializer(Output):
+    """The version of a rolled-back release on its way off the devices."""
+
+    began_at = serializers.DateTimeField()
+    told_by = serializers.DateTimeField(help_text="by then every device that can reach the server has heard of it")
+    devices = serializers.IntegerField(help_text="that had the version")
+    remaining = serializers.IntegerField(help_text="that still have it")
+    offline = serializers.IntegerField(help_text="of these, not heard of lately: they give it up when they come back")
+    counted_at = serializers.DateTimeField()
+    ended_at = serializers.DateTimeField(allow_null=True, help_text="null: some still have it, or may have it")
+    curve = serializers.ListField(
+        child=serializers.ListField(child=serializers.IntegerField(), min_length=2, max_length=2),
+        help_text="pairs of Unix seconds and the devices that had it from then on",
+    )
+
+
 class ReleaseDetailSerializer(ReleaseSerializer):
     strategy = serializers.DictField(help_text="stages, limits and pace")
     stages = StageSerializer(many=True)
     transitions = TransitionSerializer(many=True, help_text="all moves, oldest first")
     verdicts = VerdictSerializer(many=True, help_text="all verdicts that differed from the one before")
+    withdrawal = serializers.SerializerMethodField(
+        help_text="how a rolled-back version leaves the devices; null unless it was rolled back from any"
+    )
     allowed = serializers.SerializerMethodField(help_text="present delivery grant of the task's scenario")
     figures = serializers.SerializerMethodField(
         help_text="devices selected (drawn), offered, reported, failed and silent, by arm; awaiting_trigger: devices "
@@ -108,7 +127,13 @@ class ReleaseDetailSerializer(ReleaseSerializer):
     )
 
     class Meta(ReleaseSerializer.Meta):
-        fields = [*ReleaseSerializer.Meta.fields, "strategy", "stages", "transitions", "verdicts", "allowed", "figures"]
+        details = ["strategy", "stages", "transitions", "verdicts", "withdrawal", "allowed", "figures"]
+        fields = [*ReleaseSerializer.Meta.fields, *details]
+
+    @extend_schema_field(WithdrawalSerializer(allow_null=True))
+    def get_withdrawal(self, release: Release) -> dict[str, Any] | None:
+        found = Withdrawal.objects.filter(release=release).first()
+        return None if found is None else dict(WithdrawalSerializer(found).data)
 
     @extend_schema_field(MayDeliverSerializer)
     def get_allowed(self, release: Release) -> dict[str, bool]:
@@ -206,7 +231,7 @@ def _named(field: str, name: str, find: Callable[[], Found]) -> Found:
 
 
 class ReleaseDetail(ApiView):
-    live = frozenset({"figures"})
+    live = frozenset({"figures", "withdrawal"})
 
     @endpoint("get_release", ReleaseDetailSerializer, needs="a role in the task's scenario or in the app")
     def get(self, request: Request, release: int) -> Response:

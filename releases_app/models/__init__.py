@@ -5,6 +5,7 @@ from releases_app.models.exposures import Exposure, KeptFigures, PaceWindow
 from releases_app.models.releases import Quarantine, Release, Stage, StoredVerdict, Transition
 from releases_app.models.simulation import SimulationCell
 from releases_app.models.tallies import ExposureTally, TalliedRelease
+from releases_app.models.withdrawals import Withdrawal
 
 __all__ = [
     "DeliveryGrant",
@@ -19,4 +20,5 @@ __all__ = [
     "StoredVerdict",
     "TalliedRelease",
     "Transition",
+    "Withdrawal",
 ]

@@ -30,6 +30,7 @@ from releases_app.services.quarantine import check_not_quarantined, quarantine
 from releases_app.services.simulation import begin
 from releases_app.services.supersession import restore_superseded, supersede_finished, supersede_unfinished
 from releases_app.services.tables import publish_app
+from releases_app.services.withdrawal import begin_withdrawal
 from tasks_app.models import TaskVersion
 from tasks_app.selectors.refusals import refusal_of
 from walle.protocol.kinds import PIPELINE
@@ -188,6 +189,7 @@ def _follow_up(release: Release, action: ReleaseAction, cause: Cause, *, was_met
         case ReleaseState.ROLLED_BACK:
             quarantine(release, cause)
             restore_superseded(release, cause.now)
+            begin_withdrawal(release, cause.now)
 
 
 def _meet_first_devices(release: Release, now: datetime) -> None:

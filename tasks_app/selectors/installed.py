@@ -3,16 +3,21 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from operator import attrgetter
+from typing import Final
 
-from django.db.models import Count
+from django.db.models import Count, Exists, OuterRef, Q
 
-from devices_app.models import App, FleetCount, InstalledTask
+from devices_app.models import App, FleetCount, InstalledTask, Report
+from devices_app.selectors.census import ONLINE_WITHIN
 from kit.row_estimates import AFFORDABLE, cost_of
 from tasks_app.models import Task, TaskVersion
 from tasks_app.selectors.catalogue import versions_of
 from walle.protocol.headers import short_hex
+
+REPORTS_TELL: Final = timedelta(minutes=10)
+"""How long a report tells what a device has installed; it has checked in meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,14 @@ class InstalledVersions:
     counted_at: datetime | None
 
 
+@dataclass(frozen=True)
+class RemainingDevices:
+    """Devices that still have a withdrawn version; of these, `offline` have not been heard of lately."""
+
+    devices: int
+    offline: int = 0
+
+
 Row = tuple[str, str, int]
 """An app, the short digest of a manifest, the number of devices."""
 
@@ -54,6 +67,31 @@ def installed_on(app: App, version: TaskVersion) -> tuple[int, datetime | None]:
     manifest = short_hex(version.manifest_digest)
     rows, counted_at = _counted(version.task.name, manifest)
     return sum(devices for slug, _, devices in rows if slug == app.slug), counted_at
+
+
+def remaining_on(app: App, version: TaskVersion, *, since: datetime, now: datetime) -> RemainingDevices:
+    """Count the devices of an app that still have a version which is withdrawn since a moment.
+
+    A device has it no more once it has reported that it installed another version or removed the task; its next
+    check-in only confirms that. Where this is not fast, the last counts of the fleet are used.
+    """
+    manifest = short_hex(version.manifest_digest)
+    having = InstalledTask.objects.filter(
+        task=version.task.name, manifest=manifest, device__app=app, device__revoked_at=None
+    )
+    if cost_of(having) > AFFORDABLE:
+        return RemainingDevices(installed_on(app, version)[0])
+    changed = Report.objects.filter(
+        app=app,
+        device=OuterRef("device__device"),
+        task=version.task.name,
+        outcome="success",
+        received_at__gte=max(since, now - REPORTS_TELL),
+        received_at__gt=OuterRef("since"),
+    ).filter(Q(kind="remove") | Q(kind="install") & ~Q(manifest=version.manifest_digest))
+    away = Q(device__last_seen__lt=now - max(ONLINE_WITHIN, 2 * timedelta(seconds=app.check_in_interval)))
+    counts = having.filter(~Exists(changed)).aggregate(devices=Count("*"), offline=Count("pk", filter=away))
+    return RemainingDevices(**counts)
 
 
 def _counted(task: str, manifest: str | None = None) -> tuple[list[Row], datetime | None]:

@@ -121,7 +121,19 @@ def hammers() -> None:
 
 def is_impatient() -> None:
     """Comes back before the server asked for it."""
+    answered = backoff.CheckInPacer.answered
+    backoff.CheckInPacer.answered = lambda self, now, retry_after=None, *, soon=False: answered(self, now, soon=soon)
     backoff.CheckInPacer._requested = lambda self, retry_after: 0.0
+
+
+def dawdles() -> None:
+    """Adds a quarter to what the server asked for."""
+    answered = backoff.CheckInPacer.answered
+
+    def later(self: Any, now: float, retry_after: float | None = None, *, soon: bool = False) -> None:
+        answered(self, now, 1.25 * retry_after if retry_after else None, soon=soon)
+
+    backoff.CheckInPacer.answered = later
 
 
 def enrols_for_ever() -> None:

@@ -25,6 +25,7 @@ SPOILED = [
     ("enrols_for_ever", "enrol", {"enrol.gives-up"}),
     ("hammers", "pace", {"pace.back-off"}),
     ("is_impatient", "pace", {"pace.retry-after", "pace.floor", "pace.enrolment"}),
+    ("dawdles", "pace.[or]*", {"pace.on-time"}),
     ("never_falls_back", "runs", {"runs.fall-back"}),
     ("forgets_its_spool", "tunnel.[ku]*", {"tunnel.kept"}),
     ("sends_everything_again", "tunnel.acknowledged", {"tunnel.acknowledged"}),

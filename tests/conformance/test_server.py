@@ -262,10 +262,17 @@ def keeps_older_tunnels(shop: Shop, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(TunnelConnection, "close", lambda self, ending: None)
 
 
+def waits_longer(message: dict[str, Any]) -> None:
+    if message["type"] == "http.response.start":
+        waits = {b"walle-retry-after": b"67"}
+        message["headers"] = [(name, waits.get(name, value)) for name, value in message["headers"]]
+
+
 SPOILED: list[tuple[str, Spoil, set[str]]] = [
     ("any credential proves an id", everybody_is_known, {"enrol.forged"}),
     ("old credentials are forgotten", nobody_is_known, {"enrol.again"}),
     ("an answer to be cached", answering("checkin", without_header(b"cache-control", 204)), {"checkin.no-store"}),
+    ("longer waits than promised", answering("checkin", waits_longer), {"checkin.spread"}),
     ("numbers are not compared", through(forget_number), {"checkin.higher-number"}),
     ("names of facts in any case", through(lower_case), {"vectors.walle-app"}),
     ("a root that the first did not sign", second_root("root-2"), {"roots.chain"}),

@@ -14,6 +14,7 @@ from tests.vectors.generate import FILES, text_of
 from tests.vectors.reports import RUNS, TUNNEL
 from tests.vectors.tunnel import plain
 from walle.conformance.vectors import FOLDER, load
+from walle.device.link.backoff import CheckInPacer
 from walle.device.link.cloud import read_answer
 from walle.device.updates.verify import Sizes, check_assignment, check_manifest, check_variant
 from walle.protocol import headers, tunnel_frames
@@ -100,6 +101,17 @@ WRITE: dict[str, Callable[[bytes], str]] = {
     "Walle-Profile": lambda raw: headers.write_profile(headers.read_profile(raw)),
     "Walle-Offers": lambda raw: headers.write_offers(headers.read_offers(raw)),
 }
+
+
+@pytest.mark.parametrize(("vector", "given"), cases("waits.json"))
+def test_wait(vector: Vector, given: Vector) -> None:
+    for number, bound in ((0.0, "least"), (1.0, "most")):
+        pacer = CheckInPacer(interval=vector["interval"], randomness=lambda number=number: number)  # type: ignore[misc]
+        for _ in range(vector["failures"]):
+            pacer.failed(0.0, vector["retry_after"])
+        if not vector["failures"]:
+            pacer.answered(0.0, vector["retry_after"])
+        assert pacer.wait(0.0) == vector["value"][bound]
 
 
 @pytest.mark.parametrize(("header", "vector"), header_cases())

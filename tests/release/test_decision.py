@@ -40,6 +40,7 @@ def naive(table: Table, facts: Facts, profile: Profile, device: str) -> Decided:
     offered, held_back = set(), defaultdict(list)
     for task in {*profile, *(one.task for one in table.entries)}:
         installed = profile.get(task)
+        is_withdrawn = any(installed == bytes.fromhex(bad)[:12] for name, bad in table.withdrawn if name == task)
         for one in table.entries:
             has_it = installed == bytes.fromhex(one.manifest)[:12]
             if one.task != task or facts.get(one.rule["fact"]) not in one.rule["in"]:
@@ -48,6 +49,8 @@ def naive(table: Table, facts: Facts, profile: Profile, device: str) -> Decided:
                 continue
             if not one.share and one.mode != Mode.KEEP:
                 continue
+            if one.mode == Mode.HOLD and is_withdrawn and not has_it:
+                continue
             if has_it if one.mode == Mode.KEEP else bucket(one, device) < one.share:
                 if one.mode == Mode.OFFER and not has_it:
                     offered.add(one.release)
@@ -55,7 +58,7 @@ def naive(table: Table, facts: Facts, profile: Profile, device: str) -> Decided:
             if one.mode == Mode.OFFER and not has_it and bucket(one, device) >= BUCKETS - one.control:
                 held_back[task].append(one.release)
         else:
-            if any(installed == bytes.fromhex(bad)[:12] for name, bad in table.withdrawn if name == task):
+            if is_withdrawn:
                 gives_up.add(task)
     return gives_up, offered, held_back
 
@@ -264,6 +267,27 @@ def test_a_withdrawn_version_gives_way_to_the_one_before_or_is_removed() -> None
     alone = CompiledTable(table([], withdrawn=(("camera/digits", bad),)))
     assert choose(alone.plan({}, profile), "device-1").changes == ["camera/digits"]
     assert not alone.plan({}, {"camera/digits": short_digest(good.manifest)})
+
+
+def test_a_paused_release_holds_no_device_to_a_withdrawn_version() -> None:
+    paused, good = entry(version="3.0.0", release=3, mode=Mode.HOLD), entry(version="1.0.0", release=1)
+    bad = digest("camera/digits 2.0.0")
+    rolled_back = table([paused, good], withdrawn=(("camera/digits", bad),))
+    assert set(offered(rolled_back, {"camera/digits": short_digest(bad)}).values()) == {good.manifest}
+    assert not offered(rolled_back, {"camera/digits": short_digest(paused.manifest)})
+    assert not offered(rolled_back, {})
+
+
+@pytest.mark.parametrize(
+    ("profile", "is_watched"), [({}, False), ("1.0.0", False), ("2.0.0", True), ("3.0.0", True), ("4.0.0", False)]
+)
+def test_who_has_a_version_in_a_release_or_a_withdrawn_one_is_watched(profile: Any, is_watched: bool) -> None:
+    entries = [entry(version="3.0.0", release=3, share=1, observed=True), entry(version="1.0.0", release=1)]
+    compiled = CompiledTable(table(entries, withdrawn=(("camera/digits", digest("camera/digits 2.0.0")),)))
+    has = {"camera/digits": short_digest(digest(f"camera/digits {profile}"))} if profile else {}
+    plan = compiled.plan(FIRST, has)
+    assert plan.is_watched == is_watched
+    assert bool(plan.withdrawn) == (profile == "2.0.0")
 
 
 def test_removals_come_in_the_order_of_the_profile_and_only_for_what_is_there() -> None:

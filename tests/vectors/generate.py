@@ -9,6 +9,7 @@ from typing import Any
 from tests.vectors import documents, headers, reports, tunnel
 from tests.vectors.canonical import canonical
 from tests.vectors.cohorts import cohort
+from tests.vectors.waits import waits
 from walle.conformance.vectors import FOLDER
 
 FILES: dict[str, Callable[[], Any]] = {
@@ -20,6 +21,7 @@ FILES: dict[str, Callable[[], Any]] = {
     "manifests.json": documents.manifests,
     "variants.json": documents.variants,
     "cohort.json": cohort,
+    "waits.json": waits,
     "reports.json": reports.reports,
     "frames.json": tunnel.frames,
     "bodies.json": tunnel.bodies,

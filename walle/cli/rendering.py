@@ -74,6 +74,8 @@ def overview(release: Document, at: datetime, *, simulation: Document | None = N
     parts += [stages(release, at), Text()]
     if any(release["figures"][arm]["drawn"] for arm in ARMS):
         parts += [arms(release), *awaiting_trigger(release), *new_devices(release), Text()]
+    if release.get("withdrawal") is not None:
+        parts += [*withdrawal(release["withdrawal"], at), Text()]
     if (verdict := newest_verdict(release)) is not None:
         parts += [verdict, Text()]
     elif release["state"] in ENDED and release["transitions"]:
@@ -182,6 +184,33 @@ def new_devices(release: Document) -> list[Text]:
         return []
     told = f"{new['drawn']:,} of them are new, and nobody vouches for them: they do not count"
     return [Text(f"{told} (docs/guides/app-keys.md).", style="yellow")]
+
+
+def withdrawal(found: Document, at: datetime) -> list[Text]:
+    """Return how many devices still have a rolled-back version, with a bar and the time until none has."""
+    remaining, style = found["remaining"], "yellow" if found["remaining"] else "green"
+    shown = bar([(remaining, style)], found["devices"])
+    lines = [Text.assemble(("still on it  ", style), shown, f"  {still_on_it(found, at)}")]
+    if len(found["curve"]) > 1:
+        began = found["curve"][0][0]
+        steps = [f"{devices:,} after {humanize.span(second - began)}" for second, devices in found["curve"][1:]]
+        lines.append(Text(f"{found['curve'][0][1]:,} at first, " + ", ".join(steps[-LAST_MOVES:]), style="dim"))
+    return lines
+
+
+def still_on_it(found: Document, at: datetime) -> str:
+    """Return who still has a rolled-back version in a sentence: `12 of 32, none in 0:41`."""
+    devices, remaining, offline = found["devices"], found["remaining"], found["offline"]
+    counts = f"{remaining:,} of {devices:,}"
+    if found["ended_at"]:
+        took = found["curve"][-1][0] - found["curve"][0][0]
+        return f"{counts}: the version may be released again" if remaining else f"{counts}, after {humanize.span(took)}"
+    left = (humanize.moment(found["told_by"]) - at).total_seconds()
+    if left > 0:
+        return f"{counts}, none that can be reached in {humanize.clock(left)}"
+    if remaining == offline:
+        return f"{counts}: offline, they give it up when they check in"
+    return f"{counts}, {offline:,} of them offline: the others have checked in since, and keep it"
 
 
 def bar(parts: Sequence[tuple[float, str]], whole: float, width: int = _BAR) -> Text:

@@ -28,13 +28,12 @@ class DeviceKind:
 class DeviceBehaviour:
     """The behaviour of devices, in seconds and probabilities.
 
-    A device checks in when it comes online and then every `interval` as gateway and device spread it: the gateway asks
-    for 0.9 to 1.1 intervals, the device waits for that or for its own interval, whatever is more, and up to a quarter
-    longer (walle.gateway.checkin, walle.device.link.backoff). A pull takes `pull_s` at the median, log-normal with
-    `pull_sigma`, at most `pull_at_most_s`; it starts again if the session ends before. The task runs within `run_s`
-    after a version is installed or, in the control group, after the selection; if the session ends before, in the next
-    one. A run of the new version fails with the probability `failure`, of the old one with `old_failure`. Of the
-    devices selected in either arm, the share `lost` never checks in again.
+    A device checks in when it comes online and then every `interval` as the gateway spreads it, after 0.9 to 1.1
+    intervals (walle.gateway.checkin). A pull takes `pull_s` at the median, log-normal with `pull_sigma`, at most
+    `pull_at_most_s`; it starts again if the session ends before. The task runs within `run_s` after a version is
+    installed or, in the control group, after the selection; if the session ends before, in the next one. A run of the
+    new version fails with the probability `failure`, of the old one with `old_failure`. Of the devices selected in
+    either arm, the share `lost` never checks in again.
     """
 
     interval: int = 60
@@ -152,10 +151,8 @@ class ForecastFleet:
 
     def _waits(self, count: int) -> Seconds:
         """Return the seconds from an answer to the next check-in."""
-        requested, own, spread = self._rng.random((3, count), dtype=np.float32)
-        interval = self.behaviour.interval
-        waits = np.maximum(interval * (1 + own / 4), interval * (0.9 + requested / 5) * (1 + spread / 4))
-        return whole_seconds(waits)
+        requested = self._rng.random(count, dtype=np.float32)
+        return whole_seconds(self.behaviour.interval * (0.9 + requested / 5))
 
     def _pull_times(self, count: int) -> Seconds:
         times = self._rng.lognormal(np.log(self.behaviour.pull_s), self.behaviour.pull_sigma, count)

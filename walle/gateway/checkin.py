@@ -23,6 +23,7 @@ from walle.gateway.plans import Plans
 from walle.gateway.ports import AppState, CheckInRecord, DeviceClaims, GatewayState
 from walle.gateway.problems import HttpProblem, problem_of, unavailable
 from walle.gateway.table_cache import TableCache
+from walle.gateway.waits import ExtraCheckIns, sooner
 from walle.protocol.errors import CredentialRefused, HeaderMalformed
 from walle.protocol.headers import APP, DEVICE, MAX_LINES, PROFILE, AppHeader, DeviceHeader, read_app, read_device
 from walle.release.candidates import Change
@@ -127,6 +128,7 @@ class CheckInHandler:
         self._plans: dict[str, Plans] = {}
         self._offers = OfferWriter()
         self._counts = buffer.counts
+        self.extra = ExtraCheckIns(buffer, buffer.counts.clock)
         self._measuring = False
 
     def measure_next(self) -> None:
@@ -193,9 +195,9 @@ class CheckInHandler:
             changes, held_back = choose(plan, device)
             if changes or held_back or plan.removals:
                 recipient = OfferRecipient(device, str(claims.facts.get("region", "")), claims.profile, trusted)
-                return self._decided(state, recipient, record, [*plan.removals, *changes], held_back)
+                return self._decided(state, recipient, record, plan, ([*plan.removals, *changes], held_back))
         self._buffer.add(record)
-        return _nothing_new(table.table.interval)[int(self._jitter() * _SPREAD)]
+        return self._come_again(table.table.interval, plan.is_watched)
 
     def _planned(
         self,
@@ -224,19 +226,21 @@ class CheckInHandler:
         state: AppState,
         recipient: OfferRecipient,
         record: CheckInRecord,
-        changes: list[Change],
-        held_back: list[Entry],
+        plan: DevicePlan,
+        decided: tuple[list[Change], list[Entry]],
     ) -> CheckInAnswer:
         """Answer a device that should change something, or that is held back as control."""
         table = state.table.table
-        changes, held_back = open_changes(changes, record.at), open_changes(held_back, record.at)
-        offered, more = self._offered(recipient.device, changes)
+        changes = open_changes(decided[0], record.at, plan.withdrawn)
+        held_back = open_changes(decided[1], record.at)
+        offered, more = self._offered(recipient.device, changes, plan.withdrawn)
         if exposures := exposure_records(recipient.device, table.number, changes, offered, held_back):
             record = record._replace(exposures=self._buffer.news(recipient.device, exposures))
             for exposure in record.exposures:
                 self._counts.exposures[record.claims.app, exposure.arm] += 1
         self._buffer.add(record)
-        answer = _nothing_new(table.interval)[int(self._jitter() * _SPREAD)]
+        is_selected = any(isinstance(change, Entry) and change.observed for change in offered)
+        answer = self._come_again(table.interval, plan.is_watched or is_selected)
         if not offered:
             return answer
         self._counts.offered += 1
@@ -245,11 +249,17 @@ class CheckInHandler:
         value = self._offers.write(state, recipient, offered, record.at)
         return CheckInAnswer([_SOON if more else answer.headers[0], (b"walle-offers", value)])
 
-    def _offered(self, device: str, changes: list[Change]) -> tuple[list[Change], bool]:
+    def _come_again(self, interval: int, is_watched: bool) -> CheckInAnswer:
+        """Return an answer without offers: check in again after the interval, or sooner if that helps."""
+        wait = sooner(interval) if is_watched and self.extra.take(interval) else interval
+        return _nothing_new(wait)[int(self._jitter() * _SPREAD)]
+
+    def _offered(self, device: str, changes: list[Change], withdrawn: Collection[str]) -> tuple[list[Change], bool]:
         """Return which of the changes are offered now, within the pace of their releases, and whether more may follow.
 
-        A device that checks in again before it has installed what it was offered uses nothing of the pace. Otherwise a
-        single device that checks in all the time could use up the pace of all others.
+        What takes the place of a withdrawn version waits for no pace, and uses nothing of it. Nor does a device that
+        checks in again before it has installed what it was offered. Otherwise a single device that checks in all the
+        time could use up the pace of all others.
         """
         if len(changes) > MAX_OFFERS:
             # Start anywhere, so that changes that the device keeps refusing do not keep others from ever being offered.
@@ -259,7 +269,8 @@ class CheckInHandler:
         for change in changes:
             if len(offered) == MAX_OFFERS:
                 return offered, True
-            if isinstance(change, str) or change.pace is None or self._may_pull(device, change.release):
+            paced = isinstance(change, Entry) and change.pace is not None and change.task not in withdrawn
+            if not paced or self._may_pull(device, change.release):
                 offered.append(change)
         return offered, False
 

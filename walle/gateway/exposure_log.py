@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Literal, TypeVar
 
 from walle.gateway.ports import ExposureRecord
@@ -13,10 +13,15 @@ from walle.release.table import Entry
 Some = TypeVar("Some", bound=Change)
 
 
-def open_changes(changes: Iterable[Some], now: float) -> list[Some]:
-    """Return the changes whose time window, if they have one, is open; only these are offered and logged."""
+def open_changes(changes: Iterable[Some], now: float, withdrawn: Collection[str] = ()) -> list[Some]:
+    """Return the changes whose time window, if they have one, is open; only these are offered and logged.
+
+    For tasks of which the device's version is `withdrawn`, no window matters.
+    """
     return [
-        change for change in changes if isinstance(change, str) or change.open_until is None or now <= change.open_until
+        change
+        for change in changes
+        if isinstance(change, str) or change.open_until is None or now <= change.open_until or change.task in withdrawn
     ]
 
 

@@ -49,6 +49,11 @@ class Candidate(NamedTuple):
     absent: Selection | None
     installed: Selection
 
+    @property
+    def is_held(self) -> bool:
+        """Whether devices without the version keep what they have, since its release is paused."""
+        return self.absent is not None and self.absent.entry is not None and self.absent.change is None
+
 
 def candidate(entry: Entry) -> Candidate:
     """Return the candidate of an entry for devices that match its rule."""

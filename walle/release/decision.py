@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from walle.protocol.headers import Profile
+from walle.protocol.headers import Profile, short_digest
 from walle.release.candidates import Change
 from walle.release.cohort import cohort_number, device_point
 from walle.release.eligibility import Bits
@@ -26,10 +26,14 @@ class DevicePlan:
     """The possible changes of devices with the same facts and profile.
 
     An allocation holds the selections of one task, newest entry first; the first that selects a device decides.
+    `withdrawn` are the tasks of which they have a version that is being withdrawn. `is_watched` says whether they have
+    such a one, or the version of a release in progress: it helps to hear of them sooner.
     """
 
     allocations: tuple[Allocation, ...] = ()
     removals: tuple[str, ...] = ()
+    withdrawn: frozenset[str] = frozenset()
+    is_watched: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.allocations or self.removals)
@@ -59,6 +63,10 @@ class CompiledTable:
         self._allocations = TaskAllocations(table, rules)
         self._lists = _membership(rules, lists)
         self._removals = frozenset(table.removals)
+        self._withdrawn = table.withdrawn_versions
+        self._observed = frozenset(
+            (entry.task, short_digest(entry.manifest)) for entry in table.entries if entry.observed
+        )
         self._assignments = table.by_target()
         # Not a method, because every check-in calls it.
         self.lists_of: Callable[[str], frozenset[str] | None] = self._lists.get
@@ -79,7 +87,11 @@ class CompiledTable:
     def plan_for(self, eligible: Bits, profile: Profile) -> DevicePlan:
         allocations = self._allocations.of(eligible, profile)
         removals = [task for task in profile if task in self._removals] if self._removals else ()
-        return DevicePlan(tuple(allocations), tuple(removals)) if allocations or removals else _NOTHING
+        withdrawn = frozenset(version[0] for version in profile.items() if version in self._withdrawn)
+        is_watched = bool(withdrawn) or not self._observed.isdisjoint(profile.items())
+        if not (allocations or removals or is_watched):
+            return _NOTHING
+        return DevicePlan(tuple(allocations), tuple(removals), withdrawn, is_watched)
 
     def assignment(self, task: str, manifest: str | None) -> SignedAssignment:
         """Return the signed assignment of a manifest to a task, or of the task's removal."""

@@ -45,7 +45,8 @@ def explain_each(
     table: CompiledTable, facts: Facts, profile: Profile, device: str, tasks: Iterable[str]
 ) -> list[Explanation]:
     """Return the decision about each task, from the same plan as a check-in, with the effect of each entry."""
-    changes = {_task(change): change for change in choose(table.plan(facts, profile), device).changes}
+    plan = table.plan(facts, profile)
+    changes = {_task(change): change for change in choose(plan, device).changes}
     entries: dict[str, list[tuple[Entry, Predicate]]] = {task: [] for task in tasks}
     for entry, predicate in zip(table.table.entries, table.predicates, strict=True):
         if entry.task in entries:
@@ -54,21 +55,21 @@ def explain_each(
     for task, parts in entries.items():
         change = changes.get(task)
         removed = isinstance(change, str) or (task in table.table.removals and task in profile)
-        winner, considered = _considered(parts, facts, profile, device)
+        winner, considered = _considered(parts, facts, profile, device, gives_up=task in plan.withdrawn)
         action = "remove" if removed else "install" if change is not None else "none"
         found.append(Explanation(task, action, winner.release if winner else None, considered))
     return found
 
 
 def _considered(
-    parts: Iterable[tuple[Entry, Predicate]], facts: Facts, profile: Profile, device: str
+    parts: Iterable[tuple[Entry, Predicate]], facts: Facts, profile: Profile, device: str, *, gives_up: bool
 ) -> tuple[Entry | None, tuple[Consideration, ...]]:
     """Return which of a task's entries decides, and the effect of each."""
     considered: list[Consideration] = []
     winner: Entry | None = None
     for entry, predicate in parts:
         why_not = _why_not(entry, predicate, facts)
-        reason, decides = (why_not, False) if why_not else _part(entry, profile, device)
+        reason, decides = (why_not, False) if why_not else _part(entry, profile, device, gives_up=gives_up)
         if decides and winner:
             newer = f"release {winner.release} is newer and decides"
             reason, decides = "another of its stages decides" if winner.release == entry.release else newer, False
@@ -87,8 +88,11 @@ def _why_not(entry: Entry, rule: Predicate, facts: Facts) -> str | None:
     return None if rule(facts) else "the device does not match its rule"
 
 
-def _part(entry: Entry, profile: Profile, device: str) -> tuple[str, bool]:
-    """Return the effect of an entry on an eligible device, and whether it decides if no newer entry does."""
+def _part(entry: Entry, profile: Profile, device: str, *, gives_up: bool) -> tuple[str, bool]:
+    """Return the effect of an entry on an eligible device, and whether it decides if no newer entry does.
+
+    `gives_up` says whether the device's version of the task is withdrawn.
+    """
     offered = candidate(entry)
     has_it = profile.get(entry.task) == offered.digest
     if entry.mode == Mode.KEEP:
@@ -99,6 +103,8 @@ def _part(entry: Entry, profile: Profile, device: str) -> tuple[str, bool]:
         )
     selection = offered.installed if has_it or offered.absent is None else offered.absent
     number = selection.number(device_point(device))
+    if offered.is_held and gives_up and not has_it:
+        return "it is paused, and holds no device to a version that is withdrawn", False
     if number >= selection.control:
         return "the device is held back as control", False
     if number >= selection.limit:

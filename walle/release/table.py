@@ -14,6 +14,7 @@ from typing import Any, Final, Self
 
 from walle.protocol.documents import Assignment, DocumentFields
 from walle.protocol.errors import DocumentMalformed
+from walle.protocol.headers import short_digest
 from walle.protocol.kinds import DEVICE, kind_field
 from walle.protocol.names import DIGEST_PATTERN, SLUG_PATTERN, TASK_NAME_PATTERN
 from walle.protocol.signing import open_envelope, sign
@@ -27,6 +28,10 @@ BASE_PATTERN: Final = re.compile(r"[!#-\[\]-~]{1,400}")
 BASE_EXPECTED: Final = "an address in ASCII, without spaces, quotes and backslashes, of at most 400 characters"
 _SALT: Final = re.compile(r"[0-9a-f]{32}")
 _MODE: Final = re.compile("offer|hold|keep")
+
+
+Version = tuple[str, bytes]
+"""A task and the short digest of one of its manifests, as in profiles."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +65,8 @@ class Mode(StrEnum):
     """What an entry does for the devices in its cohort.
 
     OFFER: devices should install its version. HOLD, while a release is paused: no offers, and its cohort keeps its
-    versions. KEEP, after a release ended before completion: devices with the version keep it, others are not concerned.
+    versions, except for those that are withdrawn. KEEP, after a release ended before completion: devices with the
+    version keep it, others are not concerned.
     """
 
     OFFER = "offer"
@@ -168,6 +174,10 @@ class Table:
     removals: tuple[str, ...] = ()
     withdrawn: tuple[tuple[str, str], ...] = ()
     assignments: tuple[SignedAssignment, ...] = ()
+
+    @property
+    def withdrawn_versions(self) -> frozenset[Version]:
+        return frozenset((task, short_digest(manifest)) for task, manifest in self.withdrawn)
 
     def signed(self, signer: Signer, expires: int) -> Self:
         """Return this table with an assignment for each entry and removal, valid until `expires` (Unix seconds)."""

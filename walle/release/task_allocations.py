@@ -18,7 +18,7 @@ from walle.release.candidates import EVERY, Candidate, Selection, candidate, wit
 from walle.release.eligibility import Bits, Eligibility
 from walle.release.rules import Facts
 from walle.release.rules.tree import All, Node
-from walle.release.table import Table
+from walle.release.table import Table, Version
 
 Allocation = tuple[Selection, ...]
 
@@ -51,7 +51,10 @@ class TaskAllocations:
         tasks = _candidates(table, rules)
         self._eligibility = Eligibility(rule for found in tasks.values() for _, rule in found)
         self._installed, self._absent = _Side(), _Side()
-        self._versions: dict[tuple[str, bytes], Bits] = defaultdict(int)
+        self._versions: dict[Version, Bits] = defaultdict(int)
+        self._withdrawn = table.withdrawn_versions
+        self._held: dict[str, Bits] = defaultdict(int)
+        """The terms of paused releases, by task: they hold nobody to a version that is withdrawn."""
         self._starts = 0
         # At the place of each term: its candidate, the task, and all terms of the task.
         self._at: list[tuple[Candidate, str, Bits]] = []
@@ -66,6 +69,8 @@ class TaskAllocations:
             self._installed.add(current.installed, bits)
             self._absent.add(current.absent, bits)
             self._versions[task, current.digest] |= bits
+            if current.is_held:
+                self._held[task] |= bits
             self._at += [(current, task, task_bits)] * bits.bit_count()
 
     def eligible(self, facts: Facts) -> Bits:
@@ -75,8 +80,12 @@ class TaskAllocations:
     def of(self, eligible: Bits, profile: Profile) -> list[Allocation]:
         """Return the allocations in which devices with these terms and this profile may have to change something."""
         installed = 0
+        let_go = 0
         for version in profile.items():
             installed |= self._versions.get(version, 0)
+            if version in self._withdrawn:
+                let_go |= self._held.get(version[0], 0)
+        eligible &= installed | ~let_go
         with_version, without = eligible & installed, eligible & ~installed
         deciding = with_version & self._installed.deciding | without & self._absent.deciding
         # Subtracting one from each task's bits turns the lowest of them and all below, and nothing else: these, up to

@@ -1,4 +1,5 @@
 """Which versions devices must give up because they were taken back, as tables say: rolled back, quarantined or retired.
+How long that takes, and how it is watched.
 
 A version that a newer release replaces is not among them: devices have time for that one, at the pace of its release.
 """
@@ -10,10 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from walle.protocol.headers import Profile, short_digest
-from walle.release.table import Entry, Mode, Table
-
-Version = tuple[str, bytes]
-"""A task and the short digest of one of its manifests, as in profiles."""
+from walle.release.table import Entry, Mode, Table, Version
 
 
 @dataclass(frozen=True)
@@ -34,6 +32,25 @@ class WithdrawnVersions:
         return not (self.versions.isdisjoint(profile.items()) and self.tasks.isdisjoint(profile))
 
 
+MOST_INTERVALS: Final = 1.1
+"""The most check-in intervals after which a device that can reach the server has checked in (walle.gateway.checkin)."""
+MARGIN_S: Final = 2.0
+"""The time that a table takes to every gateway, and a check-in to the registry."""
+COUNT_EVERY_S: Final = (2.0, 60.0)
+"""The shortest and the longest time between two counts of the devices that still have a version."""
+
+
+def told_within(interval: float) -> float:
+    """Return the seconds within which every device that can reach the server hears of a withdrawal."""
+    return MOST_INTERVALS * interval + MARGIN_S
+
+
+def count_after(elapsed: float) -> float:
+    """Return the seconds until the next count, so many seconds after a withdrawal began: ever more, few at first."""
+    shortest, longest = COUNT_EVERY_S
+    return min(longest, max(shortest, elapsed / 30))
+
+
 NOTHING_WITHDRAWN: Final = WithdrawnVersions()
 
 
@@ -45,8 +62,9 @@ def withdrawn_since(known: WithdrawnVersions, before: Table | None, after: Table
     """
     distributed = {_version(entry) for entry in after.entries}
     vanished = _vanished(before.entries, after.entries) if before else frozenset()
-    named = frozenset((task, short_digest(manifest)) for task, manifest in after.withdrawn)
-    return WithdrawnVersions(named | ((known.versions | vanished) - distributed), frozenset(after.removals))
+    return WithdrawnVersions(
+        after.withdrawn_versions | ((known.versions | vanished) - distributed), frozenset(after.removals)
+    )
 
 
 def _vanished(before: Iterable[Entry], after: tuple[Entry, ...]) -> frozenset[Version]:

@@ -35,6 +35,13 @@ FAMILIES: Final = (
     Family("gauge", "walle_gateway_table_read_age_seconds", "Time since tables were last looked for in the database."),
     Family("gauge", "walle_gateway_table_number", "Number of the table from which an app is answered.", ("app",)),
     Family("counter", "walle_gateway_quota_offers_total", "Offers under a pace: leased, used, refused.", ("what",)),
+    Family(
+        "counter",
+        "walle_gateway_extra_check_ins_total",
+        "Devices in a release, or with a withdrawn version, that were asked to check in sooner: granted, or refused as "
+        "the budget was used up.",
+        ("what",),
+    ),
     Family("histogram", "walle_gateway_loop_delay_seconds", "How late the event loop is, ten times a second."),
     Family(
         "counter",
@@ -76,6 +83,9 @@ class GatewayCollector(Collector):
         pacer = gateway.pacer
         for name, number in {"leased": pacer.leased, "used": pacer.taken, "refused": pacer.refused}.items():
             reading.add("walle_gateway_quota_offers_total", number, name)
+        extra = gateway.check_ins.extra
+        for name, number in {"granted": extra.granted, "refused": extra.refused}.items():
+            reading.add("walle_gateway_extra_check_ins_total", number, name)
         reading.add_histogram("walle_gateway_check_in_seconds", counts.answer_s)
         reading.add_histogram("walle_gateway_flush_seconds", counts.flush_s)
         reading.add("walle_gateway_flush_age_seconds", counts.clock() - counts.flushed_at)

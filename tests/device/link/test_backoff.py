@@ -43,12 +43,36 @@ def test_politeness_never_undercuts_and_adds_a_quarter_at_most(requested, number
 
 
 @given(times, st.floats(0.1, 1000), requests, numbers)
-def test_after_an_answer_the_longer_of_interval_and_request_counts(now, interval, requested, number):
+def test_after_an_answer_what_the_server_said_counts_exactly(now, interval, requested, number):
     pacer = CheckInPacer(interval=interval, randomness=lambda: number)
     pacer.answered(now, requested)
-    assert pacer.wait(now) == pytest.approx(
-        max(spread_retry(interval, lambda: number), spread_retry(requested, lambda: number)), abs=1e-6
-    )
+    said_nothing = spread_retry(interval, lambda: number)
+    assert pacer.wait(now) == pytest.approx(requested or said_nothing, abs=1e-6)
+
+
+@given(st.floats(1, LONGEST_S), numbers)
+def test_an_apps_request_may_carry_a_check_in_from_three_quarters_of_the_wait_on(requested, number):
+    pacer = CheckInPacer(interval=60, randomness=lambda: number)
+    pacer.answered(0, requested)
+    assert not pacer.may_ride(0.749 * requested)
+    assert pacer.may_ride(0.751 * requested)
+    assert not pacer.ready(0.999 * requested)
+
+
+def test_after_a_failure_nothing_rides_before_it_is_due():
+    pacer = CheckInPacer(interval=60, randomness=lambda: 0.0)
+    pacer.answered(0, 60)
+    pacer.failed(60, 40)
+    assert not pacer.may_ride(99)
+    assert pacer.may_ride(100)
+
+
+def test_the_first_check_in_waits_a_little_for_a_request_that_carries_it():
+    pacer = CheckInPacer(interval=60, randomness=lambda: 0.0)
+    pacer.await_ride(1000, 5)
+    assert pacer.may_ride(1000)
+    assert not pacer.ready(1004)
+    assert pacer.ready(1005)
 
 
 @given(times, st.lists(st.tuples(requests, numbers), min_size=1, max_size=20))

@@ -12,6 +12,9 @@ from walle.conformance.client.bench import Bench
 SUITE: Final = Suite[Bench]()
 _SECTION: Final = "when-to-try-again"
 _RETRY_AFTER_S: Final = 2
+_LONG_RETRY_AFTER_S: Final = 4
+_LATE_S: Final = 0.35
+"""How much later check-ins may come on average: a client that adds up to a quarter at random comes 0.5 s later."""
 _WATCHED_S: Final = 5.5
 _MOST: Final = 16
 """The most requests in that time: full jitter makes about 4, and more than this less than once in a million."""
@@ -32,6 +35,17 @@ async def retry_after(bench: Bench) -> None:
     shortest = min(later - earlier for earlier, later in pairwise(times))
     expected = f"at least {_RETRY_AFTER_S} s between check-ins"
     expect(shortest >= _RETRY_AFTER_S - _CLOCKS_S, expected, f"{shortest:.2f} s")
+
+
+@SUITE.check("pace.on-time", "walle-retry-after", "It checks in when Walle-Retry-After is over, and adds nothing")
+async def on_time(bench: Bench) -> None:
+    bench.repository.retry_after = _LONG_RETRY_AFTER_S
+    async with bench.living():
+        await bench.until(lambda: len(bench.check_ins()) >= 4, 40, "four check-ins")
+    times = [request.at for request in bench.check_ins()[:4]]
+    usual = (times[-1] - times[0]) / 3
+    most = _LONG_RETRY_AFTER_S + _LATE_S
+    expect(usual <= most, f"on average at most {most} s between check-ins", f"{usual:.2f} s")
 
 
 @SUITE.check("pace.back-off", _SECTION, "While the server fails, it tries again ever more rarely")

@@ -70,6 +70,7 @@ _check("manifests.json", "manifest", "manifests are accepted and refused as they
 _check("variants.json", "variant", "variants are accepted and refused as they say")
 _check("frames.json", "frames", "frames of the tunnel are read and written as they say", feature="tunnel")
 _check("bodies.json", "bodies-of-features", "bodies are read as they say", mandatory=False, feature="tunnel")
+_check("waits.json", "when-to-try-again", "check-ins come when they say")
 _check("cohort.json", "cohorts", "buckets are drawn as they say", mandatory=False)
 
 

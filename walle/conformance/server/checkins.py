@@ -11,10 +11,13 @@ from walle.conformance.server.target import TASK, Enrolled, Target, describe, ex
 from walle.conformance.vectors import load
 from walle.protocol import headers as wire
 from walle.protocol.kinds import fact_of
+from walle.release.withdrawal import MOST_INTERVALS
 
 SUITE: Final = Suite[Target]()
 _ALIEN: Final = {TASK: bytes(12)}
 _HIGHEST: Final = 999_999_999_999_999
+_WAITS: Final = 8
+"""How many check-ins are looked at: each is spread by itself."""
 
 
 def expect_answered(response: httpx.Response) -> None:
@@ -30,6 +33,21 @@ async def answered(target: Target) -> None:
     headers = target.headers(await target.device())
     for method in ("GET", "POST"):
         expect_answered(await target.check_in(headers, method))
+
+
+@SUITE.check("checkin.spread", "walle-retry-after", "Nobody is asked to wait for more than 1.1 intervals")
+async def spread(target: Target) -> None:
+    if target.options.app_key is None:
+        raise Skipped("needs --app-key")
+    known = await target.device()
+    renewed = await target.enrol(device=known.device, credential=known.credential)
+    headers = target.headers(target.enrolled(renewed))
+    most = round(MOST_INTERVALS * renewed.json()["interval"])
+    for _ in range(_WAITS):
+        response = await target.check_in(headers)
+        expect_answered(response)
+        wait = int(response.headers[wire.RETRY_AFTER])
+        expect(wait <= most, f"at most {most} s", f"{wait} s")
 
 
 @SUITE.check("checkin.no-store", "endpoints", "The answer to a GET is never cached")

@@ -1,8 +1,9 @@
 """The times of retries: full-jitter exponential back-off that respects the server's pace.
 
-Full jitter (uniform between zero and the exponential ceiling) spreads many devices that failed at the same moment. A
-server's Walle-Retry-After is a lower bound, to which jitter only adds. The time and the source of randomness come in as
-arguments.
+Full jitter (uniform between zero and the exponential ceiling) spreads many devices that failed at the same moment. The
+Walle-Retry-After of an answer was spread by the server, and is kept to as it is: whatever a device adds to it delays
+every rollback. The Retry-After of a failure is the same for everybody, and a lower bound to which jitter only adds. The
+time and the source of randomness come in as arguments.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from typing import Final
 RandomSource = Callable[[], float]
 """Returns a uniform random number in [0, 1), such as `random.Random(seed).random`."""
 LONGEST_S: Final = 86_400.0
+RIDES_FROM: Final = 0.75
+"""The part of the wait between two requests after which an app's own request may carry the next one."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ class CheckInPacer:
         self._randomness = randomness
         self._backoff = backoff or Backoff()
         self._spread = spread
-        self._due = 0.0
+        self._due = self._waits = 0.0
         self.failures = 0
 
     def wait(self, now: float) -> float:
@@ -69,19 +72,30 @@ class CheckInPacer:
     def ready(self, now: float) -> bool:
         return now >= self._due
 
-    def start(self, now: float) -> None:
-        """Make the first request due now and not earlier."""
-        self._due = max(self._due, now)
+    def may_ride(self, now: float) -> bool:
+        """Return whether an app's own request may carry the next request: from RIDES_FROM of the wait for it on.
+
+        So a request of its own is due no later for having waited for one that carries it. After a failure there is no
+        such haste.
+        """
+        return self.ready(now) or (not self.failures and now >= self._due - (1 - RIDES_FROM) * self._waits)
+
+    def await_ride(self, now: float, longest: float) -> None:
+        """Make the first request due within `longest` seconds; an app's request may carry it at once."""
+        self._due, self._waits = max(self._due, now + longest), longest / (1 - RIDES_FROM)
 
     def answered(self, now: float, retry_after: float | None = None, *, soon: bool = False) -> None:
-        """The server answered: the next request is due after the interval, or later if the server requested that.
+        """The server answered: the next request is due when it said, exactly; after the interval if it did not say.
 
         With `soon`, there was something to do and there may be more, so that the interval is at most a second.
         """
         self.failures = 0
-        interval = min(self.interval, 1.0) if soon else self.interval
-        usual = spread_retry(interval, self._randomness, spread=self._spread)
-        self._due = now + max(usual, self._requested(retry_after))
+        if retry_after:
+            self._waits = min(retry_after, LONGEST_S)
+        else:
+            interval = min(self.interval, 1.0) if soon else self.interval
+            self._waits = spread_retry(interval, self._randomness, spread=self._spread)
+        self._due = now + self._waits
 
     def failed(self, now: float, retry_after: float | None = None) -> None:
         """The server could not be reached, or failed."""

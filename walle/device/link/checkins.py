@@ -22,6 +22,8 @@ log = logging.getLogger(__name__)
 REVOKED: Final = "device-revoked"
 UNAUTHORIZED: Final = 401
 _CHECK_INS_AT_ONCE: Final = 8
+FIRST_RIDE_S: Final = 5.0
+"""The seconds for which an app's first check-in waits for a request that carries it."""
 CREDENTIAL_REFUSALS: Final = frozenset({"credential-invalid", "credential-expired", "credential-key-retired", REVOKED})
 """The codes of a refused credential; all but REVOKED lead to a new one."""
 
@@ -57,7 +59,6 @@ class CheckIns(DeviceService):
         self._monotonic, self._on_notice, self._finished = monotonic, on_notice, finished
         self._inbox = Inbox()
         self.wake = self._inbox.wake
-        self._carrier_timeout = 0.0
         self._refused = False
         self._renewed = False  # since the last answer
 
@@ -66,14 +67,14 @@ class CheckIns(DeviceService):
         return self._store.state.credential is not None and not self._refused
 
     def expect_carriers(self) -> None:
-        """From now on, let a due check-in wait up to one interval for an app's request to carry it. For any thread."""
-        self._carrier_timeout = self.pacer.interval
-        self.pacer.start(self._monotonic())
+        """Let the first check-in wait FIRST_RIDE_S for an app's request to carry it. For any thread."""
+        if self.enrolled:
+            self.pacer.await_ride(self._monotonic(), min(FIRST_RIDE_S, self.pacer.interval))
 
     def headers(self) -> dict[str, str]:
-        """Return the headers that an app's next request should carry; none if no check-in is due. For any thread."""
-        due = self.enrolled and self.pacer.ready(self._monotonic())
-        return self._headers.headers(self._store.state) if due else {}
+        """Return the headers that an app's next request should carry; none if it is too soon. For any thread."""
+        rides = self.enrolled and self.pacer.may_ride(self._monotonic())
+        return self._headers.headers(self._store.state) if rides else {}
 
     def receive(self, answer: CloudAnswer) -> None:
         """Queue the answer in an app's response, or what came by the tunnel. For any thread."""
@@ -83,20 +84,16 @@ class CheckIns(DeviceService):
         """Handle queued answers and check in if it is due; return the seconds until the next turn."""
         for answer in self._inbox.take():
             await self._act(answer)
-        if self._wait() <= 0.0:
+        if self.pacer.ready(self._monotonic()):
             await self.check_in()
         self._finished()
-        return self._wait()
+        return self.pacer.wait(self._monotonic())
 
     async def once(self) -> None:
         """Check in until nothing more changes."""
         for _ in range(_CHECK_INS_AT_ONCE):
             if not await self.check_in():
                 return
-
-    def _wait(self) -> float:
-        timeout = self._carrier_timeout if self.enrolled else 0.0
-        return self.pacer.wait(self._monotonic() - timeout)
 
     async def check_in(self) -> bool:
         """Enrol if needed, check in, and carry out the answer; a failure only delays the next check-in.

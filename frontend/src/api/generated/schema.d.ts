@@ -3915,6 +3915,8 @@ export interface components {
             /** @description all verdicts that differed from the one before */
             readonly verdicts: components["schemas"]["Verdict"][];
             readonly version: string;
+            /** @description how a rolled-back version leaves the devices; null unless it was rolled back from any */
+            readonly withdrawal: components["schemas"]["Withdrawal"] | null;
         };
         /** @description A move of the release, or a verdict that differed from the one before. */
         ReleaseEvent: {
@@ -4833,6 +4835,31 @@ export interface components {
         };
         /** @enum {string} */
         WhenEnum: "first-devices" | "complete";
+        /** @description The version of a rolled-back release on its way off the devices. */
+        Withdrawal: {
+            /** Format: date-time */
+            readonly began_at: string;
+            /** Format: date-time */
+            readonly counted_at: string;
+            /** @description pairs of Unix seconds and the devices that had it from then on */
+            readonly curve: number[][];
+            /** @description that had the version */
+            readonly devices: number;
+            /**
+             * Format: date-time
+             * @description null: some still have it, or may have it
+             */
+            readonly ended_at: string | null;
+            /** @description of these, not heard of lately: they give it up when they come back */
+            readonly offline: number;
+            /** @description that still have it */
+            readonly remaining: number;
+            /**
+             * Format: date-time
+             * @description by then every device that can reach the server has heard of it
+             */
+            readonly told_by: string;
+        };
         Workflow: {
             /** @description null: it was never placed */
             readonly last_placement: components["schemas"]["Placement"] | null;

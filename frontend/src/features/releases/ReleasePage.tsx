@@ -27,6 +27,7 @@ const AuditTrail = lazy(() => import('./AuditTrail'))
 const AwaitingTrigger = lazy(() => import('./AwaitingTrigger'))
 const Simulation = lazy(() => import('./Simulation'))
 const StateGraph = lazy(() => import('./StateGraph'))
+const Withdrawal = lazy(() => import('./Withdrawal'))
 const route = getRouteApi('/releases/$id')
 
 export function ReleasePage() {
@@ -85,6 +86,11 @@ function Shown({ release, etag, isWatched }: Props) {
   return (
     <Page header={header}>
       <Banner release={shown} />
+      {shown.withdrawal && (
+        <Later release={shown} lines={6}>
+          <Withdrawal version={shown.version} withdrawal={shown.withdrawal} />
+        </Later>
+      )}
       <Approval release={shown} />
       <ReleaseSteps release={shown} />
       <Charts release={shown} />

@@ -124,6 +124,42 @@ def test_a_pause_says_what_to_do():
     assert "walle release resume 4, promote 4 or roll-back 4" in text
 
 
+def withdrawn(**changes):
+    """A withdrawal that began 27 s ago, as REST shows it."""
+    curve = [[int(NOW.timestamp()) - 27, 32], [int(NOW.timestamp()) - 7, 12]]
+    known = {"began_at": at(-27), "told_by": at(41), "devices": 32, "remaining": 12, "offline": 0, "curve": curve}
+    return {**known, "counted_at": at(0), "ended_at": None, **changes}
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({}, "12 of 32, none that can be reached in 0:41"),
+        ({"told_by": at(-1), "offline": 12}, "12 of 32: offline, they give it up when they check in"),
+        (
+            {"told_by": at(-1), "offline": 4},
+            "12 of 32, 4 of them offline: the others have checked in since, and keep it",
+        ),
+        ({"remaining": 0, "ended_at": at(-5)}, "0 of 32, after 20 s"),
+        ({"ended_at": at(-5)}, "12 of 32: the version may be released again"),
+    ],
+)
+def test_a_release_being_undone_shows_who_is_still_on_it(changes, text):
+    shown = release(**moved("rolled-back", "wrong file"), withdrawal=withdrawn(**changes))
+    told = rendered(render_release(ReleaseSnapshot(shown), NOW))
+    assert f"still on it  {'░' * 9 if changes.get('remaining') == 0 else '█'}" in told
+    assert text in told
+    assert "32 at first, 12 after 20 s" in told
+
+
+def test_watching_a_rollback_may_go_on_until_no_device_has_the_version():
+    undone = release(**moved("rolled-back", "wrong file"), withdrawal=withdrawn())
+    assert status_of(undone, until_waiting=False) == Exit.ROLLED_BACK
+    assert status_of(undone, until_waiting=False, until_withdrawn=True) is None
+    undone["withdrawal"] = withdrawn(ended_at=at(-5))
+    assert status_of(undone, until_waiting=False, until_withdrawn=True) == Exit.ROLLED_BACK
+
+
 def test_every_end_has_a_status_of_its_own():
     assert set(ENDS) == ENDED | {ReleaseState.COMPLETE}
     assert len(set(ENDS.values())) == len(ENDS)

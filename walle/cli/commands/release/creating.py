@@ -192,6 +192,7 @@ def _made(release: dict[str, Any]) -> None:
     "watch",
     "walle release watch 4",
     "walle release watch 4 --until-waiting --timeout 3600",
+    "walle release watch 4 --until-withdrawn",
     "walle release watch 4 > release.log",
 )
 def watch(
@@ -209,6 +210,9 @@ def watch(
             "--until-waiting", help="End also when it waits for a person: paused, or for approval (status 14)."
         ),
     ] = False,
+    until_withdrawn: Annotated[
+        bool, typer.Option("--until-withdrawn", help="After a rollback, watch until no device has the version.")
+    ] = False,
 ) -> None:
     """Watch a release until it has ended; the exit status says how.
 
@@ -217,4 +221,5 @@ def watch(
     """
     from walle.cli.commands.release.watching import watch_release
 
-    watch_release(release, interval=interval, timeout=timeout, until_waiting=until_waiting)
+    ends = {"until_waiting": until_waiting, "until_withdrawn": until_withdrawn}
+    watch_release(release, interval=interval, timeout=timeout, **ends)

@@ -32,7 +32,7 @@ def _move(name: str, said: str, release: int, reason: str, if_state: str | None,
     if watch:
         from walle.cli.commands.release.watching import watch_release
 
-        watch_release(release)
+        watch_release(release, until_withdrawn=True)
         return
     show(moved, lambda _: _moved(moved, said))
 
@@ -108,7 +108,19 @@ def abort(release: arguments.Release, reason: arguments.Reason = "", if_state: I
     _move("abort", "aborted", release, reason, if_state)
 
 
-@command(app, "roll-back", "walle release roll-back 4 -r 'wrong model file'")
-def roll_back(release: arguments.Release, reason: arguments.Reason = "", if_state: IfState = None) -> None:
+@command(
+    app,
+    "roll-back",
+    "walle release roll-back 4 -r 'wrong model file'",
+    "walle release roll-back 4 -r 'wrong model file' --watch",
+)
+def roll_back(
+    release: arguments.Release,
+    reason: arguments.Reason = "",
+    if_state: IfState = None,
+    watch: Annotated[
+        bool, typer.Option("--watch", "-w", help="Then watch it until no device has the version.")
+    ] = False,
+) -> None:
     """Roll a release back at once: all devices or callers return to the newest complete release."""
-    _move("roll-back", "rolled back", release, reason, if_state)
+    _move("roll-back", "rolled back", release, reason, if_state, watch=watch)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import typer
@@ -54,9 +55,17 @@ class ReleaseSnapshot:
 
 
 def watch_release(
-    release: int, *, interval: float = LOOK_S, timeout: float | None = None, until_waiting: bool = False
+    release: int,
+    *,
+    interval: float = LOOK_S,
+    timeout: float | None = None,
+    until_waiting: bool = False,
+    until_withdrawn: bool = False,
 ) -> None:
-    """Watch a release and end the command with the exit status for its final state."""
+    """Watch a release and end the command with the exit status for its final state.
+
+    With `until_withdrawn`, one that was rolled back is watched until no device has its version.
+    """
     with connected(retries=0, timeout_s=REQUEST_TIMEOUT_S) as client:
 
         def fetch() -> tuple[Document, Document | None]:
@@ -65,7 +74,8 @@ def watch_release(
             return found, client.get(path("releases", release, "simulation")) if simulating else None
 
         looks = follow(fetch, interval=interval, clock=time.time, sleep=time.sleep)
-        last, status = _told(looks, started=time.time(), timeout=timeout, until_waiting=until_waiting)
+        end = partial(status_of, until_waiting=until_waiting, until_withdrawn=until_withdrawn)
+        last, status = _told(looks, end, started=time.time(), timeout=timeout)
     if session.wants_json() and last is not None:
         show_json(last)
     raise typer.Exit(status)
@@ -92,15 +102,22 @@ def follow(
         sleep(interval)
 
 
-def status_of(release: Document, *, until_waiting: bool) -> Exit | None:
-    """Return the exit status for the state of a release; None while it is in progress."""
+def status_of(release: Document, *, until_waiting: bool, until_withdrawn: bool = False) -> Exit | None:
+    """Return the exit status for the state of a release; None while it is in progress, or being undone."""
     if until_waiting and release["state"] in WAITS:
         return Exit.WAITING
+    withdrawal = release.get("withdrawal")
+    if until_withdrawn and withdrawal is not None and withdrawal["ended_at"] is None:
+        return None
     return ENDS.get(release["state"])
 
 
 def _told(
-    looks: Iterator[ReleaseSnapshot], *, started: float, timeout: float | None, until_waiting: bool
+    looks: Iterator[ReleaseSnapshot],
+    end: Callable[[Document], Exit | None],
+    *,
+    started: float,
+    timeout: float | None,
 ) -> tuple[Document | None, Exit]:
     """Show each look; return the last release seen and the exit status."""
     lines = session.wants_json() or not sys.stdout.isatty()
@@ -112,7 +129,7 @@ def _told(
         for look in looks:
             teller.tell(look, humanize.now())
             if look.release is not None and not look.lost:
-                status = status_of(look.release, until_waiting=until_waiting)
+                status = end(look.release)
                 if status is not None:
                     return look.release, status
             if timeout is not None and time.time() - started > timeout:
@@ -193,7 +210,7 @@ class LinePrinter:
         for moment, text in self._news(release):
             self._say(humanize.moment(moment), text)
             self._counted_at = float("-inf")
-        self._count(simulation["sentence"] if simulation else counted(release), at)
+        self._count(_counts(release, simulation), at)
 
     def _news(self, release: Document) -> list[tuple[str, str]]:
         """Return the changes since the last look in chronological order."""
@@ -218,6 +235,18 @@ class LinePrinter:
 
     def _say(self, at: datetime, text: str) -> None:
         print(f"{at.astimezone():%H:%M:%S} {text}", file=self._out, flush=True)
+
+
+def _counts(release: Document, simulation: Document | None) -> str:
+    """Return the line of counts that matters now."""
+    from walle.cli import rendering
+
+    if simulation:
+        return str(simulation["sentence"])
+    withdrawal = release.get("withdrawal")
+    if withdrawal is None:
+        return counted(release)
+    return f"still on it: {rendering.still_on_it(withdrawal, humanize.moment(withdrawal['counted_at']))}"
 
 
 def counted(release: Document) -> str:

@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("releases_app", "0004_exposures_to_settle")]
+    dependencies = [("releases_app", "0005_exposures_to_settle")]
 
     operations = [
         migrations.AddField(

@@ -9,7 +9,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     atomic = False
-    dependencies = [("releases_app", "0003_tallies")]
+    dependencies = [("releases_app", "0004_tallies")]
 
     operations = [
         AddIndexConcurrently(

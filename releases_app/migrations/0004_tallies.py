@@ -9,7 +9,7 @@ from releases_app.migrations import _tallies
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('releases_app', '0002_cold_and_warm'),
+        ('releases_app', '0003_withdrawals'),
     ]
 
     operations = [
