@@ -91,6 +91,6 @@ def reconcile_all(run: JobRun) -> dict[str, Any]:
 
 @job(WRITE_NOTE, max_attempts=20)
 def write_git_note(run: JobRun, *, version: int) -> dict[str, bool]:
-    """Say in git what became of a version that was rolled back. It fails, to be tried again, while a push is decided."""
+    """Say in git what became of a version that was rolled back. It fails, and is tried again, during a push."""
     found = TaskVersion.objects.select_related("task__scenario").get(pk=version)
     return {"changed": write_version_note(version=found, now=run.clock())}

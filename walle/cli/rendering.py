@@ -210,7 +210,7 @@ def still_on_it(found: Document, at: datetime) -> str:
         return f"{counts}, none that can be reached in {humanize.clock(left)}"
     if remaining == offline:
         return f"{counts}: offline, they give it up when they check in"
-    return f"{counts}, {offline:,} of them offline: the others have checked in since, and keep it"
+    return f"{counts}, {offline:,} offline: the others keep it"
 
 
 def bar(parts: Sequence[tuple[float, str]], whole: float, width: int = _BAR) -> Text:

@@ -32,7 +32,13 @@ export function untilNone(withdrawal: Withdrawal, now: number): string {
   const left = Math.ceil((Date.parse(toldBy) - now) / 1000)
   if (left > 0) return `No device that can be reached has it in ${duration(left)}.`
   const others = remaining - offline
-  const away = offline === 0 ? '' : `${plural(offline, 'device')} ${offline === 1 ? 'is' : 'are'} offline: they give it up at their next check-in.`
-  const keep = others === 0 ? '' : `${plural(others, 'device')} ${others === 1 ? 'has' : 'have'} checked in since, and ${others === 1 ? 'keeps' : 'keep'} it: see what they report.`
+  const away =
+    offline === 0
+      ? ''
+      : `${plural(offline, 'device')} ${offline === 1 ? 'is' : 'are'} offline: they give it up at their next check-in.`
+  const keep =
+    others === 0
+      ? ''
+      : `${plural(others, 'device')} ${others === 1 ? 'has' : 'have'} checked in since, and ${others === 1 ? 'keeps' : 'keep'} it: see what they report.`
   return [keep, away].filter(Boolean).join(' ')
 }

@@ -138,7 +138,7 @@ def withdrawn(**changes):
         ({"told_by": at(-1), "offline": 12}, "12 of 32: offline, they give it up when they check in"),
         (
             {"told_by": at(-1), "offline": 4},
-            "12 of 32, 4 of them offline: the others have checked in since, and keep it",
+            "12 of 32, 4 offline: the others keep it",
         ),
         ({"remaining": 0, "ended_at": at(-5)}, "0 of 32, after 20 s"),
         ({"ended_at": at(-5)}, "12 of 32: the version may be released again"),
