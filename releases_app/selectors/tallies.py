@@ -6,7 +6,7 @@ Reading the kept ones takes the same time however many exposures there are (mode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from django.db import connection
 
@@ -141,7 +141,7 @@ def tallies_of(release: Release, stage: Stage | None) -> Tallies:
     return release_tallies(release).of_arms(stage)
 
 
-def _groups(statement: str, parameters: Mapping[str, object]) -> dict[Group, tuple[int, ...]]:
+def _groups(statement: str, parameters: Mapping[str, Any]) -> dict[Group, tuple[int, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(statement, parameters)
         return {Group(stage, arm, established): tuple(counts) for stage, arm, established, *counts in cursor.fetchall()}
