@@ -8,11 +8,13 @@ from django.conf import settings
 
 from jobs_app.registry import job, periodic
 from jobs_app.runner import JobRun
-from releases_app.models import Release
+from releases_app.models import Release, TalliedRelease
 from releases_app.services import retention
 from releases_app.services.figures import keep_figures
 from releases_app.services.git_notes import WRITE_NOTE, write_version_note
+from releases_app.services.provenance import record_provenance
 from releases_app.services.reconciliation import JOB, WATCHED, publish_missing_tables, reconcile
+from releases_app.services.tallies import compare, fold_all
 from releases_app.services.withdrawal import follow_withdrawals
 from tasks_app.models import TaskVersion
 
@@ -20,17 +22,20 @@ log = structlog.get_logger(__name__)
 
 # Reconciling is fast, so another worker soon takes over from one that was killed.
 RECONCILE_LEASE: Final = timedelta(seconds=10)
+MOST_NAMED: Final = 50
+"""The number of differing tallies that a job names."""
 
 
 @periodic(seconds=3600)
 @job("releases.forget")
 def forget(run: JobRun) -> dict[str, int]:
-    """Delete exposures of releases whose retention time is over, and pace windows older than a day."""
+    """Delete exposures of releases whose retention time is over, and pace windows older than a day; sum tallies."""
     now = run.clock()
     forgotten = {"pace_windows": retention.delete_pace_windows(before=now - timedelta(days=1))}
+    forgotten["folded_tallies"] = fold_all(check=run.check)
     if settings.WALLE_KEEP_EXPOSURES_DAYS:
         before = now - timedelta(days=settings.WALLE_KEEP_EXPOSURES_DAYS)
-        forgotten["exposures"] = retention.delete_exposures(before=before, check=run.check)
+        forgotten["exposures"] = retention.delete_exposures(before=before, now=now, check=run.check)
     return forgotten
 
 
@@ -39,6 +44,23 @@ def forget(run: JobRun) -> dict[str, int]:
 def count_exposures(run: JobRun) -> dict[str, Any]:
     """Count the exposures of releases with many devices, which takes too long to do while somebody waits."""
     return {"counted": len(keep_figures(now=run.clock(), check=run.check))}
+
+
+@periodic(seconds=86_400)
+@job("releases.compare-tallies")
+def compare_tallies(run: JobRun) -> dict[str, Any]:
+    """Count the exposures of every tallied release, and report where its tallies say something else."""
+    for release in Release.objects.filter(state__in=WATCHED).select_related("app").prefetch_related("stages"):
+        run.check()
+        record_provenance(release, now=run.clock(), whole=True)
+    differences: list[str] = []
+    tallied = TalliedRelease.objects.order_by("-release")
+    for each in tallied:
+        run.check()
+        differences += map(str, compare(each, now=run.clock()))
+    if differences:
+        log.error("tallies differ from exposures", differences=differences[:MOST_NAMED])
+    return {"compared": len(tallied), "differing": len(differences), "differences": differences[:MOST_NAMED]}
 
 
 @job(JOB, urgent=True, lease=RECONCILE_LEASE)

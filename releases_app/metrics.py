@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Final
 
-from django.db.models import Count, OuterRef, Subquery
+from django.db.models import Count, F, OuterRef, Subquery, Sum
 from django.db.models.functions import Now
 
 from kit.metrics import DatabaseMetrics, Family, Queried, Row, Value
 from kit.sql import Statement, statement
-from releases_app.models import Exposure, Release, SimulationCell, StoredVerdict, Transition
+from releases_app.models import Exposure, Release, SimulationCell, StoredVerdict, TalliedRelease, Transition, Withdrawal
 from walle.release.states import UNFINISHED, ReleaseState
 
 MOST_RELEASES: Final = 500
@@ -24,24 +24,50 @@ def _under_way() -> Statement:
     verdicts = StoredVerdict.objects.filter(release=OuterRef("pk")).order_by("-pk").values("kind")[:1]
     columns = (
         *("pk", "app__slug", "version__task__scenario__slug", "version__task__slug", "version__version", "state"),
-        *("position", "clock_s", "clock_since"),
+        *("position", "clock_s", "clock_since", "strategy__stages"),
     )
+    judged = TalliedRelease.objects.filter(release=OuterRef("pk")).values("judged_at")
     releases = Release.objects.filter(pk__in=newest).order_by("pk")
-    return statement(releases.values_list(*columns, Now(), Subquery(verdicts)))
+    return statement(releases.values_list(*columns, Now(), Subquery(verdicts), Subquery(judged)))
 
 
 def _of_release(row: Row) -> Iterator[Value]:
-    release, app, scenario, task, version, state, position, clock_s, clock_since, now, verdict = row
+    release, app, scenario, task, version, state, position, clock_s, clock_since, stages, now, verdict, judged = row
     name = f"{scenario}/{task}"
     seconds = clock_s + ((now - clock_since).total_seconds() if clock_since else 0)
     yield "walle_release_stage", -1 if position is None else position, release, app, name, version, state
     yield "walle_release_stage_seconds", seconds, release, app, name
+    if state == ReleaseState.RUNNING:
+        dwell_s = stages[position]["dwell_s"]
+        yield "walle_release_undecided_seconds", max(0.0, seconds - dwell_s), release, app, name
+    if judged:
+        yield "walle_release_judged_age_seconds", (now - judged).total_seconds(), release, app, name
     if verdict:
         yield "walle_release_verdict", 1, release, app, name, verdict
 
 
 def _verdicts() -> Statement:
     return statement(StoredVerdict.objects.order_by().values_list("kind").annotate(count=Count("*")))
+
+
+def _differences() -> Statement:
+    return statement(TalliedRelease.objects.order_by().values_list(Sum("differences", default=0)))
+
+
+def _withdrawals() -> Statement:
+    stalled = Withdrawal.objects.filter(ended_at=None, told_by__lt=Now(), remaining__gt=F("offline")).order_by("-pk")
+    columns = (
+        "release",
+        "release__app__slug",
+        "release__version__task__scenario__slug",
+        "release__version__task__slug",
+    )
+    return statement(stalled.values_list(*columns, F("remaining") - F("offline"))[:MOST_RELEASES])
+
+
+def _of_withdrawal(row: Row) -> Iterator[Value]:
+    release, app, scenario, task, devices = row
+    yield "walle_release_withdrawal_stalled", devices, release, app, f"{scenario}/{task}"
 
 
 def _moves() -> Statement:
@@ -62,6 +88,10 @@ METRICS: Final = DatabaseMetrics(
                 Family("gauge", "walle_release_stage", "Stage (from 0) of a release under way; -1 before the first.",
                        (*_RELEASE, "version", "state")),
                 Family("gauge", "walle_release_stage_seconds", "Time for which its stage's clock has run.", _RELEASE),
+                Family("gauge", "walle_release_undecided_seconds",
+                       "Time for which a running stage has waited for a verdict beyond its soak time.", _RELEASE),
+                Family("gauge", "walle_release_judged_age_seconds",
+                       "Time since it was last judged, which is noted once a minute.", _RELEASE),
                 Family("gauge", "walle_release_verdict", "1 for the last verdict of a release under way.",
                        (*_RELEASE, "verdict")),
             ),
@@ -72,6 +102,18 @@ METRICS: Final = DatabaseMetrics(
             (Family("counter", "walle_release_verdicts_total", "Changes of verdicts, by what they changed to.",
                     ("verdict",)),),
             _verdicts,
+        ),
+        Queried(
+            (Family("gauge", "walle_release_withdrawal_stalled",
+                    "Devices heard of lately that still have a withdrawn version, though all should have heard of it.",
+                    _RELEASE),),
+            _withdrawals,
+            _of_withdrawal,
+        ),
+        Queried(
+            (Family("gauge", "walle_release_tally_differences",
+                    "Tallies that were not what a count of the exposures gave, at the last comparison.", ()),),
+            _differences,
         ),
         Queried((Family("counter", "walle_release_moves_total", "Moves of releases.", ("action",)),), _moves),
         Queried(

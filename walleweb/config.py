@@ -261,10 +261,10 @@ class Config:
     )
     keep_exposures_days: int = setting(
         "WALLE_KEEP_EXPOSURES_DAYS",
-        "0",
+        "400",
         number(0, 36_500),
-        "For how many days it is kept which devices were drawn for a release that was aborted, rolled back, superseded "
-        "or rejected; 0 for ever. Without them its figures read 0.",
+        "For how many days it is kept which devices were selected for a release that was aborted, rolled back, "
+        "superseded or rejected; 0 for ever. Its figures and its course are kept, with when the devices were deleted.",
     )
     keep_features_days: int = setting(
         "WALLE_KEEP_FEATURES_DAYS",

@@ -4,11 +4,13 @@ from releases_app.models.delivery import DeliveryGrant
 from releases_app.models.exposures import Exposure, KeptFigures, PaceWindow
 from releases_app.models.releases import Quarantine, Release, Stage, StoredVerdict, Transition
 from releases_app.models.simulation import SimulationCell
+from releases_app.models.tallies import ExposureTally, TalliedRelease
 from releases_app.models.withdrawals import Withdrawal
 
 __all__ = [
     "DeliveryGrant",
     "Exposure",
+    "ExposureTally",
     "KeptFigures",
     "PaceWindow",
     "Quarantine",
@@ -16,6 +18,7 @@ __all__ = [
     "SimulationCell",
     "Stage",
     "StoredVerdict",
+    "TalliedRelease",
     "Transition",
     "Withdrawal",
 ]

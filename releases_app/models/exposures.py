@@ -4,10 +4,13 @@ Rows refer to a release and a stage by their numbers, without foreign keys.
 """
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Case, Q, When
 
 from devices_app.models.apps import App
 from walle.release.cohort import BUCKETS
+
+SELECTED_AT = Case(When(arm="control", then="drawn_at"), default="offered_at")
+"""Since when a device is expected to check in again: both are moments at which it was online."""
 
 
 class Exposure(models.Model):
@@ -68,7 +71,7 @@ class Exposure(models.Model):
         indexes = [
             models.Index(fields=["app", "-id"], name="exposure_of_app"),
             models.Index(fields=["device", "task"], name="exposure_of_device"),
-            models.Index(fields=["release", "drawn_at"], condition=Q(silent=None), name="exposure_unheard"),
+            models.Index("release", SELECTED_AT, condition=Q(silent=None), name="exposure_not_settled"),
             models.Index(fields=["release"], condition=Q(first_seen=None), name="exposure_unregistered"),
         ]
 
@@ -102,6 +105,7 @@ class KeptFigures(models.Model):
     series = models.JSONField(null=True, help_text="the counts over time; empty: not counted since Walle knows of it")
     counted_at = models.DateTimeField()
     took_s = models.FloatField(help_text="how long that took")
+    exposures_deleted_at = models.DateTimeField(null=True, help_text="when the exposures were deleted")
 
     def __str__(self) -> str:
         return f"figures of release {self.release}"

@@ -3,8 +3,10 @@
 Devices are never listed: the rule decides at check-in who is eligible.
 """
 
+import json
 from collections.abc import Mapping
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
@@ -21,6 +23,12 @@ from walle.release.strategy import Strategy
 
 STAGE_KIND_CHOICES = [(name, kind.title) for name, kind in STAGE_KINDS.items()]
 STATES = [(state.value, state.value) for state in ReleaseState]
+
+
+@lru_cache(maxsize=1024)
+def _parsed(strategy: str) -> Strategy:
+    """Read a strategy, as JSON: reading it takes half a millisecond, and publishing needs those of all releases."""
+    return Strategy.from_dict(json.loads(strategy))
 
 
 class Release(models.Model):
@@ -71,7 +79,7 @@ class Release(models.Model):
     @property
     def parsed_strategy(self) -> Strategy:
         """Return the parsed strategy."""
-        return Strategy.from_dict(self.strategy)
+        return _parsed(json.dumps(self.strategy, sort_keys=True))
 
     @property
     def began_at(self) -> datetime | None:

@@ -1,19 +1,18 @@
 """Count a release's exposures: the evidence of verdicts, and the figures for people."""
 
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import connection
 
 from devices_app.selectors.newcomers import new_devices, usual_registrations
-from releases_app.models import Exposure, KeptFigures, Release, Stage
+from releases_app.models import Exposure, KeptFigures, Release
 from releases_app.selectors.awaiting import OpenDevices, condition_of, open_devices
+from releases_app.selectors.tallies import Tallies, Tally, release_tallies
 from tasks_app.models import CloudHalfState, TaskVersion
 from walle.protocol.kinds import PIPELINE
 from walle.release.evidence import (
     SURGE_WINDOW_S,
-    ArmCounts,
     Baseline,
     CloudFailures,
     Evidence,
@@ -27,109 +26,17 @@ from walle.release.states import ReleaseAction
 MANY: Final = 10_000
 """The number of exposures from which they are not counted for each request."""
 
-# Devices count by what they reported, never by what was expected of them (release lesson 2).
-_COUNTS = """
-SELECT arm, vouched OR coalesce(first_seen < %(began)s, false) AS established,
-    count(*) AS drawn,
-    count(offered_at) AS offered,
-    count(installed_at) AS installed,
-    count(*) FILTER (WHERE outcome <> '') AS reported,
-    count(*) FILTER (WHERE outcome = 'failure') AS failed,
-    count(silent) AS due,
-    count(*) FILTER (WHERE silent) AS silent,
-    count(cold_ms) AS timed,
-    count(*) FILTER (WHERE cold_ms > %(limit_ms)s) AS slow,
-    count(*) FILTER (WHERE cold_ms > %(baseline_ms)s) AS slower,
-    count(warm_ms) AS warm_timed,
-    count(*) FILTER (WHERE warm_ms > %(limit_ms)s) AS warm_slow,
-    count(*) FILTER (WHERE warm_ms > %(warm_baseline_ms)s) AS warm_slower,
-    count(*) FILTER (WHERE jsonb_typeof(metrics -> %(metric)s) = 'number') AS measured,
-    count(*) FILTER (WHERE CASE jsonb_typeof(metrics -> %(metric)s)
-        WHEN 'number' THEN (metrics ->> %(metric)s)::double precision < %(median)s END) AS low,
-    count(*) FILTER (
-        WHERE stage = ANY(%(compared)s) AND (arm = 'control' OR bucket >= %(low)s AND bucket < %(high)s)
-    ) AS comparable,
-    count(*) FILTER (WHERE outcome <> '' AND stage = %(stage)s) AS in_stage
-FROM releases_app_exposure WHERE release = %(release)s GROUP BY 1, 2
-"""
 _QUANTILES = """
 SELECT arm, percentile_cont(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY cold_ms),
     percentile_cont(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY warm_ms)
 FROM releases_app_exposure
 WHERE release = %(release)s AND (cold_ms IS NOT NULL OR warm_ms IS NOT NULL) GROUP BY arm
 """
-_STAGES = """
-SELECT stage.position,
-    count(*),
-    count(offered_at),
-    count(installed_at),
-    count(*) FILTER (WHERE outcome <> ''),
-    count(*) FILTER (WHERE outcome = 'failure'),
-    count(*) FILTER (WHERE silent)
-FROM releases_app_exposure exposure JOIN releases_app_stage stage ON stage.id = exposure.stage
-WHERE exposure.release = %(release)s AND arm = 'treatment' GROUP BY 1 ORDER BY 1
-"""
 _ERRORS = """
 SELECT error_class, count(*) FROM releases_app_exposure
 WHERE release = %(release)s AND arm = 'treatment' AND outcome = 'failure'
 GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 10
 """
-
-
-@dataclass(frozen=True)
-class Tally:
-    """The devices of one arm of a release: what verdicts count, and `installed`, `comparable` and `in_stage` besides.
-
-    `comparable` are those whose number can be compared with the other arm's; `in_stage` are those selected in the
-    present stage that have reported.
-    """
-
-    counts: ArmCounts = field(default_factory=ArmCounts)
-    installed: int = 0
-    comparable: int = 0
-    in_stage: int = 0
-
-
-@dataclass(frozen=True)
-class Tallies:
-    """The established devices of each arm, which verdicts count, and the new devices, which nobody vouches for."""
-
-    treatment: Tally = field(default_factory=Tally)
-    control: Tally = field(default_factory=Tally)
-    new_treatment: Tally = field(default_factory=Tally)
-    new_control: Tally = field(default_factory=Tally)
-
-
-def tallies_of(release: Release, stage: Stage | None) -> Tallies:
-    """Count the devices that a release has selected; `stage` is the present one."""
-    plan, baseline = release.parsed_strategy, release.baseline
-    low, high = plan.compared_buckets
-    parameters = {
-        "release": release.pk,
-        "began": release.began_at,
-        "stage": stage.pk if stage else None,
-        "compared": [each.pk for each in release.stages.all() if plan.is_compared(each.position)],
-        "low": low,
-        "high": high,
-        "baseline_ms": baseline.get("latency_ms"),
-        "warm_baseline_ms": baseline.get("warm_latency_ms"),
-        "limit_ms": plan.limits.latency_ms,
-        "metric": plan.metric or "",
-        "median": baseline.get("median"),
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(_COUNTS, parameters)
-        names = [column.name for column in cursor.description[2:]]
-        found = {
-            arm if established else f"new_{arm}": _tally(dict(zip(names, counts, strict=True)))
-            for arm, established, *counts in cursor.fetchall()
-        }
-    return Tallies(**found)
-
-
-def _tally(row: dict[str, int]) -> Tally:
-    beside = {name: row.pop(name) for name in ("installed", "comparable", "in_stage")}
-    return Tally(ArmCounts(**row), **beside)
 
 
 def evidence_of(release: Release, tallies: Tallies, *, now: datetime) -> Evidence:
@@ -187,14 +94,19 @@ def figures_of(release: Release, *, now: datetime) -> dict[str, Any]:
     """Return the figures for people: counts by arm and by stage, run times in ms, and the most frequent errors.
 
     They are counted now, when `counted_at` is None; or at that time, if many exposures are counted from time to time
-    only (services.figures), or are deleted.
+    only (services.figures), or were deleted at `exposures_deleted_at`.
     """
     stored = KeptFigures.objects.filter(release=release.pk).defer("series").first()
     if stored is None or stored.drawn < MANY:
         figures = count_figures(release, now=now)
         if stored is None or selected_in(figures) >= stored.drawn:
-            return {**figures, "counted_at": None}
-    return {**stored.figures, "counted_at": stored.counted_at.isoformat()}
+            return {**figures, "counted_at": None, "exposures_deleted_at": None}
+    deleted = stored.exposures_deleted_at
+    return {
+        **stored.figures,
+        "counted_at": stored.counted_at.isoformat(),
+        "exposures_deleted_at": deleted.isoformat() if deleted else None,
+    }
 
 
 def selected_in(figures: dict[str, Any]) -> int:
@@ -203,19 +115,25 @@ def selected_in(figures: dict[str, Any]) -> int:
 
 
 def count_figures(release: Release, *, now: datetime) -> dict[str, Any]:
-    """Count the figures: some milliseconds for ten thousand exposures, almost a second for a million."""
-    stage = next((each for each in release.stages.all() if each.position == release.position), None)
-    figures = _arms(tallies_of(release, stage))
+    """Return the figures of now: run times and errors take some milliseconds for ten thousand exposures, almost a
+    second for a million.
+    """
+    stages, tallies = release.stages.all(), release_tallies(release)
+    figures = _arms(tallies.of_arms(next((each for each in stages if each.position == release.position), None)))
+    by_stage = ((stage.position, tallies.of_stage(stage)) for stage in stages)
+    figures["stages"] = [_stage_figures(position, counts) for position, counts in by_stage if counts.get("drawn")]
     with connection.cursor() as cursor:
         cursor.execute(_QUANTILES, {"release": release.pk})
         for arm, cold, warm in cursor.fetchall():
             figures[arm] = {**figures[arm], **_named("", cold), **_named("warm_", warm)}
-        cursor.execute(_STAGES, {"release": release.pk})
-        names = ("position", "drawn", "offered", "installed", "reported", "failed", "silent")
-        figures["stages"] = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
         cursor.execute(_ERRORS, {"release": release.pk})
         figures["errors"] = dict(cursor.fetchall())
     return _with_awaiting(release, figures, now)
+
+
+def _stage_figures(position: int, counts: dict[str, int]) -> dict[str, int]:
+    names = ("drawn", "offered", "installed", "reported", "failed", "silent")
+    return {"position": position, **{name: counts[name] for name in names}}
 
 
 def _with_awaiting(release: Release, figures: dict[str, Any], now: datetime) -> dict[str, Any]:

@@ -5,8 +5,9 @@ from datetime import datetime
 from typing import Any
 
 from releases_app.models import Release, Stage
-from releases_app.selectors.evidence import evidence_of, tallies_of
+from releases_app.selectors.evidence import evidence_of
 from releases_app.selectors.progress import stage_seconds
+from releases_app.selectors.tallies import tallies_of
 from walle.release.engine import StageProgress, Step, next_step
 from walle.release.verdict import Verdict, judge
 

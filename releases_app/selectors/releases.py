@@ -1,16 +1,19 @@
 """Read releases."""
 
+import json
 from collections import defaultdict
-from collections.abc import Collection
-from typing import Final
+from collections.abc import Collection, Mapping
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, TextField
+from django.db.models.functions import Cast
 
 from accounts_app.actors import Actor
 from accounts_app.selectors import seen_scopes, slugs_among
 from devices_app.models import App
 from releases_app.models import Release
-from walle.release.rules import covers
+from walle.release.rules import covers, eligible
 from walle.release.states import ENDED, UNFINISHED, ReleaseState
 
 ENDED_MIDWAY: Final = Q(state=ReleaseState.ABORTED) | Q(state=ReleaseState.SUPERSEDED, superseded_from__in=UNFINISHED)
@@ -54,31 +57,60 @@ def releases_in_force(app: App) -> list[Release]:
     Releases that ended midway stay until a complete release decides about their devices, so that devices keep their
     version, unless it was put in quarantine.
     """
+    found = Release.objects.filter(pk__in=_in_force(app)).order_by("-id")
+    return list(
+        found.select_related("version__task__scenario")
+        .defer("version__manifest")
+        .prefetch_related("stages", "version__files")
+    )
+
+
+def _in_force(app: App) -> list[int]:
+    """Find them among all releases of the app; thousands may have ended, so only what decides is read."""
     offered = Q(state__in=[ReleaseState.RUNNING, ReleaseState.PAUSED, ReleaseState.COMPLETE])
     ended = ENDED_MIDWAY & Q(version__quarantine=None)
-    found = (
-        Release.objects.filter(offered | ended, app=app, version__task__retired_at=None, position__isnull=False)
-        .select_related("version__task__scenario")
-        .prefetch_related("stages", "version__files")
-        .order_by("-id")
-    )
-    complete: dict[int, list[Release]] = defaultdict(list)
+    found = Release.objects.filter(offered | ended, app=app, version__task__retired_at=None, position__isnull=False)
+    columns = ("pk", "state", "version__task", Cast("rule", TextField()), "version__kind", "version__interpreter")
+    complete: dict[int, list[_Eligible]] = defaultdict(list)
     in_force = []
-    for release in found:
-        ahead = complete[release.version.task_id]
-        if release.state in ENDED and any(covers(newer.eligible_rule, release.eligible_rule) for newer in ahead):
+    for pk, state, task, *eligible_for in found.order_by("-id").values_list(*columns):
+        whom = _Eligible(*eligible_for)
+        if state in ENDED and any(_covers(newer, whom) for newer in complete[task]):
             continue
-        in_force.append(release)
-        if release.state == ReleaseState.COMPLETE:
-            ahead.append(release)
+        in_force.append(pk)
+        if state == ReleaseState.COMPLETE:
+            complete[task].append(whom)
     return in_force
 
 
-def releases_withdrawn(app: App) -> QuerySet[Release]:
-    """Return the releases that were rolled back and whose version is still in quarantine: no device keeps it."""
-    return Release.objects.filter(
+class _Eligible(NamedTuple):
+    """What determines which devices are eligible: the release's rule as JSON, and what its version needs."""
+
+    rule: str
+    kind: str
+    interpreter: str
+
+    def to_rule(self) -> Mapping[str, Any]:
+        return eligible(json.loads(self.rule), self.kind, self.interpreter or None)
+
+
+@lru_cache(maxsize=8192)
+def _covers(wide: _Eligible, narrow: _Eligible) -> bool:
+    """Return whether one rule covers another. The same pairs are asked for at every publication."""
+    return wide == narrow or covers(wide.to_rule(), narrow.to_rule())
+
+
+def versions_withdrawn(app: App) -> list[tuple[str, str]]:
+    """Return the versions that were rolled back and are still in quarantine, which no device keeps.
+
+    Each is the name of its task and its manifest's digest.
+    """
+    withdrawn = Release.objects.filter(
         app=app, state=ReleaseState.ROLLED_BACK, version__quarantine__isnull=False, version__task__retired_at=None
-    ).select_related("version__task__scenario")
+    )
+    columns = ("version__task__scenario__slug", "version__task__slug", "version__manifest_digest")
+    rows = withdrawn.order_by().values_list(*columns).distinct()
+    return sorted((f"{scenario}/{task}", digest) for scenario, task, digest in rows)
 
 
 def older_releases(release: Release) -> QuerySet[Release]:

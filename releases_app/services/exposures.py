@@ -8,7 +8,6 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any, Final, Self
 
 from django.db import connection, transaction
@@ -152,41 +151,6 @@ def _proved(received: Sequence[ReceivedReport]) -> list[_NewExposure]:
             exposure = ExposureRecord(offer.release, offer.stage, task, "treatment", bucket, offer.number)
             exposures.append(_NewExposure(item.app, item.device, *exposure, drawn=at, offered=at))
     return exposures
-
-
-# Rows are locked in the order in which exposures and reports lock them. Each half of the union has its own index.
-_PROVENANCE = """
-WITH concerned AS (
-    SELECT exposure.id FROM {devices} device
-    JOIN releases_app_exposure exposure ON exposure.release = %(release)s AND exposure.device = device.device
-    WHERE device.app_id = %(app)s AND device.vouched_at > device.first_seen AND device.vouched_at >= %(since)s
-        AND exposure.app_id = device.app_id AND NOT exposure.vouched
-    UNION
-    SELECT id FROM releases_app_exposure WHERE release = %(release)s AND app_id = %(app)s AND first_seen IS NULL
-), locked AS MATERIALIZED (
-    SELECT exposure.id, device.first_seen, device.vouched_at IS NOT NULL AS vouched
-    FROM releases_app_exposure exposure JOIN concerned USING (id)
-    JOIN {devices} device ON device.app_id = exposure.app_id AND device.device = exposure.device
-    ORDER BY exposure.release, exposure.device FOR NO KEY UPDATE OF exposure
-)
-UPDATE releases_app_exposure exposure
-SET first_seen = coalesce(exposure.first_seen, locked.first_seen), vouched = locked.vouched
-FROM locked WHERE exposure.id = locked.id
-"""
-
-
-@transaction.atomic
-def update_provenance(*, app: App, release: int, since: datetime) -> int:
-    """Record what the registry learned about devices after their exposure to a release; return their number.
-
-    They were vouched for only later, or the report that proved their exposure was stored before their first check-in.
-    `since` is when the release began. Not inside a transaction that locks exposures for something else.
-    """
-    with connection.cursor() as cursor:
-        statement = _PROVENANCE.format(devices=subquery(known_devices()))
-        cursor.execute(statement, {"app": app.pk, "release": release, "since": since})
-        updated: int = cursor.rowcount
-        return updated
 
 
 # For a control device with an outcome, only a fall-back, an earlier run, or its first cold or warm run is news.

@@ -13,6 +13,7 @@ from typing import Any, Final
 import structlog
 from django.core.exceptions import ValidationError
 from django.db import connection, transaction
+from django.db.models import Q
 
 from accounts_app.actors import SYSTEM
 from devices_app.models import App
@@ -20,16 +21,17 @@ from devices_app.selectors.tables import published_entries
 from devices_app.services.revisions import lock_publication
 from jobs_app.services import enqueue
 from releases_app.exceptions import DeliveryNotAllowed
-from releases_app.models import Release, StoredVerdict
+from releases_app.models import Release, StoredVerdict, TalliedRelease
 from releases_app.selectors.judgement import Judgement, judge_stage
 from releases_app.selectors.progress import stage_seconds
-from releases_app.services.exposures import update_provenance
 from releases_app.services.moves import Cause, ReleaseConflict
+from releases_app.services.provenance import NOTED, record_provenance
 from releases_app.services.quarantine import is_quarantined
 from releases_app.services.releases import act
 from releases_app.services.silence import settle_silence
 from releases_app.services.simulation import outcome
 from releases_app.services.tables import publish_app
+from releases_app.services.tallies import ensure_tallied, fold
 from walle.release.engine import Step
 from walle.release.states import ReleaseAction, ReleaseState
 
@@ -55,23 +57,21 @@ def enqueue_reconcile_reported(releases: Collection[int]) -> None:
 def reconcile(*, release: int, now: datetime) -> Step | None:
     """Make the move of a release that is due, and return it; None if the release is in no state to be judged.
 
-    Not inside a transaction: it opens two of its own, each of which locks exposures once.
+    Not inside a transaction: it opens some of its own, each of which locks exposures once. It takes as long however
+    many devices the release has selected, because these are tallied (services.tallies).
     """
     with structlog.contextvars.bound_contextvars(release=release):
-        _update_provenance(release)
+        found = Release.objects.select_related("app").prefetch_related("stages").get(pk=release)
+        ensure_tallied(found)
+        if found.state == ReleaseState.RUNNING:
+            record_provenance(found, now=now)
         return _reconcile(release, now)
-
-
-def _update_provenance(release: int) -> None:
-    """Count devices by what became known about them only after their selection."""
-    found = Release.objects.select_related("app").prefetch_related("stages").get(pk=release)
-    if found.state == ReleaseState.RUNNING and found.began_at:
-        update_provenance(app=found.app, release=release, since=found.began_at)
 
 
 @transaction.atomic
 def _reconcile(release: int, now: datetime) -> Step | None:
     _lock_release(release)
+    fold(release)
     found = Release.objects.select_related("app", "version__task__scenario").get(pk=release)
     if found.state == ReleaseState.SIMULATING:
         step, evidence = _after_simulation(found)
@@ -132,10 +132,17 @@ def _is_published(release: Release, closes: datetime | None) -> bool:
 def _judged(release: Release, now: datetime) -> tuple[Step, dict[str, Any]]:
     found = judge_stage(release, now)
     _store(release, found, now)
+    _note_judged(release, now)
     step = found.step
     if step.action is None and is_quarantined(release.version):
         step = Step(ReleaseAction.PAUSE, "its version went into quarantine through another release")
     return step, found.evidence
+
+
+def _note_judged(release: Release, now: datetime) -> None:
+    """Note that the release could be judged, at most once a minute: what it says is how long it could not."""
+    tallied = TalliedRelease.objects.filter(release=release.pk)
+    tallied.filter(Q(judged_at=None) | Q(judged_at__lt=now - NOTED)).update(judged_at=now)
 
 
 def _store(release: Release, found: Judgement, now: datetime) -> None:

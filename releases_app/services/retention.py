@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Final
 
 from django.db import connection
-from django.db.models import Max
+from django.db.models import Exists, Max, OuterRef, QuerySet
 
-from releases_app.models import PaceWindow, Release
+from releases_app.models import ExposureTally, KeptFigures, PaceWindow, Release, TalliedRelease
 from walle.release.states import ENDED
 
 PORTION: Final = 5_000
@@ -20,14 +20,13 @@ WHERE id IN (SELECT id FROM releases_app_exposure WHERE release = %(release)s LI
 """
 
 
-def delete_exposures(*, before: datetime, check: Callable[[], None]) -> int:
+def delete_exposures(*, before: datetime, now: datetime, check: Callable[[], None]) -> int:
     """Delete the exposures of releases that ended before a time; return their number.
 
-    Counts of them are 0 from then on.
+    Only of releases whose figures are kept (services.figures), which then say when the exposures were deleted.
     """
-    moved = Release.objects.filter(state__in=[state.value for state in ENDED]).annotate(moved=Max("transitions__at"))
     deleted = 0
-    for release in moved.filter(moved__lt=before).values_list("pk", flat=True):
+    for release in list(_expired(before)):
         count = PORTION
         while count == PORTION:
             check()
@@ -35,7 +34,17 @@ def delete_exposures(*, before: datetime, check: Callable[[], None]) -> int:
                 cursor.execute(_EXPOSURES, {"release": release, "portion": PORTION})
                 count = cursor.rowcount
             deleted += count
+        TalliedRelease.objects.filter(release=release).delete()
+        ExposureTally.objects.filter(release=release).delete()
+        KeptFigures.objects.filter(release=release).update(exposures_deleted_at=now)
     return deleted
+
+
+def _expired(before: datetime) -> QuerySet[Release, int]:
+    kept = KeptFigures.objects.filter(release=OuterRef("pk"), series__isnull=False, exposures_deleted_at=None)
+    ended = Release.objects.filter(Exists(kept), state__in=[state.value for state in ENDED])
+    moved = ended.annotate(moved=Max("transitions__at")).filter(moved__lt=before)
+    return moved.order_by("pk").values_list("pk", flat=True)
 
 
 def delete_pace_windows(*, before: datetime) -> int:

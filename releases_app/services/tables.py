@@ -7,7 +7,7 @@ from devices_app.models import App, PublishedTable
 from devices_app.services import tables
 from devices_app.stores import artifact_store
 from releases_app.models import Release
-from releases_app.selectors.releases import releases_in_force, releases_withdrawn
+from releases_app.selectors.releases import releases_in_force, versions_withdrawn
 from tasks_app.models import FileKind, Task
 from walle.release.entries import entries_of
 from walle.release.states import ReleaseState
@@ -17,7 +17,7 @@ from walle.release.table import Entry
 def publish_app(app: App, *, now: datetime) -> PublishedTable:
     """Publish the app's table from its releases as they are in this transaction."""
     entries = [entry for release in releases_in_force(app) for entry in _entries(release, now)]
-    withdrawn = sorted({(found.version.task.name, found.version.manifest_digest) for found in releases_withdrawn(app)})
+    withdrawn = versions_withdrawn(app)
     return tables.publish(app=app, entries=entries, removals=_removals(app), withdrawn=withdrawn, now=now)
 
 

@@ -13,7 +13,7 @@ from tests.gateway.simulator import APP_KEY, BANK_APP_KEY, Clock, Cloud
 from tests.vectors import keys
 from tests.vectors.keys import NOW
 from walle.gateway.application import MAX_ENROLMENT, Gateway
-from walle.gateway.enrolment import CREDENTIAL_S
+from walle.gateway.enrolment import CREDENTIAL_S, new_device_id
 from walle.protocol.names import DEVICE_ID_PATTERN
 from walle.protocol.signing import sign
 
@@ -199,3 +199,10 @@ async def test_a_body_beyond_the_limit(client: httpx.AsyncClient) -> None:
     assert (await client.post("/enrol", content=body.ljust(MAX_ENROLMENT))).status_code == 200
     response = await client.post("/enrol", content=body.ljust(MAX_ENROLMENT + 1))
     assert (response.status_code, response.json()["code"]) == (413, "body-too-large")
+
+
+def test_the_id_of_a_new_device_is_no_option_of_a_command():
+    tokens = iter(["-a", "--", "b-"])
+    asked = []
+    assert new_device_id(lambda size: (asked.append(size), next(tokens))[1]) == "b-"
+    assert asked == [16, 16, 16]

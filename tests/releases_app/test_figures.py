@@ -33,7 +33,8 @@ def test_few_devices_are_counted_when_somebody_looks(release):
     select(release, "a")
     assert keep_figures(now=NOW) == [release.pk]
     select(release, "b")
-    assert figures_of(release, now=NOW) == {**count_figures(release, now=NOW), "counted_at": None}
+    uncounted = {"counted_at": None, "exposures_deleted_at": None}
+    assert figures_of(release, now=NOW) == {**count_figures(release, now=NOW), **uncounted}
     assert figures_of(release, now=NOW)["treatment"]["drawn"] == 2
 
 
@@ -45,7 +46,8 @@ def test_many_are_shown_as_they_were_counted_last(release, monkeypatch):
     shown = figures_of(release, now=NOW)
     assert (shown["treatment"]["drawn"], shown["counted_at"]) == (2, NOW.isoformat())
     assert keep_figures(now=LATER) == [release.pk]
-    assert figures_of(release, now=NOW) == {**count_figures(release, now=NOW), "counted_at": LATER.isoformat()}
+    kept = {"counted_at": LATER.isoformat(), "exposures_deleted_at": None}
+    assert figures_of(release, now=NOW) == {**count_figures(release, now=NOW), **kept}
 
 
 def test_what_takes_long_is_counted_less_often(release, monkeypatch):

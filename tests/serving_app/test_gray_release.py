@@ -10,7 +10,7 @@ from devices_app.models import Device
 from devices_app.services.apps import create_app
 from devices_app.services.keys import ensure_keys
 from releases_app.models import Exposure, StoredVerdict
-from releases_app.selectors.evidence import tallies_of
+from releases_app.selectors.tallies import tallies_of
 from releases_app.services.releases import act
 from tests.serving_app.callers import STAGED, Callers, answered, completed, look, pipeline_version, release_of
 from walle.release.states import ReleaseAction, ReleaseState

@@ -17,7 +17,7 @@ from devices_app.services.keys import ensure_keys
 from jobs_app import registry, runner, services
 from jobs_app.models import Job, Worker
 from kit.metrics import Finished, Queried
-from releases_app.models import Release, Stage, StoredVerdict
+from releases_app.models import Release, Stage, StoredVerdict, TalliedRelease, Withdrawal
 from serving_app.models import HostedPlan, ServingHost
 from tasks_app.models import Scenario, Task, TaskVersion
 from walle.release.strategy import AT_ONCE
@@ -120,8 +120,19 @@ async def test_releases_with_stage_clock_and_verdict(collected, shop):
     @sync_to_async
     def prepare():
         now = timezone.now()
-        running = released(shop, state="running", position=1, clock_s=60, clock_since=now - timedelta(seconds=60))
-        stage = Stage.objects.create(release=running, position=1, kind="gray")
+        running = released(
+            shop, state="running", position=0, clock_s=60, clock_since=now - timedelta(seconds=60),
+            strategy={"stages": [{"kind": "gray", "percent": 100, "dwell_s": 30}]},
+        )  # fmt: skip
+        TalliedRelease.objects.create(
+            release=running.pk, began_at=now, compared=[], bucket_low=0, bucket_high=0, differences=3,
+            judged_at=now - timedelta(seconds=600),
+        )  # fmt: skip
+        for ago, remaining, offline in ((60, 5, 2), (60, 2, 2), (-60, 5, 2)):
+            told = {"began_at": now, "counted_at": now, "devices": 9, "told_by": now - timedelta(seconds=ago)}
+            undone = released(shop, state="rolled-back", position=0)
+            Withdrawal.objects.create(release=undone, remaining=remaining, offline=offline, **told)
+        stage = Stage.objects.create(release=running, position=0, kind="gray")
         for kind in ("inconclusive", "fail"):
             StoredVerdict.objects.create(release=running, stage=stage, kind=kind, sentence="", evidence={}, at=now)
         for state in ("draft", "complete", "complete"):
@@ -132,7 +143,11 @@ async def test_releases_with_stage_clock_and_verdict(collected, shop):
     number = await prepare()
     values = await collected.values()
     assert values["walle_releases", "shop", "complete"] == 2
-    assert values["walle_release_stage", "shop", number, "running", "camera/task-0", "1.0.0"] == 1
+    assert values["walle_release_stage", "shop", number, "running", "camera/task-0", "1.0.0"] == 0
+    assert values["walle_release_undecided_seconds", "shop", number, "camera/task-0"] == pytest.approx(90, abs=20)
+    assert values["walle_release_judged_age_seconds", "shop", number, "camera/task-0"] == pytest.approx(600, abs=20)
+    assert values["walle_release_tally_differences",] == 3
+    assert [values[key] for key in values if key[0] == "walle_release_withdrawal_stalled"] == [3]
     assert values["walle_release_stage_seconds", "shop", number, "camera/task-0"] == pytest.approx(120, abs=20)
     assert values["walle_release_verdict", "shop", number, "camera/task-0", "fail"] == 1
     assert values["walle_release_verdicts_total", "inconclusive"] == 1

@@ -9,7 +9,7 @@ import promql_parser as promql
 import pytest
 import yaml
 
-from tests.test_docs import ROOT
+from tests.test_docs import ROOT, anchors
 from walleweb.metrics import database, gateway, live, serving, tunnels, web
 
 DASHBOARD = ROOT / "deploy" / "grafana" / "walle.json"
@@ -121,6 +121,13 @@ def test_an_alert_asks_for_what_there_is(rule):
     labels = labels_of(promql.parse(rule["expr"]))
     require(set(re.findall(r"\$labels\.(\w+)", rule["annotations"]["summary"])), labels)
     assert rule["labels"]["severity"] in ("page", "ticket")
+
+
+@pytest.mark.parametrize("rule", alerts(), ids=lambda rule: rule["alert"])
+def test_an_alert_names_a_guide_that_exists(rule):
+    page, _, anchor = rule["annotations"]["guide"].partition("#")
+    assert (ROOT / page).is_file()
+    assert not anchor or anchor in anchors(ROOT / page)
 
 
 @pytest.mark.parametrize("panel", panels(), ids=lambda panel: panel["title"])

@@ -15,8 +15,10 @@ from jobs_app.models import Job
 from jobs_app.registry import known_kinds
 from jobs_app.runner import JobRun, LeaseLost
 from releases_app.jobs import forget as forget_releases
-from releases_app.models import Exposure, PaceWindow
+from releases_app.models import Exposure, PaceWindow, Release
+from releases_app.selectors.evidence import figures_of
 from releases_app.services import retention as release_retention
+from releases_app.services.figures import keep_figures
 from tasks_app.jobs import forget as forget_tasks
 from tasks_app.models import IngestedBlob, TaskVersion
 from tasks_app.services import retention as task_retention
@@ -173,10 +175,17 @@ def test_draws_go_only_of_releases_that_ended_long_ago(
     for release in (aborted, recent, running):
         rows = [exposure(shop, release.pk, f"device-{number}") for number in range(7)]
         Exposure.objects.bulk_create(rows)
+    assert forget_releases(run_at(NOW))["exposures"] == 0
+    settings.WALLE_KEEP_EXPOSURES_DAYS = 180
+    assert forget_releases(run_at(NOW))["exposures"] == 0, "figures that nobody has counted would be lost"
+    keep_figures(now=NOW)
+    settings.WALLE_KEEP_EXPOSURES_DAYS = 0
     assert "exposures" not in forget_releases(run_at(NOW))
     settings.WALLE_KEEP_EXPOSURES_DAYS = 180
     assert forget_releases(run_at(NOW))["exposures"] == 7
     assert set(Exposure.objects.values_list("release", flat=True)) == {recent.pk, running.pk}
+    figures = figures_of(Release.objects.get(pk=aborted.pk), now=NOW)
+    assert (figures["treatment"]["drawn"], figures["exposures_deleted_at"]) == (7, NOW.isoformat())
 
 
 def exposure(app: App, release: int, device: str) -> Exposure:

@@ -10,6 +10,7 @@ import random
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any, Final, Protocol
 
 from walle.artifacts import ArtifactStore
@@ -17,7 +18,7 @@ from walle.artifacts.http import ArtifactApplication, serve_file
 from walle.gateway.buffer import CheckInBuffer, ReportWriter, flush, flush_for_ever, report_enrolments
 from walle.gateway.checkin import STATE_KEY, CheckInHandler, app_state, named, walle_headers
 from walle.gateway.counts import CountedRequest, GatewayCounts, watch_loop
-from walle.gateway.enrolment import EnrolmentHandler
+from walle.gateway.enrolment import EnrolmentHandler, new_device_id
 from walle.gateway.enrolment_limits import EnrolmentLimiter, EnrolmentLimits
 from walle.gateway.intake import ReportHandler
 from walle.gateway.pacing import OfferPacer
@@ -118,7 +119,8 @@ class GatewayApplication:
         self._store = store
         self._artifacts = ArtifactApplication(store)
         limiter = EnrolmentLimiter(limits or EnrolmentLimits(), gateway.counts, gateway.jitter)
-        self._enrolment = EnrolmentHandler(gateway.counts, limiter, gateway.clock, lambda: secrets.token_urlsafe(16))
+        new_id = partial(new_device_id, secrets.token_urlsafe)
+        self._enrolment = EnrolmentHandler(gateway.counts, limiter, gateway.clock, new_id)
         self.report_writer = ReportWriter(gateway.sink)
         self._reports = ReportHandler(self.report_writer, gateway.counts, gateway.clock)
         self._relay_handler = RelayHandler(gateway.sink, gateway.quotas, gateway.counts, gateway.clock)

@@ -24,6 +24,7 @@ from walle.protocol.names import DEVICE_ID_PATTERN
 from walle.protocol.signing import verify_with_key
 
 CREDENTIAL_S: Final = 90 * 24 * 3600
+ID_BYTES: Final = 16
 
 
 class EnrolmentHandler:
@@ -63,6 +64,16 @@ class EnrolmentHandler:
             "expires": expires,
             "interval": app.table.table.interval,
         }
+
+
+def new_device_id(token: Callable[[int], str]) -> str:
+    """Return the id of a new device: `token` of 16 random bytes in Base64 for URLs.
+
+    It does not begin with "-": a command would take it for an option.
+    """
+    while (device := token(ID_BYTES)).startswith("-"):
+        pass
+    return device
 
 
 def _known_by_credential(app: AppState, request: Mapping[str, Any]) -> str | None:

@@ -81,7 +81,7 @@ def seed(size: Size, superuser: str) -> None:
         _kinds(connection)
         make_partitions(now.date() - timedelta(days=number) for number in range(FEATURE_DAYS + 1))
         for table, statement in _BIG.items():
-            with connection.transaction(), _without_indexes(connection, table):
+            with connection.transaction(), without_indexes(connection, table):
                 connection.execute(_filled(statement, size, now))
                 connection.execute(_NEXT_ID.format(table=table))
         connection.execute(_filled(_FEATURE_COUNTS, size, now))
@@ -104,7 +104,7 @@ def _filled(statement: str, size: Size, now: datetime) -> str:
 
 
 @contextmanager
-def _without_indexes(connection: psycopg.Connection[Any], table: str) -> Iterator[None]:
+def without_indexes(connection: psycopg.Connection[Any], table: str) -> Iterator[None]:
     """Drop indexes and the constraints that use them for the length of the block; they are built again afterwards."""
     unique = connection.execute(
         "SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint "

@@ -22,7 +22,7 @@ from devices_app.services.intake import store_check_ins, store_reports
 from devices_app.services.tables import publish
 from releases_app.models import Exposure
 from releases_app.services import intake
-from releases_app.services.exposures import update_provenance
+from releases_app.services.provenance import update_provenance
 from tests.devices_app.conftest import NOW
 from tests.devices_app.records import AT, check_in, received
 from tests.devices_app.test_intake import in_threads

@@ -14,6 +14,7 @@ import { audienceWords, hasCallers } from '@/lib/audience'
 import { factText, systemText } from '@/lib/facts'
 import { stringifySearch } from '@/lib/search'
 import { stageName } from '@/lib/stageName'
+import { readFigures } from './figures'
 import { statusOf, type ReleaseDevice, type ReleaseDevicesSearch } from './releaseDevices'
 import { ReleaseDevicesFilters } from './ReleaseDevicesFilters'
 import { ReleaseLoader } from './ReleaseLoader'
@@ -73,6 +74,14 @@ function Shown({ release }: { release: ReleaseDetail }) {
 
 function Nothing({ search, release }: { search: ReleaseDevicesSearch; release: ReleaseDetail }) {
   const { one, many, Many } = audienceWords(release.kind)
+  const { deletedAt } = readFigures(release.figures)
+  if (deletedAt !== null) {
+    return (
+      <EmptyState title={`The list of ${many} is deleted`}>
+        That was <RelativeTime at={deletedAt} />, long after the release had ended. Its figures are kept.
+      </EmptyState>
+    )
+  }
   if (stringifySearch(search) !== '') {
     return (
       <EmptyState title={`No ${one} fits the filters`}>
@@ -90,9 +99,7 @@ function Nothing({ search, release }: { search: ReleaseDevicesSearch; release: R
     )
   }
   return (
-    <EmptyState title={`No ${one} is known`}>
-      No {one} was selected, or the release ended long ago. Its figures are kept, its list of {many} is deleted.
-    </EmptyState>
+    <EmptyState title={`No ${one} is known`}>No {one} was selected.</EmptyState>
   )
 }
 

@@ -40,6 +40,8 @@ export type Figures = {
   /** The ids of the condition that triggers the task; none for a task that runs by itself. */
   trigger: string[]
   countedAt: string | null
+  /** When the list of devices was deleted, long after the release had ended. */
+  deletedAt: string | null
 }
 
 export type StageStrategy = { dwellS: number; evidence: number; pace: number | null }
@@ -83,6 +85,7 @@ export function readFigures(value: JsonObject): Figures {
     errors: Object.entries(asObject(value.errors)).map(([name, devices]) => [name, number(devices)]),
     trigger: asList(value.trigger).map(asText),
     countedAt: typeof value.counted_at === 'string' ? value.counted_at : null,
+    deletedAt: typeof value.exposures_deleted_at === 'string' ? value.exposures_deleted_at : null,
   }
 }
 

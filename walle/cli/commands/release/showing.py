@@ -116,8 +116,9 @@ def devices(
         "arm": None if held_back is None else "control" if held_back else "treatment",
     }
     with connected() as client:
-        who = subjects_of(client.get(path("releases", release))["kind"])
+        found = client.get(path("releases", release))
         page = client.listed(path("releases", release, "devices"), limit, **asked)
+    who, deleted = subjects_of(found["kind"]), found["figures"].get("exposures_deleted_at")
     columns = {
         who.one: lambda row: row["device"],
         "stage": lambda row: "held back" if row["arm"] == "control" else str(row["stage"] + 1),
@@ -125,7 +126,11 @@ def devices(
         "message": lambda row: row["message"].partition("\n")[0],
         "drawn_at": lambda row: humanize.ago(row["drawn_at"], humanize.now()),
     }
-    show(page, lambda _: listing(page, columns, nothing=f"No {who.one} of the release fits.", plain=("drawn_at",)))
+    nothing = f"No {who.one} of the release fits."
+    if deleted:
+        since = humanize.ago(deleted, humanize.now())
+        nothing = f"The list of {who.many} was deleted {since}, long after the release had ended; its figures are kept."
+    show(page, lambda _: listing(page, columns, nothing=nothing, plain=("drawn_at",)))
 
 
 def _became(row: dict[str, Any]) -> str:

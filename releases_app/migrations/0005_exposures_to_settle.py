@@ -1,0 +1,25 @@
+"""Devices whose silence timeout is over are found without those that were selected and not offered anything yet.
+
+Both indexes are changed while exposures are being written.
+"""
+
+from django.contrib.postgres.operations import AddIndexConcurrently, RemoveIndexConcurrently
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    atomic = False
+    dependencies = [("releases_app", "0004_tallies")]
+
+    operations = [
+        AddIndexConcurrently(
+            model_name="exposure",
+            index=models.Index(
+                models.F("release"),
+                models.Case(models.When(arm="control", then="drawn_at"), default="offered_at"),
+                condition=models.Q(silent=None),
+                name="exposure_not_settled",
+            ),
+        ),
+        RemoveIndexConcurrently(model_name="exposure", name="exposure_unheard"),
+    ]
