@@ -104,9 +104,7 @@ def judge(costs: Mapping[str, list[float]], slowness: float) -> Judgement:
     """
     lines, exceeded = [f"{'tier':<10} {'tests':>6} {'wall':>9} {'CPU':>9}   budget of CPU"], []
     if slowness > 1:
-        lines.insert(
-            0, f"The same work took {slowness:.2f} times the CPU time here: so much larger are the budgets."
-        )
+        lines.insert(0, f"The same work took {slowness:.2f} times the CPU time here: so much larger are the budgets.")
     for tier in Tier:
         if tier not in costs:
             continue

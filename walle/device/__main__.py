@@ -136,8 +136,9 @@ def main() -> int:
     options = parser().parse_args()
     set_up_logging(verbose=options.verbose)
     try:
-        with DeviceStore(options.store) as store, Sandbox(beside_app=True) as sandbox:
-            return asyncio.run(live(options, store, sandbox))
+        with DeviceStore(options.store) as store:
+            with Sandbox(beside_app=True, calibration_folder=store.root) as sandbox:
+                return asyncio.run(live(options, store, sandbox))
     except (DeviceError, OSError, ValueError) as error:
         print(f"{parser().prog}: {error}", file=sys.stderr)
         return 2
