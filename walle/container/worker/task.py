@@ -41,7 +41,8 @@ class OutputInvalid(ValueError):
 class Models:
     """The declared models of a task, each made ready when it is asked for the first time.
 
-    `calibration` is what is known of this machine, and `keeps` says whether there are further runs. `used` are the backends of those that the present run asked for.
+    `calibration` is what is known of this machine, and `keeps` says whether there are further runs. `used` are the
+    backends of those that the present run asked for.
     """
 
     def __init__(

@@ -34,7 +34,7 @@ from walle_task.tensor.search.work import Work
 SECONDS: Final = 0.5
 """How long all backends together are measured. Loading their libraries comes on top, once for each."""
 MOST_LOADING: Final = 0.5
-"""A backend whose library a reference device loads for longer is not measured, but taken to be slowed down as others."""
+"""A backend whose library a reference device loads for longer is not measured, but slowed down as much as others."""
 _RUNS: Final = 3
 _TRUST: Final = 0.3
 """How much a rate that is assumed counts beside a measurement, in each of so many steps."""
