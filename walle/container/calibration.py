@@ -29,7 +29,7 @@ MANIFEST: Final[Mapping[str, Any]] = {
     "requires": {"modules": ["numpy"]},
     "files": [],
 }
-"""The run that measures: half a second of the processor's time, and on a busy machine at most two minutes of the clock."""
+"""The run that measures: half a second of the processor's time, and two minutes of the clock at most."""
 FILE: Final = "calibration.json"
 _LIBRARIES: Final = ("numpy", "onnxruntime", "MNN", "torch")
 _PROCESSORS: Final = Path("/proc/cpuinfo")

@@ -5,7 +5,7 @@ Models come from strangers: how much of that there may be is bounded by counting
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -33,16 +33,10 @@ _FUNCTIONS: Final = frozenset({Work.FUNCTION, Work.ERROR_FUNCTION, Work.NORMALIS
 
 
 def _folded(typed: TypedGraph) -> TypedGraph:
-    constants, nodes, operations = dict(typed.graph.constants), [], 0
+    _refuse_much_work(typed)
+    constants, nodes = dict(typed.graph.constants), []
     for node in typed.graph.nodes:
-        made = None
-        if _is_foldable(node, typed, constants):
-            operations += _operations(node, typed)
-            if operations > MOST_OPERATIONS:
-                expected = f"at most {MOST_OPERATIONS} operations on constants alone up to here"
-                found = f"{operations} with this {node.operator}"
-                raise GraphMalformed([Fault(node.name, "operator", expected, found)])
-            made = _computed(node, typed, constants)
+        made = _computed(node, typed, constants) if _is_foldable(node, typed, constants) else None
         if made is None:
             nodes.append(node)
         else:
@@ -50,7 +44,19 @@ def _folded(typed: TypedGraph) -> TypedGraph:
     return TypedGraph(replace(typed.graph, constants=constants, nodes=tuple(nodes)), typed.types)
 
 
-def _is_foldable(node: Node, typed: TypedGraph, constants: Mapping[str, Any]) -> bool:
+def _refuse_much_work(typed: TypedGraph) -> None:
+    constants, operations = set(typed.graph.constants), 0
+    for node in typed.graph.nodes:
+        if not _is_foldable(node, typed, constants):
+            continue
+        constants.update(node.outputs)
+        operations += _operations(node, typed)
+        if operations > MOST_OPERATIONS:
+            expected = f"at most {MOST_OPERATIONS} operations on constants alone up to here"
+            raise GraphMalformed([Fault(node.name, "operator", expected, f"{operations} with this {node.operator}")])
+
+
+def _is_foldable(node: Node, typed: TypedGraph, constants: Container[str]) -> bool:
     """Return whether a node reads constants only, defines no output of the graph and does not unfold what it reads."""
     computable = node.operator in KERNELS or node.operator == "raster"
     if not computable or not all(name in constants for name in node.inputs):
