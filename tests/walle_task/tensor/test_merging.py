@@ -171,7 +171,7 @@ def test_what_depends_on_constants_alone_is_folded():
 
 @pytest.mark.parametrize(("operator", "most"), [("exp", 8), ("add", 128)])
 def test_more_work_on_constants_than_planning_may_take_is_refused_before_it_is_done(operator, most):
-    graph, x = building()
+    graph, _ = building()
     value = constant = graph.constant(np.zeros(1 << 24, "float32"))
     for at in range(1, most + 2):
         value = graph.add(operator, value, *([constant] if operator == "add" else []), name=f"v{at}")
