@@ -11,7 +11,9 @@ from jobs_app.runner import JobRun
 from releases_app.models import Release
 from releases_app.services import retention
 from releases_app.services.figures import keep_figures
+from releases_app.services.git_notes import WRITE_NOTE, write_version_note
 from releases_app.services.reconciliation import JOB, WATCHED, publish_missing_tables, reconcile
+from tasks_app.models import TaskVersion
 
 log = structlog.get_logger(__name__)
 
@@ -61,3 +63,10 @@ def reconcile_all(run: JobRun) -> dict[str, Any]:
             log.exception("cannot look at a release", release=release)
             failed[str(release)] = repr(error)
     return {"looked_at": len(watched), "failed": failed}
+
+
+@job(WRITE_NOTE, max_attempts=20)
+def write_git_note(run: JobRun, *, version: int) -> dict[str, bool]:
+    """Say in git what became of a version that was rolled back. It fails, to be tried again, while a push is decided."""
+    found = TaskVersion.objects.select_related("task__scenario").get(pk=version)
+    return {"changed": write_version_note(version=found, now=run.clock())}

@@ -3,18 +3,22 @@
 import secrets
 from datetime import datetime, timedelta
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from django.db import transaction
 
 from devices_app.models import Root, ServerKey
 from devices_app.services.revisions import announce_change, lock_publication
 from kit.encryption import decrypt, encrypt
+from kit.ssh_signatures import public_line, signed_for
 from walle.protocol.signing import make_root, sign
 from walle.protocol.signing_libraries import CryptoSigner, Signer
 
 Purpose = ServerKey.Purpose
 State = ServerKey.State
 
+GIT_SIGNER = "walle@localhost"
+"""Who signs notes of git: the committer of tasks_app.repository.notes."""
 ROOT_LIFETIME = timedelta(days=365)
 _ROLE = {Purpose.ROOT: "root", Purpose.MANIFEST: "targets", Purpose.ASSIGNMENT: "timestamp"}
 
@@ -57,6 +61,17 @@ def sign_variant(payload: bytes) -> bytes:
     return sign("variant", payload, [active_signer(Purpose.MANIFEST)])
 
 
+def sign_for_git(content: bytes) -> str:
+    """Return the signature of one of git's objects by the key of manifests; `git_signers` says how to check it."""
+    return signed_for("git", content, _private_key(ServerKey.objects.get(purpose=Purpose.MANIFEST, state=State.ACTIVE)))
+
+
+def git_signers() -> list[str]:
+    """Return the lines of git's `gpg.ssh.allowedSignersFile`: a key that is not in force any more has signed, too."""
+    keys = ServerKey.objects.filter(purpose=Purpose.MANIFEST).order_by("pk")
+    return [f'{GIT_SIGNER} namespaces="git" {public_line(_private_key(key).public_key())}' for key in keys]
+
+
 def make_key(purpose: str, now: datetime) -> ServerKey:
     """Create an active key; its predecessor must have stepped back in the same transaction."""
     if purpose == Purpose.DEVICE:
@@ -68,7 +83,13 @@ def make_key(purpose: str, now: datetime) -> ServerKey:
 
 
 def _signer(key: ServerKey) -> CryptoSigner:
-    return CryptoSigner(load_pem_private_key(decrypt(bytes(key.secret)), password=None))
+    return CryptoSigner(_private_key(key))
+
+
+def _private_key(key: ServerKey) -> Ed25519PrivateKey:
+    found = load_pem_private_key(decrypt(bytes(key.secret)), password=None)
+    assert isinstance(found, Ed25519PrivateKey)  # noqa: S101 - `make_key` makes no others
+    return found
 
 
 def publish_root(now: datetime) -> Root:

@@ -11,6 +11,7 @@ from accounts_app.services.audit import record
 from devices_app.scopes import app_scope
 from devices_app.services.revisions import lock_publication
 from releases_app.models import Quarantine, Release
+from releases_app.services.git_notes import LIFTED, have_note_written
 from releases_app.services.moves import Cause, scope_of
 from releases_app.services.tables import publish_for_task
 from tasks_app.models import TaskVersion
@@ -32,6 +33,7 @@ def quarantine(release: Release, cause: Cause) -> None:
             also=[app_scope(release.app.slug)],
             after={"release": release.pk, "reason": reason},
         )
+    have_note_written(version, cause.now)
 
 
 @transaction.atomic
@@ -45,7 +47,8 @@ def lift_quarantine(*, version: TaskVersion, actor: Actor, now: datetime, reason
     deleted, _ = Quarantine.objects.filter(version=version).delete()
     if not deleted:
         raise ValidationError({"version": f"{version} is not in quarantine"})
-    record(actor=actor, action="version.lift-quarantine", target=version, scope=scope, after={"reason": reason})
+    record(actor=actor, action=LIFTED, target=version, scope=scope, after={"reason": reason})
+    have_note_written(version, now)
     publish_for_task(version.task, now=now)
 
 

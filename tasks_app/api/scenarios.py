@@ -50,10 +50,10 @@ class OneScenario(ApiView):
 
 
 class ScenarioDetail(OneScenario):
-    @endpoint("get_scenario", forms.ScenarioSerializer, needs=ROLE)
+    @endpoint("get_scenario", forms.ScenarioDetailSerializer, needs=ROLE)
     def get(self, request: Request, scenario: str) -> Response:
         """Return one scenario."""
-        return self.respond(forms.ScenarioSerializer, self.scenario(scenario))
+        return self.respond(forms.ScenarioDetailSerializer, self.scenario(scenario))
 
     @endpoint("change_scenario", forms.ScenarioSerializer, body=forms.ScenarioChangeSerializer, needs=MEMBERS)
     def patch(self, request: Request, scenario: str) -> Response:

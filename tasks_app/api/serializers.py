@@ -5,6 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from devices_app.services.keys import git_signers
 from kit.api.inputs import PageInput, SlugInput, StrictSerializer
 from kit.api.outputs import Output, RowOutput
 from tasks_app.models import FileKind, Scenario, Task, TaskVersion, Variant, VersionFile
@@ -23,6 +24,17 @@ class ScenarioSerializer(RowOutput):
     class Meta:
         model = Scenario
         fields = ["slug", "description", "approval_required", "task_count", "created_at"]
+
+
+class ScenarioDetailSerializer(ScenarioSerializer):
+    git_signers = serializers.SerializerMethodField()
+
+    class Meta(ScenarioSerializer.Meta):
+        fields = [*ScenarioSerializer.Meta.fields, "git_signers"]
+
+    def get_git_signers(self, scenario: Scenario) -> list[str]:
+        """Return whose signatures git's notes have, as lines of `gpg.ssh.allowedSignersFile`."""
+        return git_signers()
 
 
 class NewScenarioSerializer(StrictSerializer):

@@ -7,6 +7,7 @@ hex digits.
 
 from tasks_app.repository.backend import BackendRequest, hook_environment, start_backend
 from tasks_app.repository.importing import ImportedFile, ImportedVersion, Signature, Staging, clear_staging, staging
+from tasks_app.repository.notes import NOTES, RepositoryBusy, note_on, write_note
 from tasks_app.repository.processes import GitProcess
 from tasks_app.repository.reading import (
     BRANCHES,
@@ -22,6 +23,7 @@ from tasks_app.repository.storage import create_repository, repository_path
 
 __all__ = [
     "BRANCHES",
+    "NOTES",
     "NO_COMMIT",
     "TAGS",
     "BackendRequest",
@@ -31,6 +33,7 @@ __all__ = [
     "ImportedVersion",
     "NoSuchRef",
     "Repository",
+    "RepositoryBusy",
     "RepositoryError",
     "Signature",
     "Staging",
@@ -38,7 +41,9 @@ __all__ = [
     "clear_staging",
     "create_repository",
     "hook_environment",
+    "note_on",
     "repository_path",
     "staging",
     "start_backend",
+    "write_note",
 ]

@@ -112,6 +112,13 @@ class Repository:
             raise NoSuchRef(f"{oid} leads to a {found.type}, not to a commit")
         return found.hexsha
 
+    def tree_of(self, oid: str) -> str:
+        """Return the id of a commit's tree, or of that of an annotated tag's commit: equal for equal files."""
+        found = self._object(self.commit_of(oid))
+        assert isinstance(found, Commit)  # noqa: S101  commit_of has made sure
+        tree: str = found.tree.hexsha
+        return tree
+
     def is_ancestor(self, commit: str, tip: str) -> bool:
         """Return whether `commit` is `tip` or lies in its history."""
         try:

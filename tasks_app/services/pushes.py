@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Self
 
+from devices_app.versions import rolled_back_manifests
 from tasks_app.models import Scenario, Task, TaskVersion
 from tasks_app.repository import BRANCHES, NO_COMMIT, TAGS, NoSuchRef, Repository, RepositoryError
 from tasks_app.selectors.streams import stream_versions
@@ -121,7 +122,19 @@ def _content(repository: Repository, task: str, version: str, update: RefUpdate)
     if found.spec is None:
         return ContentCheck(tuple(Objection(name, problem.text, problem.place) for problem in found.problems))
     stream = stream_task_of(found.spec, f"{repository.slug}/{task}")
-    return ContentCheck((), found.spec.kind, stream, found.warnings)
+    known = _rolled_back_twins(repository, task, update.new)
+    return ContentCheck((), found.spec.kind, stream, (*found.warnings, *known))
+
+
+def _rolled_back_twins(repository: Repository, task: str, oid: str) -> Iterator[str]:
+    """Warn of versions in quarantine that have the very files of a new one."""
+    rolled_back, tree = rolled_back_manifests(), repository.tree_of(oid)
+    for version in TaskVersion.objects.filter(task__scenario__slug=repository.slug, task__slug=task):
+        if version.manifest_digest[:24] in rolled_back and repository.tree_of(version.commit) == tree:
+            yield (
+                f"it has the files of {version.version}, which was rolled back: "
+                f"`walle version show {repository.slug}/{task} {version.version}` says why"
+            )
 
 
 def check_push(*, scenario: Scenario, repository: Repository, push: Push, contents: Contents) -> list[Objection]:

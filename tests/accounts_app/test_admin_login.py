@@ -6,6 +6,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from tests.support.cases import cases
+
 pytestmark = pytest.mark.django_db
 
 ADDRESS = "/admin/login/"
@@ -57,7 +59,7 @@ def test_a_refused_login_brings_no_cookie(root):
     assert not [name for name in refused.cookies if name.startswith("walle_login_")]
 
 
-@pytest.mark.parametrize("username", ["nobody", "member"])
+@cases("username", ["nobody", "member"])
 def test_a_wrong_login_says_nothing_of_who_there_is(root, username, settings):
     settings.WALLE_LOGINS_PER_MINUTE = 0
     User.objects.create_user("member", password=PASSWORD)
@@ -65,7 +67,7 @@ def test_a_wrong_login_says_nothing_of_who_there_is(root, username, settings):
     assert said[0] == said[1]
 
 
-@pytest.mark.parametrize("after", ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)"])
+@cases("after", ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)"])
 def test_a_login_leads_nowhere_else(root, after, settings):
     settings.WALLE_LOGINS_PER_MINUTE = 0
     assert log_in(root.username, after=after)["Location"].startswith("/")

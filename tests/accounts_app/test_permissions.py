@@ -15,6 +15,7 @@ from accounts_app.services.members import grant_role, revoke_role
 from accounts_app.services.tokens import authenticate_token
 from devices_app.scopes import app_scope
 from tasks_app.scopes import scenario_scope
+from tests.support.cases import cases
 from tests.support.people import make_member, make_staff, make_user, token_of
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +23,7 @@ pytestmark = pytest.mark.django_db
 CAMERA = "scenario:camera"
 
 
-@pytest.mark.parametrize("role", Role.values)
+@cases("role", Role.values)
 def test_a_role_allows_exactly_its_row_of_the_table_in_its_scope(role):
     actor = make_member(role, CAMERA)
     assert {p for p in Permission if allowed(actor, p, CAMERA)} == ROLE_PERMISSIONS[role]
@@ -30,8 +31,8 @@ def test_a_role_allows_exactly_its_row_of_the_table_in_its_scope(role):
     assert not any(allowed(actor, p, "app:camera") for p in Permission)
 
 
-@pytest.mark.parametrize("permission", Permission)
-@pytest.mark.parametrize("limits", [None, {}, {"scopes": [CAMERA]}, {"permissions": ["push"]}])
+@cases("permission", Permission)
+@cases("limits", [None, {}, {"scopes": [CAMERA]}, {"permissions": ["push"]}])
 def test_scopes_that_allow_something_are_those_in_which_it_is_allowed(
     permission, limits, django_assert_max_num_queries
 ):
@@ -121,7 +122,7 @@ def test_revoking_says_whether_anything_was_held():
     assert not allowed(other, Permission.VIEW, CAMERA)
 
 
-@pytest.mark.parametrize("scope", ["camera", "scenario:", "scenario:Camera", "app:a\n", "team", "", None])
+@cases("scope", ["camera", "scenario:", "scenario:Camera", "app:a\n", "team", "", None])
 def test_text_that_is_no_scope_is_refused_before_and_by_the_database(scope):
     with pytest.raises(InvalidScope, match="expected scenario:<slug> or app:<slug>"):
         check_scope(scope)

@@ -19,6 +19,7 @@ from accounts_app.exceptions import InvalidScope, InvalidToken
 from accounts_app.models import ApiToken, AuditEntry
 from accounts_app.services.tokens import authenticate_token, issue_token, revoke_token
 from kit.attempts import TooManyAttempts
+from tests.support.cases import cases
 from tests.support.people import make_staff, make_user
 
 pytestmark = pytest.mark.django_db
@@ -118,7 +119,7 @@ def test_basic_takes_the_token_as_password_whatever_the_user_name(issued):
         assert authenticate_basic(header=basic(issued[1], user), address=None, now=NOW).token == issued[0]
 
 
-@pytest.mark.parametrize(
+@cases(
     "header", ["", "Basic", "Basic !!", "Basic /w==", "Bearer x", basic("x"), "Basic Z2l0", "Basic Z2l0Onds\u00f8zA="]
 )
 def test_other_basic_headers_are_refused(header):

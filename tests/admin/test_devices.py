@@ -32,6 +32,7 @@ from devices_app.services.lists import put_list
 from releases_app.models import Exposure
 from tests.api.conftest import NOW
 from tests.support.admin_pages import AdminPages
+from tests.support.cases import cases
 from tests.support.fleet import make_device, make_report
 from tests.support.people import make_user
 from walle.gateway.ports import CheckInRecord, DeviceClaims, ExposureRecord
@@ -86,7 +87,7 @@ def test_no_secret_is_on_any_page(pages, rows):
     assert not [secret for secret in secrets for page in shown if secret in page]
 
 
-@pytest.mark.parametrize("model", READ_ONLY)
+@cases("model", READ_ONLY)
 def test_what_devices_said_and_what_was_signed_cannot_be_changed(pages, rows, model):
     row = model.objects.all()[0]
     before = {field.attname: getattr(row, field.attname) for field in model._meta.fields}
@@ -167,7 +168,7 @@ def test_a_version_is_declared_through_the_service(pages, shop):
     assert AuditEntry.objects.filter(action="app.add_version", after={"version": "7.0.0"}).count() == 1
 
 
-@pytest.mark.parametrize(("kind", "prefix"), [("enrol", "wa_"), ("gateway", "wg_")])
+@cases(("kind", "prefix"), [("enrol", "wa_"), ("gateway", "wg_")])
 def test_a_secret_keys_text_is_on_one_page_only(pages, shop, kind, prefix):
     answer = pages.add(AppKey, app=shop.pk, kind=kind, label="x")
     assert "no-store" in answer["Cache-Control"]
@@ -184,7 +185,7 @@ def test_a_backend_key_is_given_by_its_public_half(pages, shop):
     assert b"ab" * 32 in pages.page_of(key).content
 
 
-@pytest.mark.parametrize(("kind", "public_key"), [("backend", ""), ("backend", "xyz"), ("enrol", "ab" * 32)])
+@cases(("kind", "public_key"), [("backend", ""), ("backend", "xyz"), ("enrol", "ab" * 32)])
 def test_a_wrong_key_is_told_at_its_field(pages, shop, kind, public_key):
     answer = pages.add(AppKey, app=shop.pk, kind=kind, label="x", public_key=public_key)
     assert answer.status_code == 200
@@ -220,7 +221,7 @@ def test_devices_are_revoked_and_reinstated_through_the_services(pages, rows):
     assert {"device.revoke", "device.reinstate"} <= actions()
 
 
-@pytest.mark.parametrize("depth", [MAX_DEPTH, 500, 850, 950, 3000])
+@cases("depth", [MAX_DEPTH, 500, 850, 950, 3000])
 def test_one_report_nested_too_deeply_does_not_take_the_others_with_it(pages, shop, depth):
     """It was stored before gateways refused it."""
     shallow, deep = make_report(shop, "phone-1", output={"label": 7}), make_report(shop, "phone-2")
@@ -261,7 +262,7 @@ def test_devices_and_reports_are_found_by_what_staff_knows(pages, shop, rows):
     assert b"words" not in pages.list_of(Report, outcome__exact="failure").content
 
 
-@pytest.mark.parametrize("model", [Device, Report, AppVersion])
+@cases("model", [Device, Report, AppVersion])
 def test_a_list_asks_as_often_for_thirty_rows_as_for_three(pages, shop, model):
     def make(numbers):
         for number in numbers:

@@ -18,6 +18,7 @@ from kit.admin import large
 from releases_app.models import Exposure, SimulationCell
 from tasks_app.services.variants import upload_variant
 from tests.api.conftest import NOW
+from tests.support.cases import cases
 from tests.support.fleet import make_device, make_report
 from tests.support.people import make_user
 from tests.support.releases import draft_of, move_on
@@ -108,7 +109,7 @@ def test_no_page_counts_a_large_table_and_none_asks_more_often_when_there_is_mor
     assert {key: both for key, both in grown.items() if both[1] > both[0]} == {}
 
 
-@pytest.mark.parametrize("model", [model for model in LARGE if model in admin.site._registry])
+@cases("model", [model for model in LARGE if model in admin.site._registry])
 def test_neither_searches_nor_filters_count_a_large_table(pages, world, model):
     for address in narrowed(pages, model):
         assert not counts(queries_of(pages, address)), address

@@ -6,6 +6,7 @@ from accounts_app.models import AuditEntry
 from devices_app.models import AppKey, PublishedTable
 from devices_app.selectors.state import gateway_revision
 from tests.api.contract import problem
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.django_db
 
@@ -85,12 +86,12 @@ def test_versions_are_declared_once_and_listed_newest_first(owner, shop):
     assert [row["version"] for row in owner.results("apps/shop/versions")] == ["2.0.0", "1.1.0", "1.0.0"]
 
 
-@pytest.mark.parametrize("version", ["", "a b", "é", "x" * 65, "1\n0", "1\0", None, ["1.0"]])
+@cases("version", ["", "a b", "é", "x" * 65, "1\n0", "1\0", None, ["1.0"]])
 def test_a_wrong_app_version_is_refused(owner, shop, version):
     assert "version" in problem(owner.post("apps/shop/versions", {"version": version}), 400, "invalid")
 
 
-@pytest.mark.parametrize(("kind", "prefix"), [("enrol", "wa_"), ("gateway", "wg_")])
+@cases(("kind", "prefix"), [("enrol", "wa_"), ("gateway", "wg_")])
 def test_a_secret_keys_text_is_shown_once(owner, shop, kind, prefix):
     made = owner.post("apps/shop/keys", {"kind": kind, "label": "release build"}).json()
     assert made["text"].startswith(prefix)
@@ -111,7 +112,7 @@ def test_a_backend_key_is_given_by_its_public_half(owner, shop):
     assert owner.post("apps/shop/keys", body).json()["id"] == made["id"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("body", "field"),
     [
         ({"kind": "backend", "label": "x"}, "public_key"),

@@ -6,6 +6,7 @@ from accounts_app.models import AuditEntry
 from releases_app.models import SimulationCell
 from tests.api.conftest import NOW, member_of
 from tests.api.contract import PREFIX, problem
+from tests.support.cases import cases
 from tests.support.releases import draft_of, move_on
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +42,7 @@ def test_a_clone_takes_a_role_in_the_app_as_any_release_does(shop, digits):
     assert "app:shop" in refused.json()["detail"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("changes", "field"),
     [
         ({"version": "9.9.9"}, "version"),

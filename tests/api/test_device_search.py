@@ -15,6 +15,7 @@ from kit.api.cursors import write_cursor
 from releases_app.models import Exposure
 from tests.api.conftest import NOW
 from tests.api.contract import problem
+from tests.support.cases import cases
 from tests.support.fleet import SEEN, make_device, make_report
 
 pytestmark = pytest.mark.django_db
@@ -76,7 +77,7 @@ def written(query):
     return {name: json.dumps(value) if isinstance(value, dict) else value for name, value in query.items()}
 
 
-@pytest.mark.parametrize(("query", "found"), FILTERS)
+@cases(("query", "found"), FILTERS)
 def test_devices_are_found_and_counted_by_whatever_is_known(viewer, fleet, query, found):
     if query.get("version") == "1.0.0":
         found = ["tablet"]
@@ -93,7 +94,7 @@ def test_staff_finds_devices_of_all_apps(staff, fleet):
     assert staff.get("devices/count").json()["count"] == 4
 
 
-@pytest.mark.parametrize(
+@cases(
     ("query", "field"),
     [
         ({"rule": '{"devices": ["a"]}'}, "app"),
@@ -116,7 +117,7 @@ def test_a_wrong_filter_is_refused_with_its_name(viewer, query, field):
         assert set(problem(viewer.get(path, **query), 400, "invalid")) == {field}
 
 
-@pytest.mark.parametrize("cursor", ["x", "W10=", "WyJhIl0=", "WzEuNV0=", "bnVsbA==", "WzEsIDJd"])
+@cases("cursor", ["x", "W10=", "WyJhIl0=", "WzEuNV0=", "bnVsbA==", "WzEsIDJd"])
 def test_a_cursor_that_no_page_gave_is_refused(viewer, fleet, cursor):
     for path in ("devices", "reports", "devices/shop/phone-1/timeline"):
         assert set(problem(viewer.get(path, cursor=cursor), 400, "invalid")) == {"cursor"}
@@ -127,7 +128,7 @@ def test_a_time_of_any_offset_is_a_place_in_a_timeline(viewer, fleet):
     assert viewer.get("devices/shop/phone-1/timeline", cursor=cursor).status_code == 200
 
 
-@pytest.mark.parametrize("affordable", [0, row_search.AFFORDABLE])
+@cases("affordable", [0, row_search.AFFORDABLE])
 def test_pages_by_windows_have_every_device_once_and_in_order(viewer, shop, monkeypatch, affordable):
     """With windows far smaller than the fleet, whether or not the rest is asked of indexes."""
     for place in range(23):
@@ -212,7 +213,7 @@ def test_a_timeline_tells_what_happened_newest_first(viewer, story):
     assert [event["at"] for event in events] == sorted((event["at"] for event in events), reverse=True)
 
 
-@pytest.mark.parametrize("limit", [1, 2, 4])
+@cases("limit", [1, 2, 4])
 def test_pages_of_a_timeline_have_every_event_once(viewer, story, limit):
     pages = viewer.pages("devices/shop/phone-1/timeline", limit=limit)
     assert [event["kind"] for page in pages for event in page] == STORY

@@ -7,6 +7,7 @@ from devices_app.models import GatewayRevision
 from devices_app.services.apps import create_app
 from tests.api.conftest import NOW, member_of
 from tests.api.contract import problem
+from tests.support.cases import cases
 from tests.support.fleet import MANIFEST, make_device, make_report
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +42,7 @@ def test_the_members_of_an_app_see_its_devices(staff, viewer, developer, phone, 
     problem(developer.get("devices/shop/phone-1"), 404, "not-found")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("query", "found"),
     [
         ({"app": "shop"}, ["tablet_2", "phone-1"]),

@@ -17,6 +17,7 @@ from releases_app.models import Release
 from releases_app.selectors.simulation import SIMULATE
 from tests.api.conftest import NOW
 from tests.api.contract import problem
+from tests.support.cases import cases
 from tests.support.fleet import make_device
 from tests.support.releases import draft_of, move_on
 from walle.release.strategy import AT_ONCE
@@ -60,7 +61,7 @@ def test_an_hour_unless_asked_otherwise(viewer, shop):
     assert (minute["step_s"], len(minute["at"])) == (5, 12)
 
 
-@pytest.mark.parametrize("query", [{"minutes": 0}, {"minutes": 2881}, {"minutes": "x"}, {"app": "B"}, {"days": 1}])
+@cases("query", [{"minutes": 0}, {"minutes": 2881}, {"minutes": "x"}, {"app": "B"}, {"days": 1}])
 def test_what_cannot_be_asked(viewer, shop, query):
     assert set(problem(viewer.get("fleet/pulse", **query), 400, "invalid")) == set(query)
 
@@ -174,7 +175,7 @@ def test_releases_that_need_somebody(viewer, shop, register, worker):
     assert "0 of the 5 devices needed have reported" in found[-1]["reason"]
 
 
-@pytest.mark.parametrize(("by", "kind"), [("system", "held"), ("rita", "paused")])
+@cases(("by", "kind"), [("system", "held"), ("rita", "paused")])
 def test_who_paused_a_release_makes_a_difference(releaser, shop, digits, worker, by, kind):
     release = move_on(draft_of(shop, digits, now=timezone.now()), "start", now=timezone.now())
     if by == "system":

@@ -5,6 +5,7 @@ import pytest
 from accounts_app.models import Member
 from tests.api.conftest import member_of
 from tests.api.contract import problem
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.django_db
 
@@ -42,9 +43,7 @@ def test_withdrawing_what_is_not_held_is_not_found(boss, path, bob):
     problem(boss.delete(f"{path}/nobody-at-all/viewer"), 404, "not-found")
 
 
-@pytest.mark.parametrize(
-    "body", [{"user": "eve", "role": "viewer"}, {"user": "bob", "role": "king"}, {"role": "viewer"}]
-)
+@cases("body", [{"user": "eve", "role": "viewer"}, {"user": "bob", "role": "king"}, {"role": "viewer"}])
 def test_a_wrong_member_is_refused(boss, path, bob, body):
     fields = problem(boss.post(path, body), 400, "invalid")
     assert set(fields) <= {"user", "role"}

@@ -13,6 +13,7 @@ from jobs_app.models import Job, JobState
 from jobs_app.runner import LeaseLost, run_next
 from tests.api.conftest import NOW
 from tests.api.contract import problem
+from tests.support.cases import cases
 from tests.support.fleet import make_device
 
 pytestmark = pytest.mark.django_db
@@ -101,7 +102,7 @@ def test_the_device_s_timeline_tells_of_it(owner, crowd):
     assert "revoked" not in kinds["vouched"] + kinds["before"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "span",
     [
         {},

@@ -5,6 +5,7 @@ from base64 import urlsafe_b64encode
 import pytest
 
 from tests.api.contract import problem
+from tests.support.cases import cases
 from tests.support.fleet import make_device
 
 pytestmark = pytest.mark.django_db
@@ -52,7 +53,7 @@ def test_names_are_paged_in_their_order(staff, keys):
     assert slugs == [row["slug"] for row in staff.results("apps")]
 
 
-@pytest.mark.parametrize(
+@cases(
     "cursor", ["x", "!", "", "MQ", urlsafe_b64encode(b"one").decode(), urlsafe_b64encode(b"9" * 40).decode(), "a" * 401]
 )
 def test_a_cursor_that_no_page_gave_is_refused(viewer, devices, cursor):
@@ -64,6 +65,6 @@ def test_a_cursor_with_a_nul_is_refused(staff, shop):
     assert set(problem(staff.get("apps", cursor=cursor), 400, "invalid")) == {"cursor"}
 
 
-@pytest.mark.parametrize("limit", ["0", "-1", "201", "many", ""])
+@cases("limit", ["0", "-1", "201", "many", ""])
 def test_a_wrong_limit_is_refused(viewer, limit):
     assert set(problem(viewer.get("devices", limit=limit), 400, "invalid")) == {"limit"}

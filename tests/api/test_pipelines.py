@@ -11,6 +11,7 @@ from serving_app.services.outcomes import store_outcomes
 from tests.api.conftest import member_of
 from tests.api.contract import problem
 from tests.serving_app.callers import TASK, completed, pipeline_version
+from tests.support.cases import cases
 from walle.whitebox.serving.ports import HostFigures, InstallationOutcome, ServingOutcomes, VersionFigures
 
 pytestmark = pytest.mark.django_db
@@ -123,7 +124,7 @@ def test_figures_by_minute(viewer, told, shop, version, now):
     assert (point["figures"]["latency"][0], point["figures"]["latency"][40]) == (2, 10)
 
 
-@pytest.mark.parametrize("minutes", [0, 1441, "many"])
+@cases("minutes", [0, 1441, "many"])
 def test_figures_of_a_time_that_is_not_kept_are_refused(viewer, version, minutes):
     assert "minutes" in problem(viewer.get(f"pipelines/shop/sentiment/series?minutes={minutes}"), 400, "invalid")
 

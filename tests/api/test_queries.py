@@ -25,6 +25,7 @@ from tasks_app.services.variants import upload_variant
 from tests.api.conftest import NOW, member_of
 from tests.api.contract import PREFIX, document, operation
 from tests.features import received
+from tests.support.cases import cases
 from tests.support.fleet import make_device, make_report
 from tests.support.people import make_user
 from tests.support.placements import problem
@@ -271,7 +272,7 @@ def queries_of(api, path):
     return len(captured), response.json()
 
 
-@pytest.mark.parametrize("path", LISTS)
+@cases("path", LISTS)
 def test_a_list_asks_as_often_for_thirty_rows_as_for_three(client, shop, camera, digits, path):
     make = getattr(World(shop, camera, digits, client.actor.user), LISTS[path])
     for number in range(3):
@@ -286,7 +287,7 @@ def test_a_list_asks_as_often_for_thirty_rows_as_for_three(client, shop, camera,
     assert many <= 9
 
 
-@pytest.mark.parametrize("path", DETAILS)
+@cases("path", DETAILS)
 def test_other_readings_ask_as_often_for_thirty_rows_as_for_three(client, shop, camera, digits, path):
     make = getattr(World(shop, camera, digits, client.actor.user), DETAILS[path])
     for number in range(3):

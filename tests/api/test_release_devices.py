@@ -11,6 +11,7 @@ from devices_app.models import Device
 from releases_app.models import Exposure, Stage
 from releases_app.selectors import selected_devices
 from tests.api.contract import problem
+from tests.support.cases import cases
 from tests.support.fleet import make_device, make_report
 from tests.support.releases import draft_of, move_on
 from tests.support.selected_devices import ended, select_device
@@ -128,8 +129,8 @@ def test_facts_are_for_those_who_may_see_the_devices(developer, staff, nobody, f
     problem(nobody.get(f"releases/{fleet.pk}/devices"), 404, "not-found")
 
 
-@pytest.mark.parametrize("looked_through", [1, 2, 3, 50_000])
-@pytest.mark.parametrize("became", ["drawn", "failed", "silent"])
+@cases("looked_through", [1, 2, 3, 50_000])
+@cases("became", ["drawn", "failed", "silent"])
 def test_pages_go_on_to_the_end_however_few_are_found(monkeypatch, viewer, fleet, looked_through, became):
     monkeypatch.setattr(selected_devices, "LOOKED_THROUGH", looked_through)
     asked, devices = {"limit": 2, "became": became}, []
@@ -160,8 +161,6 @@ def test_once_forgotten_there_are_none(viewer, fleet):
     assert found(viewer, fleet) == []
 
 
-@pytest.mark.parametrize(
-    "asked", [{"became": "ill"}, {"stage": -1}, {"arm": "both"}, {"cursor": "x"}, {"cursor": "WyJcdTAwMDAiXQ=="}]
-)
+@cases("asked", [{"became": "ill"}, {"stage": -1}, {"arm": "both"}, {"cursor": "x"}, {"cursor": "WyJcdTAwMDAiXQ=="}])
 def test_nonsense_is_refused(viewer, fleet, asked):
     assert list(problem(viewer.get(f"releases/{fleet.pk}/devices", **asked), 400, "invalid")) == list(asked)

@@ -12,6 +12,7 @@ from devices_app.services.lists import put_list
 from releases_app.models import Release, SimulationCell
 from tests.api.conftest import NOW, member_of
 from tests.api.contract import problem
+from tests.support.cases import cases
 from tests.support.fleet import make_device
 from tests.support.profiles import profile
 from tests.support.releases import draft_of, make_version, move_on
@@ -107,7 +108,7 @@ def test_nothing_is_written(releaser, fleet, digits):
     assert (AuditEntry.objects.count(), Release.objects.count(), SimulationCell.objects.count()) == (before, 0, 0)
 
 
-@pytest.mark.parametrize(
+@cases(
     "changes",
     [
         {"rule": {"fact": "modell", "equals": "x"}, "app_versions": None},

@@ -11,6 +11,7 @@ from releases_app.models import Exposure, Stage
 from releases_app.selectors import series
 from releases_app.services.figures import keep_figures
 from tests.api.contract import problem
+from tests.support.cases import cases
 from tests.support.releases import draft_of, move_on
 from tests.support.selected_devices import ended, select_device
 from walle.release.evidence import ArmCounts
@@ -149,7 +150,7 @@ def test_only_for_those_who_may_see_the_release(nobody, developer, release):
     assert developer.get(f"releases/{release.pk}/series").status_code == 200
 
 
-@pytest.mark.parametrize("seconds", [0, 1, 238, 239, 5000, 86_400, 239 * 86_400, 10**9])
+@cases("seconds", [0, 1, 238, 239, 5000, 86_400, 239 * 86_400, 10**9])
 def test_steps_cover_any_time_with_few_points(seconds):
     step = series._step(seconds)
     assert (seconds + step) // step + 1 <= series.MOST_POINTS

@@ -6,6 +6,7 @@ from accounts_app.actors import SYSTEM
 from devices_app.services.apps import create_app
 from tests.api.conftest import NOW, member_of
 from tests.api.contract import problem
+from tests.support.cases import cases
 from tests.support.fleet import MANIFEST, make_report
 from tests.vectors.reports import RUNS
 
@@ -64,7 +65,7 @@ def test_a_scenario_whose_name_begins_alike_is_another(reports):
     assert found(member_of("viewer", "scenario:cam"), reports) == []
 
 
-@pytest.mark.parametrize(
+@cases(
     ("query", "names"),
     [
         ({"app": "bank"}, ["elsewhere"]),

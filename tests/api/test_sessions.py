@@ -14,6 +14,7 @@ from rest_framework.test import APIClient
 
 from accounts_app.models import ApiToken
 from tests.api.contract import PREFIX, Api, check, problem
+from tests.support.cases import cases
 from tests.support.people import token_of
 
 pytestmark = pytest.mark.django_db
@@ -90,8 +91,8 @@ def test_who_logs_in_in_place_of_another_takes_nothing_over(browser, vera):
     assert "of" not in browser.client.session
 
 
-@pytest.mark.parametrize("method", ["post", "delete"])
-@pytest.mark.parametrize("logged_in", [False, True])
+@cases("method", ["post", "delete"])
+@cases("logged_in", [False, True])
 def test_nothing_is_done_without_the_csrf_token(browser, vera, method, logged_in):
     if logged_in:
         browser.log_in()
@@ -100,9 +101,7 @@ def test_nothing_is_done_without_the_csrf_token(browser, vera, method, logged_in
     assert bool(browser.user()) == logged_in
 
 
-@pytest.mark.parametrize(
-    ("username", "password"), [("vera", "wrong"), ("nobody", PASSWORD), ("VERA", PASSWORD), ("gone", PASSWORD)]
-)
+@cases(("username", "password"), [("vera", "wrong"), ("nobody", PASSWORD), ("VERA", PASSWORD), ("gone", PASSWORD)])
 def test_a_wrong_login_is_refused_with_one_text(browser, vera, username, password):
     User.objects.create_user("gone", password=PASSWORD, is_active=False)
     refused = browser.log_in(username, password)
@@ -111,7 +110,7 @@ def test_a_wrong_login_is_refused_with_one_text(browser, vera, username, passwor
     assert browser.user() is None
 
 
-@pytest.mark.parametrize(
+@cases(
     ("body", "field"),
     [
         ({"username": "vera"}, "password"),
@@ -124,7 +123,7 @@ def test_what_is_no_login_is_explained(browser, body, field):
     assert set(problem(browser.call("post", body), 400, "invalid")) == {field}
 
 
-@pytest.mark.parametrize("body", [[], ["vera"], "vera"])
+@cases("body", [[], ["vera"], "vera"])
 def test_a_body_that_is_no_object_is_refused(browser, body):
     problem(browser.call("post", body), 400, "invalid")
 
@@ -210,7 +209,7 @@ def too_old(_genuine):
         return signer.sign("a" * 32)
 
 
-@pytest.mark.parametrize(("made", "status"), [(str, 200), (forged, 429), (of_another_name, 429), (too_old, 429)])
+@cases(("made", "status"), [(str, 200), (forged, 429), (of_another_name, 429), (too_old, 429)])
 def test_only_a_cookie_that_was_made_for_this_name_counts(browser, vera, settings, made, status):
     browser.log_in()
     genuine = cookie_of(browser)
@@ -297,7 +296,7 @@ def test_with_https_cookies_travel_by_nothing_else(vera, settings):
     assert browser.client.cookies["csrftoken"]["secure"]
 
 
-@pytest.mark.parametrize("path", ["session", "me", "releases", "no-such-thing"])
+@cases("path", ["session", "me", "releases", "no-such-thing"])
 def test_answers_are_kept_by_nobody_framed_by_nobody_and_taken_for_nothing_else(browser, vera, path):
     browser.log_in()
     answer = browser.client.get(PREFIX + path)

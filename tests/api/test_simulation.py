@@ -14,6 +14,7 @@ from releases_app.selectors.simulation import SIMULATE, Budget, budget_of
 from releases_app.services.simulation import write_report
 from tests.api.conftest import NOW
 from tests.api.contract import problem
+from tests.support.cases import cases
 from tests.support.profiles import profile
 from tests.support.releases import draft_of, move_on
 from walle.container.result import RunResult
@@ -54,7 +55,7 @@ def test_a_profile_is_declared_with_a_version_and_later(owner, shop):
     problem(owner.patch("apps/shop/versions/9.9.9", {"profile": profile()}), 404, "not-found")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("declared", "text"),
     [
         (profile(python=3.11), "profile.python: expected the version of Python in the app"),

@@ -6,6 +6,7 @@ from devices_app.models import AppFact, Device, IdList, IdListMember
 from tests.api.conftest import NOW
 from tests.api.contract import problem
 from tests.release import vocabulary_additions
+from tests.support.cases import cases
 from tests.support.fleet import make_device
 from walle.release.rules import BUILT_IN_FACTS, FACT_TYPES, OPERATORS
 
@@ -26,7 +27,7 @@ def fleet(shop):
     IdListMember.objects.create(id_list=testers, device="second")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("rule", "found"),
     [
         ({"fact": "app_version", "in": ["1.0.0"]}, ["second", "first"]),
@@ -43,7 +44,7 @@ def test_what_a_rule_matches(viewer, fleet, rule, found):
         assert viewer.post(PREVIEW, {"rule": rule, "exact": exact}).json() == expected
 
 
-@pytest.mark.parametrize(
+@cases(
     ("rule", "fault"),
     [
         ({}, 'rule: expected an object with one of "all"'),
@@ -60,7 +61,7 @@ def test_a_fault_is_answered_with_its_place(viewer, fleet, rule, fault):
     assert problem(viewer.post(PREVIEW, {"rule": rule}), 400, "invalid")["rule"].startswith(fault)
 
 
-@pytest.mark.parametrize("body", [{}, {"rule": []}, {"rule": "all"}, {"rule": None}])
+@cases("body", [{}, {"rule": []}, {"rule": "all"}, {"rule": None}])
 def test_what_is_no_rule_is_refused(viewer, shop, body):
     assert set(problem(viewer.post(PREVIEW, body), 400, "invalid")) == {"rule"}
 

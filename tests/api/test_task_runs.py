@@ -5,6 +5,7 @@ from django.utils import timezone
 
 from tasks_app.models import RunCount
 from tests.api.contract import problem
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "tasks/camera/digits/runs"
@@ -37,6 +38,6 @@ def test_of_a_task_that_never_ran(developer, digits):
     assert (found["classes"], found["all"]["runs"], found["all"]["cold"]["duration_ms"]) == ([], 0, None)
 
 
-@pytest.mark.parametrize("days", [0, 31, "many"])
+@cases("days", [0, 31, "many"])
 def test_a_period_that_is_not_kept_is_refused(developer, digits, days):
     assert "days" in problem(developer.get(f"{ADDRESS}?days={days}"), 400, "invalid")

@@ -5,6 +5,7 @@ import pytest
 from accounts_app.models import ApiToken
 from tests.api.conftest import member_of
 from tests.api.contract import Api, problem
+from tests.support.cases import cases
 from tests.support.people import token_of
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +30,7 @@ def test_a_token_ends_when_it_is_revoked(viewer):
     assert viewer.results("tokens")[0]["revoked_at"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("body", "field"),
     [
         ({}, "name"),
@@ -72,7 +73,7 @@ def test_a_limited_token_revokes_itself_only():
     assert Api(secret=limited).get("me").status_code == 401
 
 
-@pytest.mark.parametrize("limits", [{"scopes": ["app:shop"]}, {"permissions": ["push"]}])
+@cases("limits", [{"scopes": ["app:shop"]}, {"permissions": ["push"]}])
 def test_a_limited_token_sees_itself_only(viewer, limits):
     whole, limited = (viewer.post("tokens", {"name": "laptop", **body}).json() for body in ({}, limits))
     shown = {made["prefix"]: Api(secret=made["secret"]).results("tokens") for made in (whole, limited)}

@@ -8,6 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from tasks_app.services.content import artifact_store, exclusive_store
 from tests.api.contract import problem
+from tests.support.cases import cases
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +36,7 @@ def test_raw_bytes_become_a_variant(developer, digits):
     assert developer.results(VARIANTS) == [made]
 
 
-@pytest.mark.parametrize("media_type", ["application/json", "application/x-www-form-urlencoded", "text/plain"])
+@cases("media_type", ["application/json", "application/x-www-form-urlencoded", "text/plain"])
 def test_the_type_of_raw_bytes_does_not_matter(developer, digits, media_type):
     assert put(developer, YOUNG, media_type).json()["size"] == len(YOUNG)
 
@@ -62,7 +63,7 @@ def test_large_contents_pass_and_too_large_ones_do_not(developer, digits, settin
     problem(put(developer, b"x" * ((4 << 20) + 1)), 400, "variant-refused")
 
 
-@pytest.mark.parametrize(("path", "key"), [("main.py", "x"), ("nothing", "x"), ("prefs.json", "a\tb")])
+@cases(("path", "key"), [("main.py", "x"), ("nothing", "x"), ("prefs.json", "a\tb")])
 def test_what_fits_no_exclusive_file_is_refused(developer, digits, path, key):
     problem(put(developer, YOUNG, path=path, key=key), 400, "variant-refused")
 

@@ -249,6 +249,36 @@ def test_a_run_ends_with_its_cell(sandbox, simulate):
     assert [sample.name for sample in report.samples] == ["0"]
 
 
+class LateOnce:
+    """A sandbox in which the first run has no time, as on a machine that is busy with something else."""
+
+    def __init__(self, sandbox):
+        self._sandbox, self.runs = sandbox, 0
+
+    def __getattr__(self, name):
+        return getattr(self._sandbox, name)
+
+    def run(self, bundle, manifest, inputs, **others):
+        self.runs += 1
+        limits = {**manifest["limits"], "time_ms": 1} if self.runs == 1 else manifest["limits"]
+        return self._sandbox.run(bundle, {**manifest, "limits": limits}, inputs, **others)
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        (GOOD, "1 sample passed"),
+        ("import time\ndef run(i, c): time.sleep(60)", "sample 'one': timeout: the task ran longer than 2000 ms"),
+    ],
+)
+def test_a_run_that_only_waited_is_tried_once_more(sandbox, simulate, source, sentence):
+    late = LateOnce(sandbox)
+    simulator = Simulator(late)
+    simulator._walled = True
+    report = simulate(source, simulator=simulator, limits={"time_ms": 2000})
+    assert (report.sentence, late.runs) == (sentence, 2)
+
+
 class Firings:
     """A session that triggers so many runs, with their numbers as the input x."""
 

@@ -17,6 +17,7 @@ from devices_app.services.apps import create_app
 from devices_app.services.intake import store_check_ins, store_reports
 from tests.devices_app.conftest import NOW
 from tests.devices_app.records import AT, check_in, received
+from tests.support.cases import cases
 from walle.gateway.ports import ExposureRecord
 
 
@@ -131,14 +132,14 @@ def test_rates_are_those_of_the_last_ten_settled_seconds(shop: App) -> None:
     assert rates([shop.pk], now=NOW + timedelta(seconds=7)).check_ins == 2.4
 
 
-@pytest.mark.parametrize("apps", [[], [0]])
+@cases("apps", [[], [0]])
 def test_no_apps_have_no_pulse(shop: App, apps: list[int]) -> None:
     beat(shop, 5, check_ins=1)
     assert rates(apps, now=NOW).check_ins == 0
     assert not any(series(apps, minutes=1, now=NOW).check_ins)
 
 
-@pytest.mark.parametrize(("minutes", "step"), [(1, 5), (20, 5), (21, 10), (60, 15), (240, 60), (2880, 900)])
+@cases(("minutes", "step"), [(1, 5), (20, 5), (21, 10), (60, 15), (240, 60), (2880, 900)])
 def test_a_series_has_a_rate_for_each_step_until_now(shop: App, minutes: int, step: int) -> None:
     now = NOW + timedelta(seconds=2)
     beat(shop, 5, check_ins=step)

@@ -22,6 +22,7 @@ from devices_app.services.lists import add_to_list, delete_list, put_list, remov
 from devices_app.services.tables import publish
 from tests.devices_app.conftest import NOW
 from tests.release.tables import entry
+from tests.support.cases import cases
 from tests.support.people import make_user
 
 FACT = {"name": "age_band", "type": "text", "source": "user", "actor": SYSTEM}
@@ -91,7 +92,7 @@ def test_an_empty_list_is_a_list(shop: App) -> None:
     assert members(put(shop)) == set()
 
 
-@pytest.mark.parametrize("odd", ["", "a b", "x" * 65, "é", "a\n"])
+@cases("odd", ["", "a b", "x" * 65, "é", "a\n"])
 def test_an_id_that_is_none_is_refused_with_its_place(shop: App, odd: str) -> None:
     put(shop, "a")
     with pytest.raises(ValidationError, match="place 2"):
@@ -99,7 +100,7 @@ def test_an_id_that_is_none_is_refused_with_its_place(shop: App, odd: str) -> No
     assert members(IdList.objects.get()) == {"a"}
 
 
-@pytest.mark.parametrize("name", ["", "Testers", "a b", "x" * 41, "#0123"])
+@cases("name", ["", "Testers", "a b", "x" * 41, "#0123"])
 def test_names_of_lists(shop: App, name: str) -> None:
     with pytest.raises(ValidationError):
         put(shop, "a", name=name)
@@ -243,7 +244,7 @@ def test_a_device_id_that_is_none(declared: App) -> None:
 # Who may.
 
 
-@pytest.mark.parametrize("role", ["viewer", "developer", "releaser", "owner"])
+@cases("role", ["viewer", "developer", "releaser", "owner"])
 def test_who_may_change_what(declared: App, role: str) -> None:
     user = make_user(role)
     grant_role(actor=SYSTEM, user=user, scope="app:shop", role=role)

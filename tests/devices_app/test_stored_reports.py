@@ -8,6 +8,7 @@ from devices_app.models import App, Report
 from devices_app.services.intake import store_reports
 from tests.devices_app.conftest import NOW
 from tests.devices_app.records import AT, received
+from tests.support.cases import cases
 from tests.vectors.reports import RUNS
 from walle.protocol import reports
 from walle.protocol.keyed import OfferStamp
@@ -47,7 +48,7 @@ def test_a_report_with_next_to_nothing() -> None:
     assert (row.release, row.evidence) == (None, False)
 
 
-@pytest.mark.parametrize(("late", "evidence"), [(0, True), (0.5, False)])
+@cases(("late", "evidence"), [(0, True), (0.5, False)])
 def test_an_offer_counts_until_its_lease_is_over(late: float, evidence: bool) -> None:
     store_reports([received(AT + 10 + late, OfferStamp(1, 2, 3, int(AT) + 10))])
     row = Report.objects.get()

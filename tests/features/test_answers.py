@@ -20,6 +20,7 @@ from jobs_app.models import Job
 from jobs_app.runner import JobRun
 from tests.devices_app.test_gateway import outside
 from tests.features.received import SPOOL, feature
+from tests.support.cases import cases
 from walle.gateway.ports import PendingAnswer
 from walle.protocol.tunnel_frames import ANSWERED, MAX_ANSWER, MAX_ANSWER_MS, NO_ANSWER
 
@@ -82,7 +83,7 @@ def test_nothing_is_kept_for_longer_than_a_device_may_wait(features: App) -> Non
     assert row.expires.timestamp() <= time.time() + MAX_ANSWER_MS / 1000
 
 
-@pytest.mark.parametrize("malformed", [{"status": 3}, {"body": bytes(MAX_ANSWER + 1)}])
+@cases("malformed", [{"status": 3}, {"body": bytes(MAX_ANSWER + 1)}])
 def test_a_malformed_answer_is_refused_with_all_others(features: App, malformed: dict[str, object]) -> None:
     with pytest.raises(ValidationError, match="expected"):
         answer_features([answer(1), answer(2, **malformed)])

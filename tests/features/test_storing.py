@@ -15,6 +15,7 @@ from devices_app.selectors.feature_counts import minute_counts, quantiles
 from devices_app.selectors.features import recent
 from devices_app.services.features import CHANNEL, announce_features, store_features, stored_position
 from tests.features.received import NOON, SPOOL, feature
+from tests.support.cases import cases
 from tests.support.emptying import other_writers
 from tests.support.processes import Children, child_environment
 from tests.support.waiting import wait_for
@@ -98,7 +99,7 @@ def test_what_one_device_sends_is_refused_by_its_place_and_harms_no_other(shop: 
     assert stored() == [1, 2]
 
 
-@pytest.mark.parametrize("written", [rb'{"a": "\u0000 \ud800"}', rb'{"a": 1e999999}', b'{"a":\t1,\r\n "a": 2}'])
+@cases("written", [rb'{"a": "\u0000 \ud800"}', rb'{"a": 1e999999}', b'{"a":\t1,\r\n "a": 2}'])
 def test_odd_json_is_kept_as_it_was_written(shop: App, written: bytes) -> None:
     store_features([feature(1)._replace(values=written)])
     [found] = recent(1)
@@ -106,7 +107,7 @@ def test_odd_json_is_kept_as_it_was_written(shop: App, written: bytes) -> None:
     assert found.values.keys() == {"a"}
 
 
-@pytest.mark.parametrize("seconds", [-(2.0**62), 2.0**62])
+@cases("seconds", [-(2.0**62), 2.0**62])
 def test_a_device_may_have_a_wrong_clock(shop: App, seconds: float) -> None:
     store_features([feature(1, at=seconds, tracked_at=seconds, answer_by=seconds)])
     [found] = recent(1)
@@ -224,7 +225,7 @@ def test_a_small_group_takes_one_pipeline_and_no_planning(shop: App, tmp_path: P
     assert not {"Query", "Parse"}.intersection(sent)
 
 
-@pytest.mark.parametrize("count", [3, 300])
+@cases("count", [3, 300])
 def test_small_and_large_groups_store_the_same(shop: App, count: int) -> None:
     """What is new of a group that begins with what is stored, has everything twice, and an app that is gone."""
     values = {"a": [1, "ü\t\\ \n"]}

@@ -23,6 +23,7 @@ from releases_app.services.releases import act, create_release
 from tasks_app.exclusive_files import _find
 from tasks_app.models import VersionFile
 from tasks_app.services.retirement import retire_task, unretire_task
+from tests.support.cases import cases
 from tests.support.people import make_member, make_staff, token_of
 from tests.support.releases import make_version
 from walle.protocol.keyed import ExclusiveGrant
@@ -162,7 +163,7 @@ def test_what_is_under_way_pauses_when_it_is_taken_back_and_does_not_go_on(shop,
     assert do(mallory, release, "resume").state == "running"
 
 
-@pytest.mark.parametrize("move", ["promote", "complete", "approve", "pass"])
+@cases("move", ["promote", "complete", "approve", "pass"])
 def test_no_move_that_widens_is_made_without_it_not_even_by_the_system(shop, camera, version, olga, move):
     allow(olga, shop, camera)
     release = release_by(SYSTEM, shop, version)
@@ -175,7 +176,7 @@ def test_no_move_that_widens_is_made_without_it_not_even_by_the_system(shop, cam
         do(SYSTEM, release, move)
 
 
-@pytest.mark.parametrize("move", ["pause", "abort", "roll-back"])
+@cases("move", ["pause", "abort", "roll-back"])
 def test_whoever_could_halt_it_still_can(shop, camera, version, mallory, olga, move):
     allow(olga, shop, camera)
     release = do(mallory, release_by(mallory, shop, version), "start")
@@ -217,7 +218,7 @@ def test_what_was_complete_before_comes_back_with_a_rollback(shop, camera, regis
     assert Release.objects.get(pk=good.pk).state == "complete"
 
 
-@pytest.mark.parametrize("move", ["promote", "complete"])
+@cases("move", ["promote", "complete"])
 def test_leaving_a_stage_early_takes_a_right_apart_a_reason_and_an_entry(shop, camera, version, mallory, olga, move):
     allow(olga, shop, camera)
     release = do(mallory, release_by(mallory, shop, version), "start")

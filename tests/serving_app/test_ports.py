@@ -14,6 +14,7 @@ from devices_app.services.keys import ensure_keys
 from serving_app.services.remembering import RememberedState
 from serving_app.serving_ports import PostgresPipelineSource, service_grant
 from tests.serving_app.callers import completed, pipeline_version
+from tests.support.cases import cases
 from tests.support.people import make_member, make_staff, make_user
 from walle.whitebox.serving.ports import ControlPlaneAway
 from walle.whitebox.serving.routing import RoutedCaller, Routes
@@ -28,14 +29,14 @@ def grant_of(user, now=NOW, **limits):
     return token, service_grant(sha256(secret.encode()).hexdigest(), now)
 
 
-@pytest.mark.parametrize("role", ["developer", "owner"])
+@cases("role", ["developer", "owner"])
 def test_a_token_asks_for_callers_of_the_apps_in_which_its_user_may_predict(role):
     user = make_member(role, "app:shop").user
     token, grant = grant_of(user)
     assert (grant.service, grant.apps, grant.expires) == (token.prefix, frozenset({"shop"}), None)
 
 
-@pytest.mark.parametrize("role", ["viewer", "releaser"])
+@cases("role", ["viewer", "releaser"])
 def test_a_role_that_may_not_predict_grants_nothing(role):
     assert grant_of(make_member(role, "app:shop").user)[1] is None
 

@@ -25,6 +25,7 @@ from tests.serving_app.callers import (
     pipeline_version,
     release_of,
 )
+from tests.support.cases import cases
 from tests.support.people import make_member, make_staff
 from tests.support.releases import make_version
 from walle.release.states import ReleaseState
@@ -78,13 +79,13 @@ def test_a_version_that_could_not_be_examined_may_be_released(shop, version):
     assert refusal_of(version) == ""
 
 
-@pytest.mark.parametrize("error_class", [ARCHIVE_MALFORMED, SAMPLE_REFUSED])
+@cases("error_class", [ARCHIVE_MALFORMED, SAMPLE_REFUSED])
 def test_what_hosts_refuse_for_its_archive_is_not_released(shop, version, error_class):
     store_outcomes(installation(version, error_class))
     assert refusal_of(version) == WHY
 
 
-@pytest.mark.parametrize("error_class", ["reservation-refused", "OSError", "digest-mismatch"])
+@cases("error_class", ["reservation-refused", "OSError", "digest-mismatch"])
 def test_what_one_host_cannot_install_another_one_may(shop, version, error_class):
     store_outcomes(installation(version, error_class))
     assert refusal_of(version) == ""

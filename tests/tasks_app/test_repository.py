@@ -14,6 +14,7 @@ from tasks_app.repository import (
     create_repository,
     repository_path,
 )
+from tests.support.cases import cases
 from tests.tasks_app.working_copy import GOOD, GitFailed
 from walle.protocol.names import InvalidNameError
 
@@ -64,7 +65,7 @@ def test_a_push_that_does_not_come_over_http_is_refused(copy, repository):
     assert repository.branches() == {}
 
 
-@pytest.mark.parametrize("slug", ["../camera", "-camera", "Camera", "", "camera.git", "a/b"])
+@cases("slug", ["../camera", "-camera", "Camera", "", "camera.git", "a/b"])
 def test_a_slug_that_is_no_slug_never_becomes_a_path(slug, camera):
     with pytest.raises(InvalidNameError):
         repository_path(slug)
@@ -116,7 +117,7 @@ def test_what_is_not_there_is_said_so(pushed, repository):
         repository.commit_of(tree)
 
 
-@pytest.mark.parametrize("oid", ["--output=/tmp/x", "HEAD", "", "A" * 40, "digits"])
+@cases("oid", ["--output=/tmp/x", "HEAD", "", "A" * 40, "digits"])
 def test_only_full_object_names_reach_git(oid, pushed, repository, tmp_path):
     for ask in (repository.commit_of, repository.entries, lambda o: list(repository.read(o))):
         with pytest.raises(InvalidNameError):

@@ -13,6 +13,8 @@ from collections.abc import Callable
 REFERENCE_SECONDS = 0.0092
 """What the sample took on the machine that the budgets are of, on average while the tests ran on all of its cores."""
 INTERVAL_SECONDS = 5.0
+MOST = 2.0
+"""No machine is excused for more: the other half of a core makes work take up to twice as long."""
 
 
 class Speedometer:
@@ -31,8 +33,10 @@ class Speedometer:
 
     @property
     def slowness(self) -> float:
-        """CPU time of the same work in multiples of the reference's; at least 1: a fast machine keeps its budgets."""
-        return max(1.0, sum(self.samples) / len(self.samples) / REFERENCE_SECONDS) if self.samples else 1.0
+        """CPU time of the same work, in multiples of the reference; at least 1: fast machines keep their budgets."""
+        if not self.samples:
+            return 1.0
+        return min(MOST, max(1.0, sum(self.samples) / len(self.samples) / REFERENCE_SECONDS))
 
 
 def take_sample() -> float:

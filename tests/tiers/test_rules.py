@@ -30,7 +30,7 @@ def test_the_machine_is_looked_at_every_few_seconds():
     assert len(speedometer.samples) == 3
 
 
-@pytest.mark.parametrize(("shares", "slowness"), [((), 1.0), ((0.5, 0.5), 1.0), ((1.0, 2.0), 1.5)])
+@pytest.mark.parametrize(("shares", "slowness"), [((), 1.0), ((0.5, 0.5), 1.0), ((1.0, 2.0), 1.5), ((5.0,), 2.0)])
 def test_budgets_grow_with_the_samples_and_never_shrink(shares, slowness):
     speedometer = Speedometer()
     speedometer.samples += [share * REFERENCE_SECONDS for share in shares]

@@ -7,6 +7,7 @@ from django.core.management import call_command
 from django.test import AsyncClient, Client
 from django.urls import resolve
 
+from tests.support.cases import cases
 from walleweb.dashboard import build
 from walleweb.urls import DASHBOARD
 
@@ -57,7 +58,7 @@ def test_a_mistyped_address_is_answered_by_the_page_which_says_so(dist, path, se
     assert "no-store" in response["Cache-Control"]
 
 
-@pytest.mark.parametrize("path", ["/api/v1/x", "/walle/x", "/admin/x", "/static/none.js"])
+@cases("path", ["/api/v1/x", "/walle/x", "/admin/x", "/static/none.js"])
 def test_addresses_of_others_have_their_own_answers(dist, path, settings, admin_client):
     settings.DEBUG = False
     response = admin_client.get(path, headers=PEOPLE)

@@ -34,7 +34,7 @@ STEPS: Final[tuple[tuple[str, Step], ...]] = (
     ("A phone checks in, pulls, verifies, installs, runs", first_steps.phone_installs),
     ("Its report is in the control plane", first_steps.first_report),
     ("A file for a few: preferences by age band", first_steps.exclusive_files),
-    ("150 more devices come and run it", release_steps.fleet_comes),
+    (f"{release_steps.DEVICES + release_steps.TESTER_COUNT} more devices come and run it", release_steps.fleet_comes),
     ("Users browse: shop/ipv makes features of it on their devices, and the cloud answers", viewers.features_come),
     ("A better model, 1.1.0: simulation, beta, gray, complete", release_steps.good_release),
     ("The phone updates, and predicts something else", first_steps.prediction_changes),

@@ -15,7 +15,7 @@ from walleweb.demo.strategies import HASTY, TESTERS, in_stages
 from walleweb.demo.testers import gather_testers
 from walleweb.demo.watching import is_unsure, let_go_on, wait_until
 
-DEVICES = 145
+DEVICES = 75
 TESTER_COUNT = 5
 FLEET_S = 600.0
 STAGES = in_stages(DEVICES, TESTER_COUNT)
@@ -64,7 +64,8 @@ def unfit_release(world: DemoContext) -> Seen:
     expect_state(release, ReleaseState.REJECTED)
     simulation = world.control_plane.simulation(release["id"])
     failed = [cell for cell in simulation["cells"] if cell["state"] == "failed"]
-    expect({cell["app_version"] for cell in failed} == {"1.0.0"}, f"app 1.0.0 alone to fail, found {failed}")
+    versions, sentences = {cell["app_version"] for cell in failed}, sorted({cell["sentence"] for cell in failed})
+    expect(versions == {"1.0.0"}, f"app 1.0.0 alone to fail, found {sorted(versions)}: {sentences}")
     _expect_never_offered(world, release)
     return [
         matrix(simulation["cells"]),

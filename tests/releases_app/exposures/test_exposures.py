@@ -27,6 +27,7 @@ from tests.devices_app.conftest import NOW
 from tests.devices_app.records import AT, check_in, received
 from tests.devices_app.test_intake import in_threads
 from tests.release.tables import entry
+from tests.support.cases import cases
 from walle.gateway.offers import OFFER_LEASE_S
 from walle.gateway.ports import CheckInRecord, ExposureRecord, ReceivedReport
 from walle.protocol.keyed import OfferStamp
@@ -205,7 +206,7 @@ def test_only_the_first_run_counts() -> None:
     assert (exposure().outcome, exposure().duration_ms) == ("success", 12.5)
 
 
-@pytest.mark.parametrize("before", [True, False])
+@cases("before", [True, False])
 def test_a_fall_back_turns_success_into_failure(before: bool) -> None:
     store_check_ins([exposed()])
     sent = [report("run", at=1, **RUN), fell_back()]

@@ -1,7 +1,7 @@
-"""The decision: which backend runs a graph (Walle, equation 2), by the cost model and, where it is close, by measuring.
+"""The decision: which backend runs a graph (Walle, equation 2), by the cost model and by measuring.
 
-`ranked` is pure. `choose` measures candidates that the model finds nearly as good as the best, as long as a budget
-lasts, and says what it did; `Choice.lines` says it in words.
+`ranked` is pure. `choose` measures the best one and goes on with the next ones as long as their predicted cost is near
+the best that was measured, and a budget lasts. It says what it did; `Choice.lines` says it in words.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ from walle_task.tensor.search.calibrating import random_inputs, seconds_of
 from walle_task.tensor.search.costs import BackendCost, BackendRates, backend_cost
 
 CLOSE: Final = 0.35
-"""Backends whose predicted cost is at most so much above the least are candidates: the model errs by about as much."""
+"""A backend whose predicted cost is at most so much above the best one may be better: the model errs by as much."""
+DOUBT: Final = 6.0
+"""So many times above the least predicted cost, no backend is better: once in a while a calibration was disturbed, and
+the model then erred by a factor of four."""
 _LEAST_RUNS: Final = 3
 
 Clock = Callable[[], float]
@@ -34,10 +37,10 @@ class Ranking:
     """How often the graph will run, as far as that decides."""
 
     @property
-    def close(self) -> tuple[str, ...]:
-        """The backends between which the cost model does not decide; the best one is the first."""
-        most = self.costs[0].each_of(self.runs) * (1 + CLOSE) if self.costs else 0.0
-        return tuple(each.backend for each in self.costs if each.each_of(self.runs) <= most)
+    def possible(self) -> tuple[BackendCost, ...]:
+        """The backends between which the cost model alone does not decide; the best one is the first."""
+        most = self.costs[0].each_of(self.runs) * DOUBT if self.costs else 0.0
+        return tuple(each for each in self.costs if each.each_of(self.runs) <= most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,8 @@ class Choice:
             return "the only one that can run it"
         if len(self.measured) > 1:
             return f"the fastest of {len(self.measured)} that were measured"
+        if self.measured:
+            return "the least predicted cost, which measuring it confirmed"
         if math.isfinite(self.ranking.runs):
             runs = "a run" if self.ranking.runs == 1 else f"{self.ranking.runs:g} runs"
             return f"the least predicted cost of {runs} with loading and compiling"
@@ -121,22 +126,18 @@ def choose(
 ) -> tuple[Choice, CompiledGraph]:
     """Return the decision and the compiled graph. `clock` returns seconds.
 
-    Up to `budget` of them may be spent on compiling other candidates than the best, and on measuring. A backend that
+    Up to `budget` of them may be spent on measuring and on compiling other candidates than the best. A backend that
     turns out not to compile the graph is left out. Raises NoBackend with the reasons of all.
     """
     trial = _Trial(typed, {each.name: each for each in backends}, options, clock)
-    close = ranking.close if budget > 0 else ranking.close[:1]
-    for cost in ranking.costs:
-        if trial.compiled:
-            candidate = cost.backend in close and trial.spent + cost.compilation + _LEAST_RUNS * cost.seconds <= budget
-            if not candidate:
-                continue
-        trial.compile(cost.backend)
-    if not trial.compiled:
+    best = next((cost for cost in ranking.costs if trial.compile(cost.backend)), None)
+    if best is None:
         reasons = "; ".join(f"{name}: {', '.join(why)}" for name, why in (ranking.refused | trial.refused).items())
         raise NoBackend(f"no backend can run the graph: {reasons}")
-    measured = trial.measured(budget)
-    chosen = min(trial.compiled, key=lambda name: measured.get(name, 0.0))
+    possible = [cost for cost in ranking.possible if cost.backend not in trial.refused]
+    if budget > 0 and len(possible) > 1:
+        trial.measure(possible, budget, ranking.runs)
+    chosen = min(trial.found, key=lambda name: trial.found[name], default=best.backend)
     for name in trial.compiled.keys() - {chosen}:
         trial.compiled[name].close()
     left = replace(
@@ -144,11 +145,11 @@ def choose(
         costs=tuple(each for each in ranking.costs if each.backend not in trial.refused),
         refused=ranking.refused | trial.refused,
     )
-    return Choice(chosen, left, measured, trial.compilations[chosen]), trial.compiled[chosen]
+    return Choice(chosen, left, trial.measured, trial.compilations[chosen]), trial.compiled[chosen]
 
 
 class _Trial:
-    """Backends that are compiled for a graph, to be measured one beside the other."""
+    """Backends that are compiled for a graph and measured, one after the other."""
 
     def __init__(
         self, typed: TypedGraph, backends: Mapping[str, Backend], options: CompileOptions, clock: Clock
@@ -157,13 +158,12 @@ class _Trial:
         self.compiled: dict[str, CompiledGraph] = {}
         self.compilations: dict[str, float] = {}
         self.refused: dict[str, tuple[str, ...]] = {}
+        self.measured: dict[str, float] = {}
+        self.found: dict[str, float] = {}
+        """The seconds of each run with its share of loading and compiling."""
 
-    @property
-    def spent(self) -> float:
-        """The seconds that compiling took, but for the first backend, which is needed anyway."""
-        return sum([*self.compilations.values()][1:])
-
-    def compile(self, name: str) -> None:
+    def compile(self, name: str) -> bool:
+        """Compile for a backend; return whether that was possible."""
         begin = self._clock()
         try:
             self.compiled[name] = self._backends[name].compile(self._typed, self._options)
@@ -172,13 +172,22 @@ class _Trial:
             self.refused[name] = tuple(error.reasons)
         except (ImportError, MemoryError, OSError) as error:
             self.refused[name] = (f"its library cannot be used here: {error or type(error).__name__}",)
+        return name in self.compiled
 
-    def measured(self, budget: float) -> dict[str, float]:
-        """Return the seconds of a run of each, if there are several, as often as what is left of a budget allows."""
-        if len(self.compiled) == 1:
-            return {}
-        inputs, share = random_inputs(self._typed), max(0.0, budget - self.spent) / len(self.compiled)
-        return {name: seconds_of(each, inputs, self._clock, share, _LEAST_RUNS) for name, each in self.compiled.items()}
+    def measure(self, costs: Sequence[BackendCost], budget: float, runs: float) -> None:
+        """Measure in this order, until the next one is predicted to be slower than the fastest by more than the cost
+        model errs. What would not end within the budget is left out."""
+        inputs, ends, share = random_inputs(self._typed), self._clock() + budget, budget / len(costs)
+        for cost in costs:
+            if self.found and cost.each_of(runs) > min(self.found.values()) * (1 + CLOSE):
+                continue
+            compilation = 0.0 if cost.backend in self.compiled else cost.compilation
+            if self._clock() + compilation + (_LEAST_RUNS + 1) * cost.seconds > ends:
+                continue
+            if cost.backend in self.compiled or self.compile(cost.backend):
+                seconds = seconds_of(self.compiled[cost.backend], inputs, self._clock, share, _LEAST_RUNS)
+                self.measured[cost.backend] = seconds
+                self.found[cost.backend] = seconds + cost.each_of(runs) - cost.seconds
 
 
 def _milliseconds(seconds: float) -> str:

@@ -4220,6 +4220,17 @@ export interface components {
             readonly slug: string;
             readonly task_count: number;
         };
+        ScenarioDetail: {
+            /** @description every release has to be approved by somebody else than who made it */
+            readonly approval_required: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly description: string;
+            /** @description Return whose signatures git's notes have, as lines of `gpg.ssh.allowedSignersFile`. */
+            readonly git_signers: string[];
+            readonly slug: string;
+            readonly task_count: number;
+        };
         ScenarioPage: {
             /** @description `cursor` of the next page; null on the last */
             next: string | null;
@@ -11548,7 +11559,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Scenario"];
+                    "application/json": components["schemas"]["ScenarioDetail"];
                 };
             };
             /** @description You have it already. */

@@ -92,6 +92,34 @@ def test_close_candidates_are_measured_within_the_budget():
     assert now[0] < 1.2
 
 
+def test_what_runs_far_slower_than_predicted_is_not_chosen():
+    now = [0.0]
+    a, b, c = Timed("a", now, run_seconds=0.08), Timed("b", now, run_seconds=0.02), Timed("c", now, run_seconds=0.01)
+    choice = decided([a, b, c], rates_of(a=4e9, b=1e9, c=0.9e9), budget=1.0)
+    assert [*choice.measured] == ["a", "b", "c"]
+    assert choice.backend == "c"
+    assert (a.closed, b.closed, c.closed) == (True, True, False)
+
+
+def test_what_runs_as_predicted_is_measured_alone():
+    now = [0.0]
+    backends, rates = [Timed("a", now), Timed("b", now)], rates_of(a=1e5, b=3e4)
+    backends[0].run_seconds = ranked(TYPED, backends, rates).costs[0].seconds
+    choice = decided(backends, rates, budget=1.0)
+    assert [*choice.measured] == ["a"]
+    assert next(choice.lines()) == "chosen: a, the least predicted cost, which measuring it confirmed"
+
+
+def test_compiling_counts_where_there_are_few_runs():
+    now = [0.0]
+    rates = {"slow": assumed_rates(1e9, 1), "dear": replace(assumed_rates(2e9, 1), per_compilation=0.05)}
+    backends = [Timed("slow", now, run_seconds=0.02), Timed("dear", now, run_seconds=0.01)]
+    for runs, best in ((2, "slow"), (1e6, "dear")):
+        ranking = ranked(TYPED, backends, rates, runs=runs)
+        choice, _ = choose(TYPED, backends, ranking, CompileOptions(), clock=lambda: now[0], budget=1.0)
+        assert choice.backend == best
+
+
 @pytest.mark.parametrize(("frequency", "budget"), [(1e3, 1.0), (1.0e9, 0.0)])
 def test_nothing_is_measured_that_is_far_behind_or_without_budget(frequency, budget):
     now = [0.0]
