@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -140,6 +141,8 @@ CASES: Mapping[str, tuple[Evidence, VerdictKind, set[str]]] = {
         {"limit", "control"},
     ),
     "slow everywhere": (evidence(replace(HELD_BACK, slow=200), slow=200), ERROR, {"latency"}),
+    "arms as uneven as one selection in ten": (evidence(ratio=replace(PLANNED, treatment=45, control=31)), PASS, set()),
+    "arms suspiciously uneven": (evidence(ratio=replace(PLANNED, treatment=56, control=24)), INCONCLUSIVE, set()),
     "control is lost": (evidence(ratio=replace(PLANNED, control=700)), ERROR, {RATIO}),
     "control is lost, and compared with all the same": (
         evidence(ratio=replace(PLANNED, control=700), silent=120),
@@ -372,6 +375,26 @@ def arm_counts(draw: st.DrawFn) -> ArmCounts:
     parts = {"failed": "reported", "silent": "due", "slow": "timed", "slower": "timed", "low": "measured"}
     parts |= {"warm_slow": "warm_timed", "warm_slower": "warm_timed"}
     return ArmCounts(**whole, **{part: draw(st.integers(0, whole[name])) for part, name in parts.items()})
+
+
+def test_few_releases_of_a_sound_version_are_held_up() -> None:
+    """The arms of 60 devices as they are drawn, which behave alike."""
+    rng = random.Random(8)
+
+    def count(of: int, share: float) -> int:
+        return sum(rng.random() < share for _ in range(of))
+
+    def arm(size: int) -> ArmCounts:
+        sizes = dict.fromkeys(("drawn", "offered", "reported", "due", "timed", "measured"), size)
+        rates = {"failed": 0.002, "silent": 0.03, "slow": 0.07, "slower": 0.1, "low": 0.5}
+        return ArmCounts(**sizes, **{name: count(size, rate) for name, rate in rates.items()})
+
+    held_up = 0
+    for _ in range(100):
+        first = count(60, 0.5)
+        ratio = SampleRatio(first, 60 - first, 50_000, 50_000)
+        held_up += judge(Evidence(arm(first), arm(60 - first), ratio, BASELINE), LIMITS, 10).kind != PASS
+    assert held_up <= 20
 
 
 ratios = st.builds(

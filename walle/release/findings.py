@@ -43,6 +43,9 @@ ALPHAS: Final[Mapping[str, float]] = {
 RATIO: Final = "ratio"
 RATIO_ALPHA: Final = 0.001
 """The probability that arms selected as planned ever fail this test, which leads to an error, never to a fail."""
+RATIO_SUSPECT: Final = log(10)
+"""Evidence of 10 to 1 against the selection keeps a stage from passing. It is no evidence of harm, and a third of all
+selections as planned have some against them, which stays as it is while nobody else is selected."""
 NEW_FAILURES: Final = "new-failures"
 NEW_FAILURES_ALPHA: Final = 0.001
 """The probability that new devices ever pause a release within its limit: an error, never a fail."""
@@ -259,7 +262,7 @@ def _ratio(ratio: SampleRatio, subjects: Subjects) -> Finding:
     selected = ratio.treatment + ratio.control
     found = f"{ratio.treatment} of {selected} selected {subjects.many} get the new version"
     sentence = f"{found}; {_percent(ratio.share)} were planned"
-    return _finding(RATIO, evidenced, RATIO_ALPHA, sentence)
+    return replace(_finding(RATIO, evidenced, RATIO_ALPHA, sentence), leans=evidenced >= RATIO_SUSPECT)
 
 
 def _new(new: NewDevices, limits: Limits, subjects: Subjects) -> Iterator[Finding]:
