@@ -29,16 +29,16 @@ def test_each_step_of_the_accuracy_frontier_is_the_cheapest_plan_down_to_the_ste
 
 
 def test_the_throughput_frontier_has_both_sides_of_each_change_and_ends_where_nothing_carries_more() -> None:
-    found = list(throughput_frontier(PROBLEM, (0.5, 1.0, 8.0), 60.0, lambda: 0.0, precision=0.1))
+    found = list(throughput_frontier(PROBLEM, (0.5, 1.0, 8.0), 60.0, lambda: 0.0, precision=0.25))
 
     factors = [each.factor for each in found]
     assert factors == sorted(factors)
     assert [each.evaluation.cost for each in found] == sorted(each.evaluation.cost for each in found)
     for before, each in itertools.pairwise(found):
         assert each.changed == different(PROBLEM, before.plan, each.plan)
-        assert not each.changed or each.factor <= before.factor * 1.1 + 1e-9
+        assert not each.changed or each.factor <= before.factor * 1.25 + 1e-9
     assert any(each.changed for each in found)
-    assert prove(with_rates(PROBLEM, found[-1].factor * 1.1), 60.0, lambda: 0.0).plan is None
+    assert prove(with_rates(PROBLEM, found[-1].factor * 1.25), 60.0, lambda: 0.0).plan is None
 
 
 def test_frontiers_end_when_they_are_cancelled() -> None:

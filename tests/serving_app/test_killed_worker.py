@@ -21,7 +21,7 @@ from tests.support.waiting import wait_for
 from walle.schema import read_json
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.processes]
-HARD = "vqa_xlarge.json"
+HARD = "vqa_large.json"
 WORK = """
 import django, sys
 django.setup()

@@ -437,8 +437,8 @@ def test_all_problems_come_at_once(files):
 
 
 def test_a_description_of_a_million_transformations_is_refused_unread():
-    step = {"id": "a", "operator": "sum", "inputs": ["b"], "settings": {}, "parameters": {}}
-    content = json.dumps({"transformations": [step] * 10**6}).encode()
+    step = b'{"id": "a", "operator": "sum", "inputs": ["b"], "settings": {}, "parameters": {}}'
+    content = b'{"transformations": [' + (step + b",") * 10**6 + step + b"]}"
     assert refusal({DOCUMENT: content}) == [f"pipeline.json: expected at most {4 << 20} bytes, found {len(content)}"]
 
 
@@ -453,7 +453,6 @@ def test_a_description_of_a_million_transformations_is_refused_unread():
         b"\xff\xfe",
         b"[" * 1_000_000,
         b'{"a":' * 700_000,
-        b"[" + b"{}," * 1_300_000 + b"{}]",
         b'{"transformations": [' + b"{}," * 1_300_000 + b"{}]}",
         b'{"columns": ' + b"9" * 4_000_000 + b"}",
         b'{"classes": ["' + b"x" * 4_000_000 + b'"]}',

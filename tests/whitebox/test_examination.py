@@ -13,7 +13,7 @@ from tests.whitebox.reference import predict
 from walle.whitebox import examination
 from walle.whitebox.archive import Sample, Statistics
 from walle.whitebox.archive.writing import write_archive
-from walle.whitebox.examination import ENGINES, ArchiveRefused, Engine, ExaminationFailed, explain, replay
+from walle.whitebox.examination import ArchiveRefused, ExaminationFailed, explain, replay
 
 pytestmark = pytest.mark.processes
 
@@ -28,14 +28,13 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_each_engine_predicts_the_samples(folder: Path, engine: Engine) -> None:
-    found = replay(folder, engine)
+def test_the_batch_engine_predicts_the_samples(folder: Path) -> None:
+    found = replay(folder, "batch")
     assert [each["mismatches"] for each in found["samples"]] == [[]] * len(RECORDS)
     assert found["peak_memory_kb"] > 0
 
 
-def test_a_model_over_several_branches_has_its_part_of_the_weights_in_each(tmp_path: Path) -> None:
+def test_the_other_engine_predicts_those_of_a_model_with_its_part_of_the_weights_in_each_branch(tmp_path: Path) -> None:
     program, data = sentiment(), data_of(sentiment())
     records = [{"review": text} for text in ("aa bb cc", "Ab ba AB", "")]
     samples = [Sample(record, _listed(predict(program.graph, data, record))) for record in records]

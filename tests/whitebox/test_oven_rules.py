@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -173,6 +175,15 @@ def test_equal_stages_become_one():
 def test_stages_that_only_begin_alike_stay_two():
     before = draft_of(twice(), "lowercase tokenize word_ngrams binarize", "lowercase-2 tokenize-2 word_ngrams-2")
     assert merge_equal_stages(before) is before
+
+
+def test_of_equal_stages_one_is_kept_though_it_stands_behind_what_takes_the_other():
+    short = Flour.number("a"), Flour.number("b")
+    chain = RIGHT.concat(RIGHT.concat(LEFT, *short).affine(factor=numbers(SIZE + 2)), *short)
+    program = chain.linear(weights(size_of(chain))).regression()
+    plan = program.plan()
+    assert sum(each.inputs == ("column:a", "column:b") for each in plan.graph.transformations) == 1
+    assert_same(program.graph, plan.graph, data_of(program), {"review": "ab cd", "a": 1.0, "b": -2.0})
 
 
 def test_equal_transformations_become_one_wherever_they_are():
@@ -522,13 +533,21 @@ def test_a_plan_without_an_output_is_none():
 def test_no_application_of_a_rule_changes_a_prediction(program, data):
     pipeline = program()
     record = data.draw(records(pipeline.graph))
+    for graph in rewritten(program):
+        assert_same(pipeline.graph, graph, data_of(pipeline), record)
+
+
+@cache
+def rewritten(program: Callable[[], Program]) -> list[Graph]:
+    """The graphs that rules make of a pipeline one after the other, each once."""
+    pipeline = program()
     draft = Draft(pipeline.graph, pipeline.statistics)
-    for step in STEPS:
-        for rule in step.rules:
-            rewritten = rule.rewrite(draft)
-            check_draft(rewritten)
-            assert_same(draft.graph, rewritten.graph, data_of(pipeline), record)
-            draft = rewritten
+    graphs = []
+    for rule in (rule for step in STEPS for rule in step.rules):
+        draft = rule.rewrite(draft)
+        check_draft(draft)
+        graphs.append(draft.graph)
+    return [graph for before, graph in pairwise([pipeline.graph, *graphs]) if graph is not before]
 
 
 NUMBERS = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import joblib
 import lightgbm
@@ -39,6 +40,19 @@ def model(tmp_path):
     return tmp_path / "model.joblib"
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    return tmp_path_factory.mktemp("exported") / "mood"
+
+
+@pytest.fixture
+def mood(walle, model, kept, tmp_path):
+    """The folder of the model's pipeline, which is exported once."""
+    if not kept.exists():
+        assert walle("pipeline", "export", model, kept).status == 0
+    return shutil.copytree(kept, tmp_path / "mood")
+
+
 @pytest.fixture
 def reviews(tmp_path):
     (tmp_path / "reviews.txt").write_text("\n".join([*TEXTS, ""]), encoding="utf-8")
@@ -64,18 +78,17 @@ def test_a_model_becomes_the_folder_of_a_valid_pipeline(walle, model, reviews, t
     assert "devices do not run tasks of the kind pipeline" in walle("device", "run", tmp_path / "mood").err
 
 
-def test_a_pipeline_whose_plan_no_host_can_build_is_no_valid_version(walle, model, tmp_path, monkeypatch):
-    walle("pipeline", "export", model, tmp_path / "mood")
+def test_a_pipeline_whose_plan_no_host_can_build_is_no_valid_version(walle, mood, monkeypatch):
     monkeypatch.delitem(LOWERINGS, "linear")
-    found = walle("version", "validate", tmp_path / "mood")
+    found = walle("version", "validate", mood)
     assert found.status == 1
     (said,) = found.out.splitlines()
     assert said.startswith(f"{DOCUMENT}: expected operators that serving hosts have kernels for, found transformation ")
     assert "'linear'" in said
-    whole = walle("version", "validate", tmp_path / "mood", "--json")
+    whole = walle("version", "validate", mood, "--json")
     assert (whole.status, whole.json["ok"], [each["text"] for each in whole.json["problems"]]) == (1, False, [said])
     monkeypatch.setenv("WALLE_URL", "http://127.0.0.1:1")
-    uploaded = walle("version", "upload", tmp_path / "mood", "shop/mood", "1.0.0")
+    uploaded = walle("version", "upload", mood, "shop/mood", "1.0.0")
     assert uploaded.status == 1
     assert f"  {said}" in uploaded.err
 
@@ -88,12 +101,11 @@ def test_what_the_author_wrote_in_task_toml_stays(walle, model, reviews, tmp_pat
     assert "cache = true" in task.read_text()
 
 
-def test_records_are_predicted_and_one_that_is_refused_does_not_lose_the_others(walle, model, tmp_path):
-    walle("pipeline", "export", model, tmp_path / "mood")
-    done = walle("pipeline", "predict", tmp_path / "mood", "--record", '{"text": "so good"}', "--json")
+def test_records_are_predicted_and_one_that_is_refused_does_not_lose_the_others(walle, mood, tmp_path):
+    done = walle("pipeline", "predict", mood, "--record", '{"text": "so good"}', "--json")
     assert done.json["results"][0]["label"] == "yes"
     (tmp_path / "two.jsonl").write_text('{"text": "so good"}\n\n{"text": "x%s"}\n' % ("x" * (1 << 20)))
-    done = walle("pipeline", "predict", tmp_path / "mood", "--records", tmp_path / "two.jsonl", "--json")
+    done = walle("pipeline", "predict", mood, "--records", tmp_path / "two.jsonl", "--json")
     assert done.status == 1
     first, second = done.json["results"]
     assert first["label"] == "yes"
@@ -194,40 +206,35 @@ def test_records_of_another_form_are_refused_with_their_line(walle, model, tmp_p
     assert said in done.err
 
 
-def test_check_says_what_a_push_would_say(walle, model, tmp_path):
-    folder = tmp_path / "mood"
-    walle("pipeline", "export", model, folder)
-    (folder / "train.py").write_text("print('trained')")
-    done = walle("pipeline", "check", folder)
+def test_check_says_what_a_push_would_say(walle, mood):
+    (mood / "train.py").write_text("print('trained')")
+    done = walle("pipeline", "check", mood)
     assert (done.status, done.out) == (
         1,
         "train.py: expected no code in a pipeline: name it in files.exclude, found a Python source\n",
     )
 
 
-def test_check_predicts_the_samples(walle, model, tmp_path):
-    folder = tmp_path / "mood"
-    walle("pipeline", "export", model, folder)
-    samples = json.loads((folder / SAMPLES).read_text())
+def test_check_predicts_the_samples(walle, mood):
+    samples = json.loads((mood / SAMPLES).read_text())
     samples["samples"][2]["outputs"]["decision"] = [99.0]
-    (folder / SAMPLES).write_text(json.dumps(samples))
-    done = walle("pipeline", "check", folder)
+    (mood / SAMPLES).write_text(json.dumps(samples))
+    done = walle("pipeline", "check", mood)
     assert done.status == 1
     assert done.out.startswith("samples/predictions.json: sample 3: decision is (")
 
 
-def test_a_plan_is_explained_and_drawn(walle, model, tmp_path):
-    walle("pipeline", "export", model, tmp_path / "mood")
-    done = walle("pipeline", "explain", tmp_path / "mood", "--svg", tmp_path / "plan.svg")
+def test_a_plan_is_explained_and_drawn(walle, mood, tmp_path):
+    done = walle("pipeline", "explain", mood, "--svg", tmp_path / "plan.svg")
     assert "executed by tokenize, count_ngrams" in done.out
     assert (tmp_path / "plan.svg").read_text().startswith("<svg")
-    found = walle("pipeline", "explain", tmp_path / "mood", "--json").json
+    found = walle("pipeline", "explain", mood, "--json").json
     assert [stage["physical"] is not None for stage in found["stages"]] == [True] * len(found["stages"])
     assert walle("pipeline", "explain", tmp_path).status == 1
 
 
-@pytest.fixture
-def held_out(tmp_path):
+@pytest.fixture(scope="module")
+def held_out(tmp_path_factory):
     """Reviews with labels, three of four as plain as their first word."""
     rng = np.random.default_rng(3)
     rows = []
@@ -236,7 +243,7 @@ def held_out(tmp_path):
         plain = "good" if label == "yes" else "bad"
         words = rng.choice(["film", "caf\u00e9", "so", "a"], 3).tolist()
         rows.append({"text": " ".join([plain] * int(rng.integers(1, 4)) + words), "mood": label})
-    path = tmp_path / "held_out.csv"
+    path = tmp_path_factory.mktemp("reviews") / "held_out.csv"
     pd.DataFrame(rows).to_csv(path, index=False)
     return path
 

@@ -97,16 +97,16 @@ def when_some_have_arrived(results, act):
 
 def test_a_workflow_of_all_kinds_survives_the_death_of_a_worker(second_node):
     results, machines = [], backend()
-    items = ({"numbers": number} for number in range(300))
+    items = ({"numbers": number} for number in range(150))
     run = PlanRun(counting(), ON_FOUR, machines, items, results.extend, code=CODE, settings=RunSettings(rate=100))
     killer = when_some_have_arrived(results, lambda: killed(machines.processes["w4"]))
     report = run.run()
     killer.join()
     assert {each.number: dict(each.records) for each in results} == {
-        4 * n: sums for n, sums in enumerate(arithmetic.expected(range(300), 4)) if sums
+        4 * n: sums for n, sums in enumerate(arithmetic.expected(range(150), 4)) if sums
     }
     assert len(results) == len({each.number for each in results})
-    assert (report.acknowledged, report.pending, report.counts["restarts"]) == (300, 0, 1)
+    assert (report.acknowledged, report.pending, report.counts["restarts"]) == (150, 0, 1)
 
 
 def test_code_that_cannot_be_loaded_is_named(second_node):

@@ -13,20 +13,21 @@ from tests.whitebox.pipelines import data_of
 from tests.whitebox.reference import predict
 from walle.whitebox.archive.contents import view
 from walle.whitebox.compiling import ExecutablePlan, Prediction, RecordRefused, Vectors, compile_plan
-from walle.whitebox.graph import Parameter
+from walle.whitebox.graph import Graph, Parameter
 from walle.whitebox.oven import optimise
 from walle.whitebox.program import Program
 
 GUARD = 4096
 
 
-def executable(program: Program) -> ExecutablePlan:
+def executable(program: Program, graph: Graph | None = None) -> ExecutablePlan:
+    """The plan of a program, or of a graph with its arrays."""
     data = data_of(program)
 
     def array(parameter: Parameter) -> np.ndarray:
         return view(data[parameter.digest], parameter)
 
-    return compile_plan(optimise(program.graph, program.statistics), program.statistics).bind(array)
+    return compile_plan(optimise(graph or program.graph, program.statistics), program.statistics).bind(array)
 
 
 @cache

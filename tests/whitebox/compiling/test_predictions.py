@@ -1,5 +1,6 @@
 """Compiled plans predict what the pipelines say, whatever the record and however they are run."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,13 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.whitebox.compiling.programs import hashed_text, many_numbers, two_texts, words_inside
-from tests.whitebox.compiling.support import GuardedVectors, assert_alike, built, is_missing
+from tests.whitebox.compiling.support import GuardedVectors, assert_alike, built, executable, is_missing
 from tests.whitebox.pipelines import PROGRAMS, VALUES, attendees, records, sentiment
 from walle.whitebox.compiling import ExecutablePlan, RecordRefused
 from walle.whitebox.compiling.binding import TOGETHER
 from walle.whitebox.compiling.compiler import LOWERINGS
 from walle.whitebox.compiling.lowering import TEXT_STEPS
 from walle.whitebox.compiling.reuse import Materialized, ReusingPlan
+from walle.whitebox.flour import Flour
+from walle.whitebox.graph import ID, Graph
 from walle.whitebox.operators import OPERATORS
 
 EVERY = (*PROGRAMS, hashed_text, words_inside, two_texts, many_numbers)
@@ -109,6 +112,41 @@ def test_a_surrogate_on_its_own_is_a_character_that_no_dictionary_has(program, t
     vectors = plan.vectors()
     surrogate, private = (f"{text} ab{odd}cd {odd}{text}" for odd in ("\ud800", "\ue000"))
     assert plan.predict(surrogate, vectors) == plan.predict(private, vectors)
+
+
+@pytest.mark.parametrize("program", EVERY)
+def test_no_id_is_the_name_of_a_slot_that_its_transformation_does_not_have(program):
+    _, plan = built(program)
+    made = {each.id for each in program().plan().graph.transformations}
+    assert not [each for each in plan.plan.slots if ID.fullmatch(each) and each not in made]
+
+
+@pytest.mark.parametrize("name", ["leaves", "row"])
+def test_a_transformation_may_have_any_name(name):
+    record = {"age": 31.0, "distance": 2.0, "price": None, "day": 1, "city": "Seoul"}
+    program, plan = built(attendees)
+    expected = plan.predict(record, plan.vectors())
+    for step in program.graph.transformations:
+        renamed = executable(program, with_id(program.graph, step.id, name))
+        assert renamed.predict(record, renamed.vectors()) == expected
+
+
+def with_id(graph: Graph, old: str, new: str) -> Graph:
+    """A graph in which a transformation has another id."""
+    names = {old: new}
+    steps = (
+        replace(each, id=names.get(each.id, each.id), inputs=tuple(names.get(id_, id_) for id_ in each.inputs))
+        for each in graph.transformations
+    )
+    outputs = {name: names.get(id_, id_) for name, id_ in graph.outputs.items()}
+    return replace(graph, transformations=tuple(steps), outputs=outputs)
+
+
+def test_a_column_may_be_called_as_another_one_after_a_step():
+    lower = Flour.text("note").lowercase().tokenize().word_ngrams(["ab"])
+    other = Flour.text("note lowercase").tokenize().word_ngrams(["ab"])
+    plan = executable(lower.concat(other).linear([[1.0, 10.0]]).regression())
+    assert plan.predict({"note": "AB", "note lowercase": "ab ab"}, plan.vectors()).value == 21.0
 
 
 class Kept(dict):

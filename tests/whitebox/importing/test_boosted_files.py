@@ -129,11 +129,11 @@ def test_a_file_predicts_what_its_library_predicts(name, record):
 def test_numbers_at_the_thresholds_go_where_the_library_sends_them(name):
     pipeline, library = compared(name)
     model, _ = MODELS[name]()
-    for threshold in np.unique(np.concatenate([tree.threshold[tree.left >= 0] for tree in model.trees])):
-        for value in (np.nextafter(threshold, -np.inf), threshold, np.nextafter(threshold, np.inf)):
-            record = dict.fromkeys(NAMES, float(value))
-            [wanted] = library.predictions([record])
-            assert differences(pipeline.predict(record), wanted, library.tolerance) == []
+    thresholds = np.unique(np.concatenate([tree.threshold[tree.left >= 0] for tree in model.trees]))
+    values = [np.nextafter(thresholds, -np.inf), thresholds, np.nextafter(thresholds, np.inf)]
+    records = [dict.fromkeys(NAMES, value) for value in np.concatenate(values).tolist()]
+    for record, wanted in zip(records, library.predictions(records), strict=True):
+        assert differences(pipeline.predict(record), wanted, library.tolerance) == []
 
 
 def refusal(read: Callable[[bytes], BoostedModel], content: bytes) -> str:

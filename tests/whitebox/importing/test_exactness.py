@@ -14,7 +14,7 @@ from tests.whitebox.importing.models import RECORDS, ZOO
 from tests.whitebox.importing.support import Pipeline
 from walle.whitebox.compiling import RecordRefused
 from walle.whitebox.importing import import_estimator
-from walle.whitebox.importing.libraries import EstimatorLibrary, differences
+from walle.whitebox.importing.libraries import EstimatorLibrary, Outputs, Record, differences
 
 
 @cache
@@ -25,20 +25,27 @@ def both(name: str) -> tuple[Pipeline, EstimatorLibrary]:
 
 
 @pytest.mark.parametrize("name", ZOO)
-@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_a_pipeline_predicts_what_scikit_learn_predicts(name, data):
-    record = data.draw(RECORDS[ZOO[name].kind])
+    records = data.draw(st.lists(RECORDS[ZOO[name].kind], min_size=1, max_size=8))
     pipeline, library = both(name)
+    for record, wanted in zip(records, answers(library, records), strict=True):
+        if wanted is None:
+            with pytest.raises(RecordRefused):
+                pipeline.predict(record)
+        else:
+            assert differences(pipeline.predict(record), wanted, library.tolerance) == []
+
+
+def answers(library: EstimatorLibrary, records: list[Record]) -> list[Outputs | None]:
+    """What a library answers to records: all at once, or one by one where it refuses some of them (None)."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            [wanted] = library.predictions([record])
+            return list(library.predictions(records))
         except ValueError:
-            with pytest.raises(RecordRefused):
-                pipeline.predict(record)
-            return
-    assert differences(pipeline.predict(record), wanted, library.tolerance) == []
+            return [None] if len(records) == 1 else [one for each in records for one in answers(library, [each])]
 
 
 @pytest.mark.parametrize("name", ["missing: tree", "missing: forest", "numbers: boosted", "missing: histograms"])

@@ -101,7 +101,7 @@ def test_a_file_that_cannot_be_written_keeps_no_version_from_being_served(host: 
 
 def damaged(kept: Path) -> None:
     content = kept.read_bytes()
-    place = content.rindex(b'"answer":[') + len(b'"answer":[') + 2
+    place = content.rindex(b'":answer":[') + len(b'":answer":[') + 2
     kept.write_bytes(content[:place] + b"9" + content[place + 1 :])
 
 

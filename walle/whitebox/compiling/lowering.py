@@ -101,7 +101,10 @@ class Lowering:
         self.instructions.append(Instruction(operation, operands, refusal))
 
     def slot(self, name: str, room: Room) -> Place:
-        """Return a slot with at least some room, in bytes; a name stands for one slot."""
+        """Return a slot with at least some room, in bytes; a name stands for one slot.
+
+        That of a transformation's result has its id, or begins with it and a space, which no id has.
+        """
         known = self.slots.get(name)
         self.slots[name] = room if known is None else _larger(known, room)
         return Place(name)
@@ -131,9 +134,9 @@ class Lowering:
         size = self.size(step.id)
         most = Room(most.fixed, most.each, size if most.most is None else min(size, most.most))
         made = Sparse(
-            like.counts if like else self.slot(f"{step.id}.count", Room(8)),
-            like.columns if like else self.slot(f"{step.id}.columns", most.times(4)),
-            self.slot(f"{step.id}.values", most.times(8)),
+            like.counts if like else self.slot(f"{step.id} count", Room(8)),
+            like.columns if like else self.slot(f"{step.id} columns", most.times(4)),
+            self.slot(f"{step.id} values", most.times(8)),
             size,
             most,
         )
@@ -144,7 +147,7 @@ class Lowering:
         """Return a vector as a dense one."""
         found = self.values[id_]
         if isinstance(found, Sparse):
-            place = self.slot(f"{id_}.dense", Room(8 * found.size))
+            place = self.slot(f"{id_} dense", Room(8 * found.size))
             self.scatter(found, Dense(place, found.size))
             return Dense(place, found.size)
         assert isinstance(found, Dense)  # noqa: S101 - the graph's types say so
@@ -153,6 +156,10 @@ class Lowering:
     def scatter(self, given: Sparse, target: Dense) -> None:
         """Write a sparse vector as a dense one."""
         self.emit(Operation.SCATTER, given.counts, given.columns, given.values, given.size, target.place)
+
+    def scratch(self, name: str, room: Room) -> Place:
+        """Return room for what one kernel needs while it runs; all that use a name have the same slot."""
+        return self.slot(f":{name}", room)
 
     def parameter(self, step: Transformation, name: str) -> Operand:
         """Return a parameter as an operand, 0 where a transformation has none of the name."""

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Final
 
 from walle.whitebox.compiling.lowering import Lower, Lowering
-from walle.whitebox.compiling.number_operators import scratch
 from walle.whitebox.compiling.physical import Data, Operand, Place, Room, Sparse, Stride
 from walle.whitebox.graph import Transformation
 from walle.whitebox.kernels.codes import ABREAST
@@ -52,7 +51,7 @@ def lower_pca(lowering: Lowering, step: Transformation) -> None:
         Data(components),
         lowering.parameter(step, "mean"),
         lowering.parameter(step, "divisor"),
-        scratch(lowering, "centered", dense.size),
+        lowering.scratch("centered", Room(8 * dense.size)),
     )
 
 
@@ -66,12 +65,12 @@ def lower_kmeans(lowering: Lowering, step: Transformation) -> None:
 def _find_leaves(lowering: Lowering, step: Transformation) -> tuple[Place, int]:
     """Emit the walk through trees; return where their leaves are written, and how many trees there are."""
     given, trees = lowering.dense(step.inputs[0]), step.parameters["roots"].part[-1]
-    leaves = lowering.slot("leaves", Room(4 * (trees + ABREAST)))
+    leaves = lowering.scratch("leaves", Room(4 * (trees + ABREAST)))
     lowering.emit(
         Operation.FIND_LEAVES,
         given.place,
         given.size,
-        scratch(lowering, "rounded", given.size) if step.settings["single"] else given.place,
+        lowering.scratch("rounded", Room(8 * given.size)) if step.settings["single"] else given.place,
         int(step.settings["single"]),
         Data(step.parameters["nodes"]),
         Data(step.parameters["roots"]),
@@ -109,7 +108,7 @@ def lower_tree_features(lowering: Lowering, step: Transformation) -> None:
         lowering.emit(Operation.MARK_LEAVES, leaves, trees, columns, target.place, target.size)
         return
     made = lowering.make_sparse(step, Room(trees))
-    seen = lowering.slot("seen", Room(16 * (trees + 4)))
+    seen = lowering.scratch("seen", Room(16 * (trees + 4)))
     lowering.emit(Operation.MARK_LEAVES_SPARSE, leaves, trees, columns, seen, made.counts, made.columns, made.values)
 
 
@@ -142,7 +141,7 @@ def lower_vote(lowering: Lowering, step: Transformation) -> None:
     label = lowering.types[step.id]
     assert isinstance(label, LabelType)  # noqa: S101 - the graph's types say so
     pairs = [part for each, weight in zip(given, weights, strict=True) for part in (each.place, float(weight))]
-    room = scratch(lowering, "votes", label.classes)
+    room = lowering.scratch("votes", Room(8 * label.classes))
     target = lowering.make_dense(step)
     lowering.emit(Operation.VOTE, target.place, label.classes, room, len(given), *pairs)
 

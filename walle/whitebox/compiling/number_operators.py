@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from walle.whitebox.compiling.lowering import Lower, Lowering
-from walle.whitebox.compiling.physical import Data, Dense, Operand, PhysicalValue, Place, Room, Sparse
+from walle.whitebox.compiling.physical import Data, Dense, Operand, PhysicalValue, Room, Sparse
 from walle.whitebox.graph import Transformation
 from walle.whitebox.kernels.codes import NORM_L1, NORM_L2, NORM_MAX
 from walle.whitebox.kernels.operations import Operation
@@ -205,11 +205,6 @@ def lower_sum(lowering: Lowering, step: Transformation) -> None:
     target = lowering.make_dense(step)
     intercept = lowering.parameter(step, "intercept")
     lowering.emit(Operation.ADD, target.place, target.size, intercept, len(given), *pairs)
-
-
-def scratch(lowering: Lowering, name: str, numbers: int) -> Place:
-    """Return room for some numbers while one kernel runs."""
-    return lowering.slot(name, Room(8 * numbers))
 
 
 NUMBER_LOWERINGS: Final[dict[str, Lower]] = {

@@ -21,13 +21,15 @@ if TYPE_CHECKING:
 
 ALIGNMENT: Final = 64
 Array = npt.NDArray[Any]
-ROW: Final = "row"
-ANSWER: Final = "answer"
+ROW: Final = ":row"
+"""The slot of a record's row. Slots of no transformation begin with a colon, as no id does."""
+ANSWER: Final = ":answer"
+"""The slot of a record's answer, and the stage that fills it."""
 CASCADE: Final = "cascade"
 """The stage that answers a record of which a prefix is sure, and the part of an answer that says whether it did so."""
 CHECK: Final = "numbers"
 """The stage that looks at a record's numbers before any other."""
-KEPT: Final = "kept"
+KEPT: Final = ":kept"
 """The slot for the addresses of values that were kept of a record."""
 
 

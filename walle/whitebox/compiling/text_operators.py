@@ -40,8 +40,9 @@ def prepare_text(lowering: Lowering, given: TextInput) -> None:
 
 
 def text_slot(given: TextInput) -> str:
-    """Return the name of the slot of a text after its steps."""
-    return " ".join([f"text:{given.column}", *(f"{operator}{form and ':' + form}" for operator, form in given.steps)])
+    """Return the name of the slot of a text after its steps; the column comes last, as any word may be in its name."""
+    steps = (f"{operator}{form and ':' + form}" for operator, form in given.steps)
+    return " ".join([":text", *steps, f"of {given.column}"])
 
 
 def lower_tokenize(lowering: Lowering, step: Transformation) -> None:
@@ -49,8 +50,8 @@ def lower_tokenize(lowering: Lowering, step: Transformation) -> None:
     given = lowering.values[step.inputs[0]]
     assert isinstance(given, TextInput)  # noqa: S101 - the graph's types say so
     stop_words = step.parameters.get("stop_words")
-    starts = lowering.slot(f"{step.id}.starts", Room(HEADER + 16, 4))
-    data = lowering.slot(f"{step.id}.words", Room(16, 1))
+    starts = lowering.slot(f"{step.id} starts", Room(HEADER + 16, 4))
+    data = lowering.slot(f"{step.id} words", Room(16, 1))
     lowering.emit(
         Operation.TOKENIZE,
         Place(text_slot(text_of(given, step))),
@@ -81,7 +82,7 @@ def lower_hashed_ngrams(lowering: Lowering, step: Transformation) -> None:
 def _count(lowering: Lowering, step: Transformation, operation: Operation, operands: list[Operand], most: Room) -> None:
     made = lowering.make_sparse(step, most)
     # A power of two, at least 16 and less than four times as many.
-    seen = lowering.slot("seen", (made.most.times(4) + Room(16)).times(4))
+    seen = lowering.scratch("seen", (made.most.times(4) + Room(16)).times(4))
     lowering.emit(operation, *operands, seen, made.size, made.counts, made.columns, made.values)
 
 
@@ -100,9 +101,9 @@ def _keys(lowering: Lowering, step: Transformation) -> tuple[list[Operand], Room
         # A word has a blank before and behind it.
         each = Room(4, 2) if step.settings["boundary"] else Room(1, 1)
     most = each.times(lengths)
-    word = lowering.slot("word", Room(16, 1))
-    states = lowering.slot("states", Room(64, 8))
-    keys = lowering.slot("keys", (most + Room(AHEAD)).times(8))
+    word = lowering.scratch("word", Room(16, 1))
+    states = lowering.scratch("states", Room(64, 8))
+    keys = lowering.scratch("keys", (most + Room(AHEAD)).times(8))
     return [source, data, what, low, high, CharacterClasses(), word, states, keys], most
 
 

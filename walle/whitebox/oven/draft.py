@@ -91,10 +91,10 @@ class Draft:
         """Return a draft with other transformations, each behind those that it takes.
 
         Those that are gone leave their stage; each that is new has one of its own. `renamed` maps ids that are gone
-        to those that take their place.
+        to those that take their place, which may have stood behind what takes them now.
         """
         names = renamed or {}
-        steps = [_renamed(each, names) for each in transformations]
+        steps = _in_order([_renamed(each, names) for each in transformations])
         outputs = {name: names.get(each, each) for name, each in self.graph.outputs.items()}
         graph = replace(self.graph, transformations=tuple(steps), outputs=outputs)
         there, known = {each.id for each in steps}, {id_ for stage in self.stages for id_ in stage}
@@ -107,7 +107,7 @@ class Draft:
         """Return a draft with other stages, in whatever order: each behind those that it takes from."""
         order = {each.id: index for index, each in enumerate(self.graph.transformations)}
         draft = replace(self, stages=tuple(tuple(sorted(stage, key=order.__getitem__)) for stage in stages))
-        return replace(draft, stages=tuple(draft.stages[index] for index in _stage_order(draft.producers())))
+        return replace(draft, stages=tuple(draft.stages[index] for index in _order(draft.producers())))
 
 
 def _renamed(step: Transformation, names: Mapping[str, str]) -> Transformation:
@@ -116,8 +116,14 @@ def _renamed(step: Transformation, names: Mapping[str, str]) -> Transformation:
     return replace(step, inputs=tuple(names.get(each, each) for each in step.inputs))
 
 
-def _stage_order(needs: Sequence[set[int]]) -> list[int]:
-    """Return the indices of stages so that each comes behind those it needs, otherwise in their order."""
+def _in_order(steps: Sequence[Transformation]) -> list[Transformation]:
+    """Return transformations so that each stands behind those that it takes, otherwise in their order."""
+    place = {each.id: index for index, each in enumerate(steps)}
+    return [steps[index] for index in _order([{place[id_] for id_ in each.inputs if id_ in place} for each in steps])]
+
+
+def _order(needs: Sequence[set[int]]) -> list[int]:
+    """Return the indices of things so that each comes behind those it needs, otherwise in their order."""
     missing = [len(each) for each in needs]
     needed_by: dict[int, list[int]] = defaultdict(list)
     for index, each in enumerate(needs):
@@ -133,7 +139,7 @@ def _stage_order(needs: Sequence[set[int]]) -> list[int]:
             if not missing[consumer]:
                 heappush(ready, consumer)
     if len(order) < len(needs):
-        raise DraftBroken("stages that need each other")
+        raise DraftBroken("stages or transformations that need each other")
     return order
 
 
