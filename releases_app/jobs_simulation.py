@@ -54,7 +54,7 @@ def sweep_simulations(run: JobRun) -> dict[str, int]:
 @cache
 def simulator() -> Simulator:
     """Return the simulator of this process."""
-    return Simulator(Sandbox())
+    return Simulator(Sandbox(calibration_folder=_folder_of_simulations()))
 
 
 def _report(row: SimulationCell, run: JobRun) -> CellReport:
@@ -126,9 +126,13 @@ def _replayed_sample(found: Mapping[str, Any], peak_memory_kb: int) -> SampleRes
     return SampleResult(found["name"], run, tuple(found["mismatches"]))
 
 
+def _folder_of_simulations() -> Path:
+    return Path(settings.WALLE_DATA_DIR) / "simulations"
+
+
 def _own_folder(row: SimulationCell, run: JobRun) -> Path:
     """Create a folder for this attempt, after removing what killed attempts left."""
-    folder = Path(settings.WALLE_DATA_DIR) / "simulations"
+    folder = _folder_of_simulations()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for left in folder.glob(f"{row.pk}-*"):
         shutil.rmtree(left, ignore_errors=True)

@@ -28,7 +28,7 @@ from tasks_app.services.pushes import Objection
 from tasks_app.services.registration import Registered, register_version
 from walle.bundle.archive import ArchiveTree, UnreadableArchiveError
 from walle.bundle.tree import FileTree
-from walle.bundle.validation import listing
+from walle.bundle.tree_listing import listing
 from walle.protocol.names import version_tag
 
 _TRIES: Final = 3

@@ -12,7 +12,8 @@ from walle.bundle.compiling import BoundedCompiler, with_bytecode
 from walle.bundle.interpreters import Interpreters
 from walle.bundle.models import with_models
 from walle.bundle.tree import REGULAR, SUBMODULE, SYMLINK, TreeEntry
-from walle.bundle.validation import BundleValidation, TreeLimits, validate_tree
+from walle.bundle.tree_listing import TreeLimits
+from walle.bundle.validation import BundleValidation, validate_tree
 
 __all__ = ["StoredTree", "artifact_store", "check_content", "exclusive_store", "tree_limits"]
 

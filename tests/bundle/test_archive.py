@@ -13,7 +13,7 @@ import pytest
 
 from walle.bundle.archive import ArchiveTree, UnreadableArchiveError
 from walle.bundle.tree import EXECUTABLE, REGULAR, SYMLINK
-from walle.bundle.validation import TreeLimits, listing
+from walle.bundle.tree_listing import TreeLimits, listing
 
 LIMITS = TreeLimits(file_bytes=1 << 20, total_bytes=4 << 20, files=100)
 

@@ -10,7 +10,8 @@ import pytest
 
 from walle.bundle.kinds import KINDS
 from walle.bundle.tree import FolderTree, MemoryTree
-from walle.bundle.validation import TreeLimits, validate_tree
+from walle.bundle.tree_listing import TreeLimits
+from walle.bundle.validation import validate_tree
 from walle.whitebox.archive import DOCUMENT, Statistics
 from walle.whitebox.archive.writing import parameter_of, write_archive
 from walle.whitebox.graph import Column, Graph, Transformation

@@ -12,7 +12,8 @@ import pytest
 from tests.bundle.examples import FILES
 from walle.bundle.archive import ArchiveTree, UnreadableArchiveError
 from walle.bundle.tree import EXECUTABLE, OTHER, REGULAR, SYMLINK, FolderTree
-from walle.bundle.validation import TreeLimits, validate_tree
+from walle.bundle.tree_listing import TreeLimits
+from walle.bundle.validation import validate_tree
 
 
 def tar(files, mode="w:gz", extra=()):

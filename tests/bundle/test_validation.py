@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from tests.bundle.examples import FILES, MAIN, files
 from walle.bundle.samples import load_samples
 from walle.bundle.tree import OTHER, SUBMODULE, SYMLINK, MemoryTree
-from walle.bundle.validation import TreeLimits, validate_tree
+from walle.bundle.tree_listing import TreeLimits
+from walle.bundle.validation import validate_tree
 from walle.stream.session_samples import MAX_SESSION_BYTES
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
 from tests.container.support import manifest as manifest_of
 from tests.container.support import write_bundle
+from walle.container.calibration import FILE
 from walle.container.profile import Profile
+from walle.container.sandbox import Sandbox
 from walle_task.tensor import GraphBuilder, save
 
 pytestmark = pytest.mark.processes
@@ -70,3 +74,19 @@ def test_what_a_task_invents_is_no_backend(sandbox, bundle):
         "    return {'result': []}"
     )
     assert sandbox.run(bundle, manifest_of(**DECLARED), {}).backends == {}
+
+
+def test_the_rates_of_this_device_decide_and_are_measured_once(bundle, tmp_path):
+    (bundle / "main.py").write_text("def run(inputs, context):\n    return {'result': [context.model('net').why[-1]]}")
+    folder, manifest = tmp_path / "device", manifest_of(**DECLARED)
+    with Sandbox(calibration_folder=folder) as sandbox:
+        result = sandbox.run(bundle, manifest, {})
+        assert (result.output, result.logs) == ({"result": ["rates measured on this device"]}, ""), result
+    kept = json.loads((folder / FILE).read_text())
+    assert kept["rates"].keys() >= {"walle", "onnxruntime", "mnn"}
+    (folder / FILE).write_text(json.dumps(kept | {"rates": {"walle": {}}}))
+    with Sandbox(calibration_folder=folder) as sandbox:
+        result = sandbox.run(bundle, manifest, {})
+    expected = "rates of a reference device, as its calibration cannot be read (KeyError: 'kinds')"
+    assert result.output == {"result": [expected]}, result
+    assert "model net: the rates of a reference device decided what runs it, as its calibration" in result.logs

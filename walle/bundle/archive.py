@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from typing import IO, Final, Self, cast
 
 from walle.bundle.tree import LEFT_BEHIND, OTHER, SYMLINK, TreeEntry, git_mode
-from walle.bundle.validation import TreeLimits
+from walle.bundle.tree_listing import TreeLimits
 
 _CHUNK: Final = 1 << 18
 # The most bytes of one extended header of a tar, and of all of them; of the directory of a zip.

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
@@ -45,8 +46,11 @@ class BundleModels:
 
     def digest(self, path: str) -> str | None:
         """Return the SHA-256 of an imported file; None for another file."""
-        content = self.imported.get(path)
-        return None if content is None else SourceFile.of(path, content).digest
+        return self._digests.get(path)
+
+    @cached_property
+    def _digests(self) -> dict[str, str]:
+        return {path: SourceFile.of(path, content).digest for path, content in self.imported.items()}
 
 
 def with_models(

@@ -13,10 +13,12 @@ from typing import Any, Final
 
 from walle.bundle.interpreters import EXPECTED_TAG, TAG
 from walle.bundle.model_keys import check_models, models_node, models_of
+from walle.bundle.sample_keys import SAMPLES, check_samples
 from walle.bundle.serving_keys import SERVING, check_serving, serving_of
 from walle.bundle.spec import DEFAULT_IDLE_S, DEFAULT_LIMITS, TASK_FILE, ExclusiveFile, Sample, TaskSpec
-from walle.bundle.stream_keys import FROM_EVENTS, STREAM, WITHIN, check_stream, stream_of, trigger_of
+from walle.bundle.stream_keys import STREAM, WITHIN, check_stream, stream_of, trigger_of
 from walle.bundle.tunnel_keys import CLOUD, UPLOAD, check_tunnel, cloud_of, upload_of
+from walle.bundle.value_keys import DESCRIPTION, NAMED_VALUES, NAMES, PATH, ValueDeclaration
 from walle.bundle.workflows.task_keys import (
     RECORDS_OUTPUT,
     WORKFLOW_CLOUD,
@@ -24,20 +26,14 @@ from walle.bundle.workflows.task_keys import (
     workflow_cloud,
     workflow_upload,
 )
-from walle.container.samples import MAX_FIRINGS
 from walle.protocol.kinds import DEVICE, EXPECTED, PIPELINE, WORKFLOW
-from walle.protocol.names import SLUG_PATTERN, VersionRange, check_bundle_path, is_valid
-from walle.protocol.values import DTYPES, VALUE_TYPES, check_value
+from walle.protocol.names import SLUG_PATTERN, VersionRange, is_valid
 from walle.schema import (
-    AnyJson,
-    ByType,
     Fields,
     Items,
     Malformed,
     Named,
-    Node,
     Number,
-    OneOfTexts,
     Problem,
     Problems,
     Text,
@@ -50,96 +46,21 @@ from walle.stream.conditions import TRIGGER_ID
 
 MAX_TASK_FILE: Final = 256 * 1024
 
-_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 _ENTRY_POINT: Final = re.compile(r"[A-Za-z_]\w{0,63}(?:\.[A-Za-z_]\w{0,63}){0,7}:[A-Za-z_]\w{0,63}", re.ASCII)
 _MODULE: Final = re.compile(r"[A-Za-z_]\w{0,63}(?:\.[A-Za-z_]\w{0,63}){0,7}", re.ASCII)
 _TEMPLATE: Final = re.compile(r"[A-Za-z0-9._-]*(?:\{[a-z][a-z0-9_]{0,63}\}[A-Za-z0-9._-]*){1,8}")
 _GLOB: Final = re.compile(r"[A-Za-z0-9._*?-]+(?:/[A-Za-z0-9._*?-]+)*")
 
 _TRIGGER = Text("an event id, a page id or event:page", TRIGGER_ID.fullmatch)
-_PATH = Text("a path inside the bundle, such as data/model.npz", lambda text: is_valid(check_bundle_path, text))
 _RANGE = Text('a version range such as ">=1.2.0,<2"', lambda text: is_valid(VersionRange.parse, text))
-_DESCRIPTION = Text("text of at most 2000 characters", lambda text: len(text) <= 2000)
 _FLAG = Value("true or false", lambda value: isinstance(value, bool))
-_NAMES = Text("a name of letters, digits and _, not starting with a digit", _NAME.fullmatch)
-_EXPECTATIONS: Final = ("equals", "approx", "one_of", "contains")
 
 
-@dataclass(frozen=True)
-class _ValueDeclaration:
-    """The declaration of an input or output: its type decides which keys are allowed."""
-
-    expected: str = "a table with a type"
-
-    def check(self, value: object, field: str, problems: Problems) -> None:
-        kind = value.get("type") if isinstance(value, dict) else None
-        node = _DECLARATIONS.get(kind) if isinstance(kind, str) else None
-        (node or _ANY_DECLARATION).check(value, field, problems)
-        if node and isinstance(value, dict) and not problems.touches(field):
-            low, high = value.get("min"), value.get("max")
-            if low is not None and high is not None and low > high:
-                problems.add(f"{field}.min", f"at most max, {shown(high)}", low)
-
-
-_COMMON: Final[dict[str, Node]] = {"type": OneOfTexts(VALUE_TYPES), "description": _DESCRIPTION}
-_SHAPE = Items(Number(-1, 2**31, integer=True), "the lengths of the axes, such as [8, 8]; -1 is any", 0, 8)
-_BOUNDS: Final[dict[str, Node]] = {"min": Number(), "max": Number()}
-_INTEGER_BOUNDS: Final[dict[str, Node]] = {"min": Number(integer=True), "max": Number(integer=True)}
-_PLAIN = Fields(_COMMON, ("type",))
-_ANY_DECLARATION = Fields(_COMMON | _BOUNDS | {"dtype": OneOfTexts(DTYPES), "shape": _SHAPE}, ("type",))
-_DECLARATIONS: Final[Mapping[str, Fields]] = {
-    "number": Fields(_COMMON | _BOUNDS, ("type",)),
-    "integer": Fields(_COMMON | _INTEGER_BOUNDS, ("type",)),
-    "boolean": _PLAIN,
-    "text": _PLAIN,
-    "tensor": Fields(_COMMON | {"dtype": OneOfTexts(DTYPES), "shape": _SHAPE}, ("type", "dtype", "shape")),
-    "list": _PLAIN,
-    "object": _PLAIN,
-}
-
-
-@dataclass(frozen=True)
-class _Expectation:
-    """Exactly one of the ways to expect an output; `tolerance` belongs to `approx`."""
-
-    expected: str = f"exactly one of {', '.join(_EXPECTATIONS)}"
-
-    def check(self, value: object, field: str, problems: Problems) -> None:
-        _EXPECTATION_FIELDS.check(value, field, problems)
-        if not isinstance(value, dict):
-            return
-        ways = [key for key in _EXPECTATIONS if key in value]
-        if len(ways) != 1:
-            problems.say(field, self.expected, " and ".join(ways) or "none")
-        elif "tolerance" in value and ways != ["approx"]:
-            problems.say(f"{field}.tolerance", "to stand with approx", f"it beside {ways[0]}")
-
-
-_EXPECTATION_FIELDS = Fields(
-    {
-        "equals": AnyJson(),
-        "approx": AnyJson(),
-        "one_of": Items(AnyJson(), "a list of at least one value", 1),
-        "contains": AnyJson(),
-        "tolerance": Number(low=0),
-    }
-)
-_NAMED_VALUES = Named(_NAMES, _ValueDeclaration())
-_SAMPLE = Fields(
-    {
-        "name": Text("a name of 1 to 100 characters", lambda text: 0 < len(text) <= 100),
-        "input": ByType({str: _PATH, dict: AnyJson()}, "the path of a JSON file, or a table of inputs"),
-        "session": Text("the path of a recorded session, such as samples/view.jsonl", _PATH.valid),
-        "fires": Number(1, MAX_FIRINGS, integer=True),
-        "expect": Named(_NAMES, _Expectation()),
-    },
-    ("name",),
-)
 _EXCLUSIVE = Fields(
     {
-        "path": _PATH,
+        "path": PATH,
         "template": Text('facts in braces, such as "{age_band}"', _TEMPLATE.fullmatch),
-        "default": _PATH,
+        "default": PATH,
     },
     ("path", "template"),
 )
@@ -156,7 +77,6 @@ _COLUMN = Text("the name of a column, 1 to 200 characters", lambda text: 0 < len
 _KIND = Text(EXPECTED, SLUG_PATTERN.fullmatch)
 _EXCLUDE = Items(Text("a pattern such as train/**", _GLOB.fullmatch), "a list of patterns", 0, 200)
 _FAILURE_RATE = Number(0.0001, 0.4)
-_SAMPLES = Items(_SAMPLE, "a list of samples ([[samples]])", 0, 200)
 _TRIGGER_TABLE = Fields(
     {
         "every_s": Number(low=0.1, high=31_536_000),
@@ -179,18 +99,18 @@ TASK_SCHEMA: Final = Fields(
         "task": Fields(
             {
                 "kind": _KIND,
-                "description": _DESCRIPTION,
+                "description": DESCRIPTION,
                 "entry_point": Text("module:function, such as main:run", _ENTRY_POINT.fullmatch),
             },
             ("entry_point",),
         ),
-        "inputs": _NAMED_VALUES,
-        "outputs": _NAMED_VALUES,
-        "samples": _SAMPLES,
+        "inputs": NAMED_VALUES,
+        "outputs": NAMED_VALUES,
+        "samples": SAMPLES,
         "metrics": Named(
-            _NAMES,
+            NAMES,
             Fields(
-                {"unit": Text("text of 1 to 40 characters", lambda t: 0 < len(t) <= 40), "description": _DESCRIPTION}
+                {"unit": Text("text of 1 to 40 characters", lambda t: 0 < len(t) <= 40), "description": DESCRIPTION}
             ),
         ),
         "trigger": _TRIGGER_TABLE,
@@ -200,7 +120,7 @@ TASK_SCHEMA: Final = Fields(
         "limits": _LIMITS,
         "vm": _VM,
         "requires": _REQUIRES,
-        "models": models_node(_NAMES),
+        "models": models_node(NAMES),
         "files": Fields(
             {
                 "exclude": _EXCLUDE,
@@ -214,9 +134,9 @@ TASK_SCHEMA: Final = Fields(
 )
 PIPELINE_SCHEMA: Final = Fields(
     {
-        "task": Fields({"kind": _KIND, "description": _DESCRIPTION}, ("kind",)),
-        "inputs": Named(_COLUMN, _ValueDeclaration(), "a table of 1 to 4096 columns", 1, 4096),
-        "outputs": _NAMED_VALUES,
+        "task": Fields({"kind": _KIND, "description": DESCRIPTION}, ("kind",)),
+        "inputs": Named(_COLUMN, ValueDeclaration(), "a table of 1 to 4096 columns", 1, 4096),
+        "outputs": NAMED_VALUES,
         "serving": SERVING,
         "limits": Fields({"failure_rate": _FAILURE_RATE}),
         "files": Fields({"exclude": _EXCLUDE}),
@@ -227,9 +147,9 @@ PIPELINE_SCHEMA: Final = Fields(
 
 WORKFLOW_SCHEMA: Final = Fields(
     {
-        "task": Fields({"kind": _KIND, "description": _DESCRIPTION}, ("kind",)),
-        "inputs": _NAMED_VALUES,
-        "samples": _SAMPLES,
+        "task": Fields({"kind": _KIND, "description": DESCRIPTION}, ("kind",)),
+        "inputs": NAMED_VALUES,
+        "samples": SAMPLES,
         "trigger": _TRIGGER_TABLE,
         "upload": WORKFLOW_UPLOAD,
         "cloud": WORKFLOW_CLOUD,
@@ -279,7 +199,7 @@ def check_task(data: Mapping[str, object]) -> TaskFile:
         check_tunnel(data, problems)
     _check_vm(data, spec, problems)
     check_models(spec.models, problems)
-    _check_samples(spec, problems)
+    check_samples(spec, problems)
     _check_exclusive(spec, problems)
     _check_interpreter(spec, problems)
     return TaskFile(spec, problems.all)
@@ -386,54 +306,6 @@ def _check_vm(data: Mapping[str, Any], spec: TaskSpec, problems: Problems) -> No
     held, most = spec.vm.get("held_mb"), spec.limits["memory_mb"]
     if held is not None and held > most and not problems.touches("limits.memory_mb"):
         problems.add("vm.held_mb", f"at most limits.memory_mb, {most}", held)
-
-
-def _check_samples(spec: TaskSpec, problems: Problems) -> None:
-    declared = f"a declared output ({', '.join(spec.outputs) or 'none'})"
-    for sample in spec.samples:
-        _check_source(sample, spec, problems)
-        for name, expectation in sample.expect.items():
-            field = f"{sample.where}.expect.{name}"
-            if name in spec.outputs:
-                _check_expectation(spec.outputs[name], expectation, field, problems)
-            elif not problems.touches("outputs"):
-                problems.say(field, declared, shown(name))
-    names = [sample.name for sample in spec.samples]
-    for name in sorted({name for name in names if names.count(name) > 1}):
-        problems.say("samples", "samples of different names", f"{names.count(name)} called {shown(name)}")
-
-
-def _check_source(sample: Sample, spec: TaskSpec, problems: Problems) -> None:
-    """Report a sample without inputs, or with more than it can use."""
-    given = [name for name in ("input", "session") if getattr(sample, name) is not None]
-    if len(given) != 1:
-        problems.say(sample.where, "exactly one of input, session", " and ".join(given) or "none")
-    elif sample.fires is not None and given != ["session"]:
-        problems.say(f"{sample.where}.fires", "to stand with session", "it beside input")
-    elif sample.session is not None and not problems.touches("trigger"):
-        _check_session(f"{sample.where}.session", spec, problems)
-
-
-def _check_session(field: str, spec: TaskSpec, problems: Problems) -> None:
-    """Report a session in a task that no events trigger, or that needs inputs from elsewhere."""
-    if "on" not in spec.trigger:
-        problems.say(field, "to stand in a task with trigger.on", "it in one without")
-    elif not problems.touches("stream.reads"):
-        given = [*FROM_EVENTS, *spec.stream["reads"]]
-        if others := [name for name in spec.inputs if name not in given]:
-            problems.say(field, f"only inputs that a session gives ({', '.join(given)})", ", ".join(others))
-
-
-def _check_expectation(
-    declaration: Mapping[str, Any], expectation: Mapping[str, Any], field: str, problems: Problems
-) -> None:
-    """Report expected values that the declared output can never have."""
-    candidates = [(f"{field}.equals", expectation["equals"])] if "equals" in expectation else []
-    for index, value in enumerate(expectation.get("one_of", [])):
-        candidates.append((f"{field}.one_of[{index}]", value))
-    for where, value in candidates:
-        for mismatch in check_value(declaration, value, where):
-            problems.say(mismatch.field, mismatch.expected, mismatch.found)
 
 
 def _check_exclusive(spec: TaskSpec, problems: Problems) -> None:

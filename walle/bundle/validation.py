@@ -19,7 +19,8 @@ from walle.bundle.models import BundleModels
 from walle.bundle.spec import TASK_FILE, Sample, TaskSpec
 from walle.bundle.stream_rules import trigger_warnings
 from walle.bundle.taskfile import parse_task
-from walle.bundle.tree import SUBMODULE, SYMLINK, FileTree, TreeEntry
+from walle.bundle.tree import FileTree, TreeEntry
+from walle.bundle.tree_listing import TreeLimits, is_readable, listing
 from walle.bundle.tunnel_keys import CLOUD_FOLDER, cloud_files, upload_warnings
 from walle.bundle.workflows.task_keys import DEVICE_FOLDER
 from walle.container.worker.config import STANDARD_APIS, TASK_LIBRARY
@@ -46,15 +47,6 @@ MAX_SESSIONS: Final = 16 * 1024 * 1024
 MAX_COMPILED_SOURCES: Final = 16 * 1024 * 1024
 _LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/"
 _LONGEST_POINTER: Final = 1024
-
-
-@dataclass(frozen=True, slots=True)
-class TreeLimits:
-    """The largest size of a bundle: bytes of one file, bytes of all files, and number of files."""
-
-    file_bytes: int = 100 * 1024 * 1024
-    total_bytes: int = 500 * 1024 * 1024
-    files: int = 5000
 
 
 @dataclass(frozen=True)
@@ -111,7 +103,7 @@ def validate_tree(
     entries, problems, complete = listing(tree, limits)
     if not complete:
         return BundleValidation(tuple(problems), (), None)
-    bundle = _Bundle(tree, {entry.path: entry for entry in entries if _is_readable(entry, limits)})
+    bundle = _Bundle(tree, {entry.path: entry for entry in entries if is_readable(entry, limits)})
     sound = not problems
     problems += bundle.check(compiler)
     if sound and TASK_FILE in bundle.readable:
@@ -121,81 +113,11 @@ def validate_tree(
     return BundleValidation(unique, bundle.travelling, None if unique else bundle.spec, cloud=bundle.cloud)
 
 
-def listing(tree: FileTree, limits: TreeLimits) -> tuple[list[TreeEntry], list[Problem], bool]:
-    """Return the entries of a tree by path, the problems of their paths, kinds and sizes, and whether these are all.
-
-    No content is read. The listing ends at a limit; further checks could then report wrong problems.
-    """
-    entries = sorted(_listed(tree, limits), key=lambda entry: entry.path)
-    if beyond := list(_beyond(entries, limits)):
-        return entries, beyond, False
-    return entries, [*_path_problems(entries), *_collisions(entries), *_large_files(entries, limits)], True
-
-
-def _is_readable(entry: TreeEntry, limits: TreeLimits) -> bool:
-    return entry.is_file and is_valid(check_bundle_path, entry.path) and entry.size <= limits.file_bytes
-
-
-def _listed(tree: FileTree, limits: TreeLimits) -> Iterator[TreeEntry]:
-    """Yield the entries up to the first beyond a limit, so that listing an endlessly expanding archive ends."""
-    total = 0
-    for count, entry in enumerate(tree.entries(), 1):
-        yield entry
-        total += entry.size
-        if total > limits.total_bytes or count > limits.files:
-            return
-
-
-def _path_problems(entries: Iterable[TreeEntry]) -> Iterator[Problem]:
-    kinds = {SYMLINK: "a symbolic link", SUBMODULE: "a submodule"}
-    for entry in entries:
-        if not is_valid(check_bundle_path, entry.path):
-            expected = f"a relative path of A-Z a-z 0-9 . _ - and /, up to {MAX_BUNDLE_PATH} characters"
-            yield Problem(shown(entry.path), "", expected, "this path")
-        if not entry.is_file:
-            yield Problem(_name(entry), "", "a regular file", kinds.get(entry.mode, "something else"))
-
-
-def _name(entry: TreeEntry) -> str:
-    return entry.path if is_valid(check_bundle_path, entry.path) else shown(entry.path)
-
-
-def _collisions(entries: Iterable[TreeEntry]) -> Iterator[Problem]:
-    """Yield the paths that are equal on a file system that ignores case, or both a file and a folder."""
-    spelled: dict[str, str] = {}
-    files: set[str] = set()
-    for entry in entries:
-        if entry.path in files:
-            yield Problem(_name(entry), "", "a path that appears once", "it twice")
-        files.add(entry.path)
-        parts = entry.path.split("/")[:64]
-        for path in ("/".join(parts[: depth + 1]) for depth in range(len(parts))):
-            spelling = spelled.setdefault(path.casefold(), path)
-            if spelling != path:
-                yield Problem(_name(entry), "", "paths that differ in more than case", shown(spelling))
-            if path != entry.path and path in files:
-                yield Problem(_name(entry), "", f"a folder {shown(path)}", "a file of that name")
-
-
-def _large_files(entries: list[TreeEntry], limits: TreeLimits) -> Iterator[Problem]:
-    for entry in entries:
-        if entry.size > limits.file_bytes:
-            yield Problem(_name(entry), "", f"at most {limits.file_bytes} bytes", f"{entry.size} bytes")
-
-
 def _lfs_pointers(tree: FileTree, files: Iterable[TreeEntry]) -> Iterator[Problem]:
     """Yield the files of which the tree has only a Git LFS pointer: devices would get that instead of the model."""
     for file in files:
         if file.size < _LONGEST_POINTER and tree.read(file.path).startswith(_LFS_POINTER):
             yield Problem(file.path, "", "the file itself", "a Git LFS pointer", hint="push it as an ordinary file")
-
-
-def _beyond(entries: list[TreeEntry], limits: TreeLimits) -> Iterator[Problem]:
-    total = sum(entry.size for entry in entries)
-    if total > limits.total_bytes:
-        yield Problem("", "total size", f"at most {limits.total_bytes} bytes", f"at least {total} bytes")
-    if len(entries) > limits.files:
-        yield Problem("", "number of files", f"at most {limits.files}", f"at least {len(entries)}")
 
 
 def _session_problems(path: str, content: bytes) -> tuple[Problem, ...]:

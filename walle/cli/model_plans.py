@@ -22,8 +22,8 @@ def show_models(plans: Iterable[Mapping[str, Any]]) -> None:
                 "file": plan["file"],
                 "takes": ", ".join(f"{name} {type_}" for name, type_ in plan["inputs"].items()),
                 "answers": ", ".join(plan["outputs"]),
-                "operators": ", ".join(f"{name} {count}" for name, count in plan["operators"].items()),
-                "when run": ", ".join(f"{count} {group}" for group, count in (plan.get("steps") or {}).items()) or None,
+                "operators": _counts(plan["operators"]),
+                "when run": _counts(plan.get("steps") or {}) or None,
                 "work": _profile(plan.get("profile") or ()) or None,
                 "weights": humanize.size(plan["constant_bytes"]),
                 "memory": f"{humanize.size(memory['planned'])} of {humanize.size(memory['naive'])} without sharing"
@@ -45,6 +45,11 @@ def show_models(plans: Iterable[Mapping[str, Any]]) -> None:
         say(
             "Predicted by the rates of a reference device: a run, and what loading and compiling take once per process."
         )
+
+
+def _counts(of: Mapping[str, int]) -> str:
+    """Return what there is most of first, whatever order a database has given the names."""
+    return ", ".join(f"{name} {count}" for name, count in sorted(of.items(), key=lambda each: (-each[1], each[0])))
 
 
 def _reachable(backends: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

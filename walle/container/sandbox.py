@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing
@@ -18,7 +19,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self
 
-from walle.container import verdict
+from walle.container import calibration, verdict
+from walle.container.calibration import Calibration
 from walle.container.inputs import InputInvalid, opened_inputs
 from walle.container.launching import SandboxLauncher, default_config
 from walle.container.pool import VMPool, VMSlot
@@ -66,6 +68,8 @@ class Sandbox:
     `preload` are modules that the worker loads once for all the tasks that require them, which spares their VMs
     the import; they must not start threads. `module_paths` replaces the folders where installed modules are
     looked for. `namespaces`, `seccomp` and `landlock` are off where the machine lacks them, and can be turned off.
+    How fast models run on this machine is measured before the first run of a task that declares some, and kept in
+    `calibration_folder`, or without one for as long as this sandbox is there.
     Idle VMs take no more than `kept_mb` mebibytes of memory together, by default an eighth of what the machine has,
     and no more than half of `uids`; they are 128 at most.
 
@@ -86,6 +90,7 @@ class Sandbox:
         parallel: int | None = None,
         kept_mb: float | None = None,
         beside_app: bool = False,
+        calibration_folder: Path | None = None,
         namespaces: bool = True,
         seccomp: bool = True,
         landlock: bool = True,
@@ -105,6 +110,8 @@ class Sandbox:
         self._max_threads, self._scratch_mb, self._log_bytes = max_threads, scratch_mb, log_kb * 1024
         most_mb = _machine_mb() * _KEPT_PART if kept_mb is None else kept_mb
         self._pool = VMPool(most_mb, min(_MOST_KEPT, len(uids) // 2))
+        digest = partial(calibration.digest_of_machine, self._config.module_paths, self._shared)
+        self._calibration = Calibration(calibration_folder, digest)
         self._executor = ThreadPoolExecutor(parallel or 2 * (os.cpu_count() or 1), "walle-sandbox")
 
     def __enter__(self) -> Self:
@@ -182,6 +189,7 @@ class Sandbox:
         """A new VM, with the user and the folders it needs for as long as it lives."""
         if not bundle.is_dir():
             raise SandboxError(f"expected the folder of a bundle, found no {bundle}")
+        known = self._calibration.known(self._calibrate) if runtime.models else {}
         private = "namespaces" not in self._launcher.reasons() and self._config.namespaces
         with ExitStack() as stack:
             uid = stack.enter_context(self._uids.lease()) if os.geteuid() == 0 else None
@@ -190,13 +198,17 @@ class Sandbox:
                 bundle, scratch = stack.enter_context(staged(bundle, uid))
             elif uid is not None:
                 grant_reading(bundle)
-            request = self._request(bundle, scratch, uid, runtime, arrays=arrays)
+            request = replace(self._request(bundle, scratch, uid, runtime, arrays=arrays), calibration=known)
             if profile is not None:
                 request = _under(profile, request)
             outputs = stack.enter_context(closing(OutputMemory(request.slots))) if request.slots else None
             preloaded = not self._preload.isdisjoint(request.modules)
             fork = partial(self._launcher.fork, RUN_PRELOADED if preloaded else RUN)
             return TaskVM(fork, request, outputs, stack.pop_all(), log_limit=self._log_bytes)
+
+    def _calibrate(self) -> RunResult:
+        with tempfile.TemporaryDirectory(prefix="walle-calibration-") as nothing:
+            return self.run(Path(nothing), calibration.MANIFEST, {})
 
     def _request(
         self, bundle: Path, scratch: Path | None, uid: int | None, runtime: Runtime, *, arrays: bool

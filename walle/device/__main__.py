@@ -20,6 +20,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -136,7 +137,8 @@ def main() -> int:
     options = parser().parse_args()
     set_up_logging(verbose=options.verbose)
     try:
-        with DeviceStore(options.store) as store, Sandbox(beside_app=True) as sandbox:
+        walled = partial(Sandbox, beside_app=True, calibration_folder=options.store)
+        with DeviceStore(options.store) as store, walled() as sandbox:
             return asyncio.run(live(options, store, sandbox))
     except (DeviceError, OSError, ValueError) as error:
         print(f"{parser().prog}: {error}", file=sys.stderr)

@@ -122,7 +122,7 @@ def embedded(
     folder, RootRefused if `initial_root` is not a valid root of trust.
     """
     facts = Facts(app, app_version, os, os_version, performance, region, extra or {})
-    with DeviceStore(folder) as store, Sandbox(beside_app=True) as sandbox:
+    with DeviceStore(folder) as store, Sandbox(beside_app=True, calibration_folder=folder) as sandbox:
         cloud = CloudClient(server, httpx.AsyncClient(timeout=httpx.Timeout(30.0, connect=10.0)))
         device = AssembledDevice(
             store,

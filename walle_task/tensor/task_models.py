@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -21,6 +21,7 @@ from walle_task.tensor.engine import Engine
 from walle_task.tensor.graph import Graph
 from walle_task.tensor.model_file import load
 from walle_task.tensor.module import Module
+from walle_task.tensor.search.caching import rates_from_json
 from walle_task.tensor.search.costs import BackendRates
 from walle_task.tensor.search.reference_rates import reference_rates
 
@@ -44,11 +45,13 @@ class _Runs(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TaskModel:
-    """A model that is ready to run, the backend that runs it, and why it is that one, in lines."""
+    """A model that is ready to run, the backend that runs it, and why it is that one, in lines; `uncalibrated` says why
+    the rates of a reference device decided, where those of this device are not known and were needed."""
 
     backend: str
     why: tuple[str, ...]
     ready: _Runs
+    uncalibrated: str = ""
 
     def run(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
         """Return the outputs for inputs by name, as arrays. Raises InputsUnfit, RunFailed."""
@@ -56,14 +59,35 @@ class TaskModel:
 
 
 def ready_model(
-    path: Path, shapes: Mapping[str, Sequence[int]], *, exact: bool = True, keeps: bool = False
+    path: Path,
+    shapes: Mapping[str, Sequence[int]],
+    *,
+    exact: bool = True,
+    keeps: bool = False,
+    calibration: Mapping[str, Any] | None = None,
 ) -> TaskModel:
     """Return the model of a file for inputs of some shapes.
 
-    `keeps` says whether this process runs it again and again, rather than once. Raises OSError, ModelFileMalformed,
-    GraphMalformed, NoBackend.
+    `keeps` says whether this process runs it again and again, rather than once. `calibration` has the `rates` of this
+    device as `walle_task.tensor.device_calibration` measured them, or the `reason` why there are none. Raises OSError,
+    ModelFileMalformed, GraphMalformed, NoBackend.
     """
-    return prepared(load(path), shapes, exact=exact, runs=math.inf if keeps else 1, rates=reference_rates())
+    rates, uncalibrated = known_rates(calibration or {"reason": "this device was not calibrated"})
+    found = prepared(load(path), shapes, exact=exact, runs=math.inf if keeps else 1, rates=rates)
+    if found.why == (MODULE_MODE,):
+        return found
+    basis = f"rates of a reference device, as {uncalibrated}" if uncalibrated else "rates measured on this device"
+    return replace(found, why=(*found.why, basis), uncalibrated=uncalibrated)
+
+
+def known_rates(calibration: Mapping[str, Any]) -> tuple[Mapping[str, BackendRates], str]:
+    """Return the rates of a calibration, or those of a reference device and why they are these."""
+    if "rates" not in calibration:
+        return reference_rates(), str(calibration.get("reason", "nothing is known of this device"))
+    try:
+        return {name: rates_from_json(each) for name, each in calibration["rates"].items()}, ""
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        return reference_rates(), f"its calibration cannot be read ({type(error).__name__}: {error})"
 
 
 def prepared(

@@ -222,3 +222,21 @@ test('of a large difference only what is looked at is on the page, and a version
   )
   expect(kept?.count).toBe(0)
 })
+
+const PHOTO = new URL('../../../examples/photo/task', import.meta.url).pathname
+
+test('the models of a version say what they are, and what each class of devices runs them on', async () => {
+  await walle('version', 'upload', PHOTO, 'camera/photo', '1.0.0')
+  const { page } = await visitor()
+  await page.goto('/tasks/camera/photo?version=1.0.0')
+  await page.getByRole('heading', { name: 'Model digits' }).waitFor()
+  await page.getByText('image float32[1, 1, 16, 16]').waitFor()
+  await page.getByText('convolution 2, max_pool 2, relu 2, flatten 1, linear 1').waitFor()
+  const backends = page.getByRole('group', { name: 'Backends of digits' }).locator('tbody td')
+  const told = JSON.parse(await walle('--json', 'version', 'show', 'camera/photo', '1.0.0')) as {
+    models: { classes: { backends: { backend: string }[] }[] }[]
+  }
+  const first = told.models[0]?.classes.map((each) => each.backends[0]?.backend ?? '')
+  expect((await backends.allTextContents()).map((each) => each.split(' ')[0])).toEqual(first)
+  expect(first).toHaveLength(3)
+})

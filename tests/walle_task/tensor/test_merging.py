@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from walle_task.tensor.building import GraphBuilder
+from walle_task.tensor.faults import GraphMalformed
 from walle_task.tensor.folding import FOLDING
 from walle_task.tensor.inference import infer_types
 from walle_task.tensor.lowering import lower
@@ -158,8 +160,6 @@ def test_what_nothing_reads_is_left_out():
 
 def test_what_depends_on_constants_alone_is_folded():
     graph, x = building()
-    import numpy as np
-
     weights = graph.constant(np.arange(24, dtype="float32").reshape(4, 6), "weights")
     turned = graph.add("transpose", graph.add("exp", weights), axes=(1, 0))
     before = lowered(graph, graph.add("matmul", x, turned, name="y"))
@@ -169,9 +169,22 @@ def test_what_depends_on_constants_alone_is_folded():
     np.testing.assert_array_equal(after.graph.constants[turned], np.exp(np.arange(24, dtype="float32")).reshape(4, 6).T)
 
 
-def test_constants_that_would_unfold_are_computed_in_planned_memory():
-    import numpy as np
+@pytest.mark.parametrize(("operator", "most"), [("exp", 8), ("add", 128)])
+def test_more_work_on_constants_than_planning_may_take_is_refused_before_it_is_done(operator, most):
+    graph, _ = building()
+    value = constant = graph.constant(np.zeros(1 << 24, "float32"))
+    for at in range(1, most + 2):
+        value = graph.add(operator, value, *([constant] if operator == "add" else []), name=f"v{at}")
+    graph.output(graph.add("abs", value))
+    with pytest.raises(GraphMalformed) as caught:
+        plan_execution(graph.build())
+    (fault,) = caught.value.faults
+    assert fault.node == f"v{most + 1}"
+    assert fault.expected == f"at most {1 << 31} operations on constants alone up to here"
+    assert fault.found == f"{(1 << 31) * (most + 1) // most} with this {operator}"
 
+
+def test_constants_that_would_unfold_are_computed_in_planned_memory():
     graph, x = building()
     wide = graph.add("broadcast_to", graph.constant(np.ones((), "float32")), shape=(1000, 1000))
     total = graph.add("reduce_sum", wide, axes=(0, 1))

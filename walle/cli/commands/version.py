@@ -156,7 +156,8 @@ def validate(folder: Folder = Path("."), max_file_mb: MaxFile = LARGEST_FILE_MB)
 
 def _validated(folder: Path, max_file_mb: int) -> BundleValidation:
     from walle.bundle.models import with_models
-    from walle.bundle.validation import TreeLimits, validate_tree
+    from walle.bundle.tree_listing import TreeLimits
+    from walle.bundle.validation import validate_tree
     from walle.cli.folders import folder_tree
 
     with waiting(f"Checking {folder}") as shown:

@@ -72,14 +72,15 @@ class TensorSlot:
 class VMRequest:
     """What a VM is to be, for all of its runs.
 
-    Paths are the host's. `uid` is the user to become, None to stay; `scratch` is the folder to use where the VM cannot
-    have a private one; `tensors` are the dtypes of inputs to hand over as numpy arrays; `slots` are the output tensors
-    that are written to shared memory instead of into the answer; `fallbacks` are bundle paths to use instead of others
-    that are absent; `models` are the declared ones as the manifest has them, by name; `build`, if any, is the build of
-    the app to stand for. Without `keep` a VM ends with its first run; with it, once it has been idle for `idle_s`
-    seconds, or holds more than `held_mb` between two runs. `time_ms` and `output_kb` are limits of each run, the others
-    of the VM. `nice` is how much it gives way to others, `processors` are those that it may use, empty for those that
-    its launcher has.
+    Paths are the host's. `uid` is the user to become, None to stay; `scratch` is the folder to use where the VM
+    cannot have a private one; `tensors` are the dtypes of inputs to hand over as numpy arrays; `slots` are the
+    output tensors that are written to shared memory instead of into the answer; `fallbacks` are bundle paths to use
+    instead of others that are absent; `models` are the declared ones as the manifest has them, by name, and
+    `calibration` what is known of this machine (walle.container.calibration); `build`, if any, is the build of the
+    app to stand for. Without `keep` a VM ends with its first run; with it, once it has been idle for `idle_s`
+    seconds, or holds more than `held_mb` between two runs. `time_ms` and `output_kb` are limits of each run, the
+    others of the VM. `nice` is how much it gives way to others, `processors` are those that it may use, empty for
+    those that its launcher has.
     """
 
     bundle: str
@@ -102,6 +103,7 @@ class VMRequest:
     processors: tuple[int, ...] = ()
     slots: Mapping[str, TensorSlot] = field(default_factory=dict)
     models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    calibration: Mapping[str, Any] = field(default_factory=dict)
     build: EmulatedBuild | None = None
 
     @classmethod

@@ -128,7 +128,7 @@ def _prepare(vm: VMPlace) -> tuple[_Start, task.Program]:
     if request.build is not None:
         build_emulation.emulate_build(request.build, vm.folders.bundle)
         enforced["profile"] = f"Python {request.build.python}, its modules and their functions"
-    models = task.Models(request.models, keeps=request.keep)
+    models = task.Models(request.models, request.calibration, keeps=request.keep)
     context = task.Context(
         Path(vm.folders.bundle),
         Path(vm.folders.scratch),

@@ -41,11 +41,14 @@ class OutputInvalid(ValueError):
 class Models:
     """The declared models of a task, each made ready when it is asked for the first time.
 
-    `keeps` says whether there are further runs. `used` are the backends of those that the present run asked for.
+    `calibration` is what is known of this machine, and `keeps` says whether there are further runs. `used` are the
+    backends of those that the present run asked for.
     """
 
-    def __init__(self, declared: Mapping[str, Mapping[str, Any]], *, keeps: bool) -> None:
-        self._declared, self._keeps = declared, keeps
+    def __init__(
+        self, declared: Mapping[str, Mapping[str, Any]], calibration: Mapping[str, Any], *, keeps: bool
+    ) -> None:
+        self._declared, self._calibration, self._keeps = declared, calibration, keeps
         self._ready: dict[str, Any] = {}
         self.used: dict[str, str] = {}
 
@@ -55,8 +58,14 @@ class Models:
         if name not in self._ready:
             declared, library = self._declared[name], importlib.import_module("walle_task.tensor.task_models")
             self._ready[name] = library.ready_model(
-                path_of(declared["file"]), declared["shapes"], exact=not declared["int8"], keeps=self._keeps
+                path_of(declared["file"]),
+                declared["shapes"],
+                exact=not declared["int8"],
+                keeps=self._keeps,
+                calibration=self._calibration,
             )
+            if reason := self._ready[name].uncalibrated:
+                _print(f"model {name}: the rates of a reference device decided what runs it, as {reason}\n")
         self.used[name] = self._ready[name].backend
         return self._ready[name]
 

@@ -8,7 +8,7 @@ from typing import Final
 
 # Changes with what a sandbox and its worker say to each other. They differ when the files of walle are replaced while a
 # program runs, which loaded the former ones.
-VERSION: Final = 3
+VERSION: Final = 4
 
 # What a sandbox asks a launcher for: a fork, or one that first loads the modules that many tasks need.
 RUN: Final = b"r"

@@ -208,7 +208,7 @@ def main() -> int:
     options = parser().parse_args()
     set_up_logging(verbose=options.verbose)
     try:
-        with Sandbox(parallel=options.parallel) as sandbox:
+        with Sandbox(parallel=options.parallel, calibration_folder=options.store) as sandbox:
             asyncio.run(live(options, sandbox))
     except (DeviceError, OSError, ValueError) as error:
         print(f"{parser().prog}: {error}", file=sys.stderr)

@@ -7,6 +7,7 @@
     installs/       installed versions, immutable (installs.py)
     outbox/         reports not yet acknowledged (outbox.py)
     running/        one marker per run in progress: runs found here at start have crashed
+    calibration.json  how fast models run on this device (walle.container.calibration)
     tunnel/         what goes up, is awaited, and dictionaries (walle.device.tunnel.parts)
 
 The switch to another version is one replacement of state.json, after all that it names is on the disk and before

@@ -6,13 +6,8 @@ packages and report the conversion to a server.) Both print to the standard outp
 
 from __future__ import annotations
 
-import ctypes
-import os
-import sys
 import tempfile
-import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,6 +23,7 @@ from walle_task.tensor.backends.port import (
     installed_version,
     optional_module,
 )
+from walle_task.tensor.backends.silencing import STANDARD_OUTPUT, silenced
 from walle_task.tensor.graph import Node, TypedGraph
 from walle_task.tensor.onnx_writing.model import OnnxModel, onnx_model, onnx_series, unwritable
 from walle_task.tensor.onnx_writing.protobuf import TooLarge
@@ -39,7 +35,6 @@ _INTEGERS: Final = ("int64", "int32", "bool")
 _OF_INTEGERS: Final = VIEWS | {"gather", "cast", "equal", "not_equal", "less", "greater", "where"}
 """What MNN computes with integers as it should be; int64 are int32 there."""
 _MEMORY, _MEBIBYTE = 0, 1 << 20
-_STANDARD_OUTPUT: Final = 1
 
 
 class Mnn:
@@ -114,7 +109,7 @@ class _MnnSession:
         self._bounds = _index_bounds(series)
         for name in self._bounds.keys() & graph.constants.keys():
             _check_integers(name, graph.constants[name], self._bounds[name])
-        with silenced():
+        with silenced(STANDARD_OUTPUT):
             self._mnn = optional_module("MNN")
             self._interpreter = _converted(self._mnn, model)
             settings = {"backend": "CPU", "precision": "high", "numThread": options.threads}
@@ -168,22 +163,3 @@ def _converted(mnn: Any, model: OnnxModel) -> Any:
         if not convert([*arguments, "--bizCode", "walle"]) or not target.is_file():
             raise ValueError("MNN cannot convert the graph")
         return mnn.Interpreter(str(target))
-
-
-_silencing = threading.Lock()
-
-
-@contextmanager
-def silenced() -> Iterator[None]:
-    """Drop what this process prints to its standard output meanwhile, also from C; for short calls only."""
-    with _silencing:
-        sys.stdout.flush()
-        kept, nowhere = os.dup(_STANDARD_OUTPUT), os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, _STANDARD_OUTPUT)
-        os.close(nowhere)
-        try:
-            yield
-        finally:
-            ctypes.CDLL(None).fflush(None)
-            os.dup2(kept, _STANDARD_OUTPUT)
-            os.close(kept)

@@ -19,13 +19,15 @@ from walle_task.tensor.backends.port import (
     installed_version,
     optional_module,
 )
+from walle_task.tensor.backends.silencing import STANDARD_ERROR, silenced
 from walle_task.tensor.graph import TypedGraph
 from walle_task.tensor.onnx_writing.model import OnnxModel, onnx_model, onnx_series, unwritable
 from walle_task.tensor.onnx_writing.protobuf import TooLarge
 from walle_task.tensor.search.costs import BackendTraits
 from walle_task.tensor.session import RunFailed
 
-_ERRORS_ONLY: Final = 3
+_NOTHING: Final = 4
+"""The severity of log entries that is kept for the end of a process: all others are raised as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +67,20 @@ class OnnxRuntime:
             raise BackendUnfit(self.name, [str(error)]) from None
 
 
+def _runtime() -> Any:
+    """Return the library. While it is loaded it warns of whatever a sandbox does not let it see, on standard error."""
+    with silenced(STANDARD_ERROR):
+        runtime = optional_module("onnxruntime")
+        runtime.set_default_logger_severity(_NOTHING)
+    return runtime
+
+
 class _OnnxSession:
     def __init__(self, backend: str, typed: TypedGraph, model: OnnxModel, options: CompileOptions) -> None:
-        runtime = optional_module("onnxruntime")
+        runtime = _runtime()
         settings = runtime.SessionOptions()
         settings.intra_op_num_threads, settings.inter_op_num_threads = options.threads, 1
-        settings.log_severity_level = _ERRORS_ONLY
+        settings.log_severity_level = _NOTHING
         try:
             self._session = runtime.InferenceSession(model.data, settings, providers=["CPUExecutionProvider"])
         except Exception as error:

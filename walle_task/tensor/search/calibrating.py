@@ -68,7 +68,7 @@ def calibrate(backend: Backend, options: CompileOptions, clock: Clock) -> Backen
     for seconds, (_, ready, series) in zip(_least_seconds(compiled, clock), compiled, strict=True):
         ready.close()
         found.append(Measured(tuple(likely(series, backend.traits)), transferred_bytes(series), seconds))
-    return _with_compilation(fitted_rates(found), compilations)
+    return with_compilation(fitted_rates(found), compilations)
 
 
 def _least_seconds(compiled: Sequence[tuple[TypedGraph, CompiledGraph, TypedGraph]], clock: Clock) -> list[float]:
@@ -79,7 +79,7 @@ def _least_seconds(compiled: Sequence[tuple[TypedGraph, CompiledGraph, TypedGrap
     return [min(each) for each in zip(*rounds, strict=True)]
 
 
-def _with_compilation(rates: BackendRates, found: Sequence[Compilation]) -> BackendRates:
+def with_compilation(rates: BackendRates, found: Sequence[Compilation]) -> BackendRates:
     """Add the seconds of a compilation: for a graph, for each operator and each byte of constants; and for the first
     one of a process."""
     first, *later = found
@@ -130,7 +130,7 @@ def random_inputs(typed: TypedGraph) -> dict[str, Any]:
 def fitted_rates(measured: Sequence[Measured]) -> BackendRates:
     """Return the rates with which the cost model is nearest to what was measured."""
     kinds = list(Work)
-    rows = np.array([_row(each, kinds) for each in measured])
+    rows = np.array([row_of(each, kinds) for each in measured])
     found = _least_squares(rows, np.ones(len(measured)))
     rates = {kind: Rate(*map(float, found[2 * at : 2 * at + 2])) for at, kind in enumerate(kinds)}
     slowest = max(rates.values(), key=lambda rate: rate.per_operation)
@@ -138,7 +138,7 @@ def fitted_rates(measured: Sequence[Measured]) -> BackendRates:
     return BackendRates(known, *map(float, found[-3:]))
 
 
-def _row(measured: Measured, kinds: Sequence[Work]) -> Any:
+def row_of(measured: Measured, kinds: Sequence[Work]) -> Any:
     """Return the operations and bytes of each kind, the number of operators, 1, and the bytes of inputs and outputs:
     each for a second of the run."""
     row = np.zeros(2 * len(kinds) + 3)

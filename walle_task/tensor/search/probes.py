@@ -21,6 +21,12 @@ def probes() -> Iterator[Graph]:
         yield build()
 
 
+def brief_probes() -> Iterator[Graph]:
+    """Yield the graphs of a calibration that may take no longer than a moment: one of each kind of work, and small."""
+    for build in _BRIEF_BUILDS:
+        yield build()
+
+
 def _chain(name: str, shape: tuple[int, ...], count: int, step: Callable[[GraphBuilder, str], str]) -> Graph:
     building = GraphBuilder(name)
     value = building.input("x", "float32", shape)
@@ -139,3 +145,21 @@ _BUILDS: Final = (
     partial(_shuffled, (1, 128, 28, 28), 5),
     partial(_shuffled, (1, 64, 7, 7), 5),
 )
+_BRIEF_BUILDS: Final = (
+    partial(_sums, (1, 16), 8),
+    partial(_linear, 16, 256, 256),
+    partial(_functions, "sigmoid", (64, 256)),
+    partial(_sums, (1, 64, 28, 28)),
+    partial(_turned, (1, 64, 6, 16), (0, 2, 1, 3), 4),
+    partial(_convolution, 32, 32, 14, 3),
+    partial(_convolution, 64, 64, 14, 1, count=2),
+    partial(_convolution, 64, 64, 14, 3, groups=64),
+    partial(_functions, "softmax", (4, 64, 64)),
+    partial(_product, 4, 64, 64, 64),
+    partial(_linear, 1, 64, 64, count=4),
+    partial(_convolution, 3, 16, 56, 3, stride=2),
+    partial(_functions, "layer_norm", (64, 256)),
+    partial(_shuffled, (1, 64, 7, 7), 4),
+    partial(_functions, "erf", (64, 256)),
+)
+"""The first ones say most of a device that has time for no more."""

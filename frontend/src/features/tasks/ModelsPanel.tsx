@@ -72,7 +72,9 @@ export function ModelsPanel({ plan }: { plan: ModelPlan }) {
 }
 
 function counts(of: Record<string, number>): string {
+  // What there is most of first: the database gives the names in an order of its own.
   return Object.entries(of)
+    .sort(([a, more], [b, fewer]) => fewer - more || a.localeCompare(b))
     .map(([name, number]) => `${name} ${count(number)}`)
     .join(', ')
 }

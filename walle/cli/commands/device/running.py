@@ -6,6 +6,7 @@ import json
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -243,9 +244,11 @@ def _judged(results: Sequence[SampleResult], told: Sequence[SampleResult], limit
     failed = sum(not one.passed for one in results)
     say("")
     slowest = max(one.run.duration_ms for one in results)
+    models = Counter(f"{name} on {backend}" for one in results for name, backend in one.run.backends.items())
     facts(
         {
             "slowest": f"{slowest:.0f} ms of {limits['time_ms']} ms",
+            "models": ", ".join(f"{each} ({count})" for each, count in models.most_common()) or None,
             "walls": ", ".join(f"{name} ({by})" for name, by in results[0].run.enforced.items()),
         }
     )
