@@ -98,9 +98,7 @@ function Nothing({ search, release }: { search: ReleaseDevicesSearch; release: R
       </EmptyState>
     )
   }
-  return (
-    <EmptyState title={`No ${one} is known`}>No {one} was selected.</EmptyState>
-  )
+  return <EmptyState title={`No ${one} is known`}>No {one} was selected.</EmptyState>
 }
 
 /** `app` is set if the person may see the app's devices; those that are in its registry then are linked. */
