@@ -18,9 +18,9 @@ WRITE_NOTE: Final = "releases.write-git-note"
 LIFTED: Final = "version.lift-quarantine"
 
 
-def have_note_written(version: TaskVersion, now: datetime) -> None:
+def have_note_written(version: TaskVersion) -> None:
     """Have a worker write the note on a version, once what this transaction changes is committed."""
-    enqueue(kind=WRITE_NOTE, arguments={"version": version.pk}, dedupe_key=f"{WRITE_NOTE}:{version.pk}", now=now)
+    enqueue(kind=WRITE_NOTE, arguments={"version": version.pk}, dedupe_key=f"{WRITE_NOTE}:{version.pk}")
 
 
 def write_version_note(*, version: TaskVersion, now: datetime) -> bool:

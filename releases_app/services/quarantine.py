@@ -33,7 +33,7 @@ def quarantine(release: Release, cause: Cause) -> None:
             also=[app_scope(release.app.slug)],
             after={"release": release.pk, "reason": reason},
         )
-    have_note_written(version, cause.now)
+    have_note_written(version)
 
 
 @transaction.atomic
@@ -48,7 +48,7 @@ def lift_quarantine(*, version: TaskVersion, actor: Actor, now: datetime, reason
     if not deleted:
         raise ValidationError({"version": f"{version} is not in quarantine"})
     record(actor=actor, action=LIFTED, target=version, scope=scope, after={"reason": reason})
-    have_note_written(version, now)
+    have_note_written(version)
     publish_for_task(version.task, now=now)
 
 
