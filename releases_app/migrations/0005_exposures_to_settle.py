@@ -3,16 +3,18 @@
 Both indexes are changed while exposures are being written.
 """
 
-from django.contrib.postgres.operations import AddIndexConcurrently, RemoveIndexConcurrently
 from django.db import migrations, models
+
+from kit.index_operations import AddIndexWhileWriting, RemoveIndexWhileWriting
 
 
 class Migration(migrations.Migration):
     atomic = False
+    works_in_transaction = True
     dependencies = [("releases_app", "0004_tallies")]
 
     operations = [
-        AddIndexConcurrently(
+        AddIndexWhileWriting(
             model_name="exposure",
             index=models.Index(
                 models.F("release"),
@@ -21,5 +23,5 @@ class Migration(migrations.Migration):
                 name="exposure_not_settled",
             ),
         ),
-        RemoveIndexConcurrently(model_name="exposure", name="exposure_unheard"),
+        RemoveIndexWhileWriting(model_name="exposure", name="exposure_unheard"),
     ]

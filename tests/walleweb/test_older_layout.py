@@ -2,6 +2,8 @@
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 
 from walleweb.backup import BackupError
@@ -40,3 +42,16 @@ def test_a_backup_is_not_restored():
 
 def test_a_backup_of_this_layout_is_restored():
     _check_migrations({"tasks_app": "0001_initial", "releases_app": "0001_initial"})
+
+
+def test_indexes_that_are_built_beside_writers_are_built_in_a_restoration_too():
+    """This test runs in a transaction, as a restoration does."""
+    for target in ("0004_tallies", "0005_exposures_to_settle"):
+        MigrationExecutor(connection).migrate([("releases_app", target)])
+        with connection.cursor() as cursor:
+            found = connection.introspection.get_constraints(cursor, "releases_app_exposure")
+        assert ("exposure_not_settled" in found, "exposure_unheard" in found) == (
+            target[:4] == "0005",
+            target[:4] == "0004",
+        )
+    call_command("migrate", verbosity=0)

@@ -12,6 +12,7 @@ from pathlib import Path
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connection, transaction
+from django.db.migrations import Migration
 from django.db.migrations.loader import MigrationLoader
 
 from walle.artifacts import ArtifactMissing
@@ -77,6 +78,11 @@ def _check_empty(now: datetime) -> None:
     check_repositories_absent(now.timestamp())
 
 
+def _works_in_transaction(migration: Migration) -> bool:
+    """A migration says so of itself where it only prefers to be outside one (kit.index_operations)."""
+    return migration.atomic or getattr(migration, "works_in_transaction", False)
+
+
 def _check_migrations(made_with: Mapping[str, str]) -> None:
     """Raise BackupError unless this version can upgrade the backup's database within the transaction."""
     if is_older_backup(made_with):
@@ -86,7 +92,7 @@ def _check_migrations(made_with: Mapping[str, str]) -> None:
     if unknown:
         raise BackupError(f"The backup was made by a newer Walle: it has {', '.join(unknown)}. Use that version.")
     newer = [migration for (app, name), migration in known.items() if name > made_with.get(app, "")]
-    if outside := [str(migration) for migration in newer if not migration.atomic]:
+    if outside := [str(migration) for migration in newer if not _works_in_transaction(migration)]:
         raise BackupError(
             f"The backup is older than {', '.join(outside)}, which cannot be a part of one transaction: restore with "
             "the version of Walle that made it, then upgrade."
