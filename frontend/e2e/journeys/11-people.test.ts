@@ -94,7 +94,7 @@ test('a viewer of one scenario sees it, and is told what is missing for more', a
   await page.goto('/tasks')
   const tasks = await sql<{ name: string }>(
     `SELECT s.slug || '/' || t.slug AS name FROM tasks_app_task t JOIN tasks_app_scenario s ON s.id = t.scenario_id
-     WHERE s.slug = 'camera' ORDER BY 1`,
+     WHERE s.slug = 'camera' ORDER BY t.id DESC`,
   )
   const links = page.locator('main [role="row"] a[href^="/tasks/"]')
   await until('the tasks of the scenario', async () => {

@@ -18,7 +18,7 @@ class OneRelease:
     """A server with one release, which has selected nobody."""
 
     def __init__(self, kind: str) -> None:
-        self.release = {"id": 4, "kind": kind}
+        self.release = {"id": 4, "kind": kind, "figures": {}}
 
     def get(self, address: str) -> dict[str, Any]:
         assert address == "releases/4"
