@@ -123,7 +123,8 @@ def _enrols_and_checks_in(site: SimpleNamespace) -> dict[str, str]:
 def _uploads(site: SimpleNamespace, device: dict[str, str]) -> None:
     spool, context = b"a spool!", trusting(site.folder)
     address = f"wss://localhost:{site.https}/walle/v1/tunnel"
-    opening = partial(connect, address, ssl=context, compression=None, proxy=None, subprotocols=[SUBPROTOCOL])
+    options = {"ssl": context, "compression": None, "proxy": None, "open_timeout": WAIT_S}
+    opening = partial(connect, address, subprotocols=[SUBPROTOCOL], **options)
     with pytest.raises(InvalidStatus) as refused, opening():
         pass
     assert refused.value.response.status_code == 400
