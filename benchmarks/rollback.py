@@ -66,8 +66,8 @@ BENCHMARK = Benchmark(
         "devices stay online, and their network loses and delays nothing",
         "light devices only say that they ran a task; full ones run it in the sandbox",
         "the bad version is on every device before it is first run, and fails in three of ten runs",
-        "full devices run their tasks every 10 s, and are back once they have run the good version: at an interval of 3 s "
-        "the last of them was seen to be back after 14 s, and 99 of 100 devices after 5.1 s",
+        "full devices run their tasks every 10 s, and are back once they have run the good version: at an interval of "
+        "3 s the last of them was seen to be back after 14 s, and 99 of 100 devices after 5.1 s",
     ),
 )
 DEVICES = BENCHMARK.size("devices")

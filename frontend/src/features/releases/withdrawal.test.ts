@@ -22,7 +22,7 @@ function some(changes: Partial<Withdrawal> = {}): Withdrawal {
 
 test('while devices hear of it, the time until none is counted down', () => {
   expect(stillOnIt(some())).toBe('12 of 32')
-  expect(untilNone(some(), AT + 27_500)).toBe('No device that can be reached has it in 41 s.')
+  expect(untilNone(some(), AT + 27_500)).toBe('In 41 s at the latest, no device that can be reached has it any more.')
 })
 
 test('afterwards those that are away are told apart from those that keep it', () => {

@@ -30,7 +30,7 @@ export function untilNone(withdrawal: Withdrawal, now: number): string {
   if (endedAt && remaining > 0) return 'The version may be released again, so it is no longer withdrawn.'
   if (endedAt) return `No device has it any more, ${duration((curve.at(-1)?.[0] ?? since) - since)} after the rollback.`
   const left = Math.ceil((Date.parse(toldBy) - now) / 1000)
-  if (left > 0) return `No device that can be reached has it in ${duration(left)}.`
+  if (left > 0) return `In ${duration(left)} at the latest, no device that can be reached has it any more.`
   const others = remaining - offline
   const away =
     offline === 0
