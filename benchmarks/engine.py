@@ -69,6 +69,8 @@ BENCHMARK = Benchmark(
         "one thread for all; seeded random weights, which no engine's time depends on",
         "8-bit products for the encoder only; its deviation is that of random weights",
         "torch runs the functions that modules of torch would call, without the modules",
+        "the search was seen to take 317 to 434 ms on a processor with VNNI and 248 on another: where a backend is "
+        "slower than predicted, measuring it takes longer than planned",
         "pointwise convolutions were seen to run near a core's peak in MNN and in ONNX Runtime: MNN is 1.4 times as"
         " quick where windows of 3x3 decide (resnet18), and 1.05 to 1.2 times elsewhere",
     ),
