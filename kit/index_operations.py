@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib.postgres.operations import AddIndexConcurrently, RemoveIndexConcurrently
 from django.db.migrations.operations import AddIndex, RemoveIndex
 
 
-class AddIndexWhileWriting(AddIndexConcurrently):
-    """PostgreSQL builds an index beside writers outside transactions only: `atomic = False` in the migration."""
+class _WhileWriting:
+    """PostgreSQL changes an index beside writers outside transactions only: `atomic = False` in the migration."""
+
+    in_transaction: ClassVar[Any]
+    outside: ClassVar[Any]
 
     def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
-        kind = AddIndex if schema_editor.connection.in_atomic_block else AddIndexConcurrently
-        kind.database_forwards(self, app_label, schema_editor, from_state, to_state)
+        self._way(schema_editor).database_forwards(self, app_label, schema_editor, from_state, to_state)
 
     def database_backwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
-        kind = AddIndex if schema_editor.connection.in_atomic_block else AddIndexConcurrently
-        kind.database_backwards(self, app_label, schema_editor, from_state, to_state)
+        self._way(schema_editor).database_backwards(self, app_label, schema_editor, from_state, to_state)
+
+    def _way(self, schema_editor: Any) -> Any:
+        return self.in_transaction if schema_editor.connection.in_atomic_block else self.outside
 
 
-class RemoveIndexWhileWriting(RemoveIndexConcurrently):
-    """The counterpart of AddIndexWhileWriting."""
+class AddIndexWhileWriting(_WhileWriting, AddIndexConcurrently):
+    in_transaction, outside = AddIndex, AddIndexConcurrently
 
-    def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
-        kind = RemoveIndex if schema_editor.connection.in_atomic_block else RemoveIndexConcurrently
-        kind.database_forwards(self, app_label, schema_editor, from_state, to_state)
 
-    def database_backwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
-        kind = RemoveIndex if schema_editor.connection.in_atomic_block else RemoveIndexConcurrently
-        kind.database_backwards(self, app_label, schema_editor, from_state, to_state)
+class RemoveIndexWhileWriting(_WhileWriting, RemoveIndexConcurrently):
+    in_transaction, outside = RemoveIndex, RemoveIndexConcurrently
