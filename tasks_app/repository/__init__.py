@@ -7,7 +7,7 @@ hex digits.
 
 from tasks_app.repository.backend import BackendRequest, hook_environment, start_backend
 from tasks_app.repository.importing import ImportedFile, ImportedVersion, Signature, Staging, clear_staging, staging
-from tasks_app.repository.notes import NOTES, RepositoryBusy, note_on, write_note
+from tasks_app.repository.notes import RepositoryBusy, write_note
 from tasks_app.repository.processes import GitProcess
 from tasks_app.repository.reading import (
     BRANCHES,
@@ -23,7 +23,6 @@ from tasks_app.repository.storage import create_repository, repository_path
 
 __all__ = [
     "BRANCHES",
-    "NOTES",
     "NO_COMMIT",
     "TAGS",
     "BackendRequest",
@@ -41,7 +40,6 @@ __all__ = [
     "clear_staging",
     "create_repository",
     "hook_environment",
-    "note_on",
     "repository_path",
     "staging",
     "start_backend",

@@ -12,30 +12,24 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from git import Git, Repo
+from git import Git
 from git.exc import GitCommandError
 
+from devices_app.services.keys import GIT_SIGNER
 from tasks_app.repository.reading import NO_COMMIT, Repository, RepositoryError
-from tasks_app.repository.storage import HERMETIC, command_config
+from tasks_app.repository.storage import opened
 from walle.protocol.names import check_commit
 
 NOTES: Final = "refs/notes/releases"
 # Notes are made here first: whoever is killed between writing and signing leaves nothing behind that counts.
 _UNSIGNED: Final = "refs/notes/walle-unsigned"
 _NAME: Final = "Walle"
-_ADDRESS: Final = "walle@localhost"
 
 Sign = Callable[[bytes], str]
 
 
 class RepositoryBusy(RepositoryError):
     """A push is being decided or applied."""
-
-
-def note_on(repository: Repository, commit: str) -> str:
-    """Return the note on a commit, or an empty text."""
-    with _git(repository) as git:
-        return _note(git, commit)
 
 
 def write_note(repository: Repository, commit: str, text: str, *, now: datetime, sign: Sign) -> bool:
@@ -84,13 +78,11 @@ def _signed(git: Git, commit: str, sign: Sign) -> str:
 
 
 @contextmanager
-def _git(repository: Repository, now: datetime | None = None) -> Iterator[Git]:
-    with Repo(repository.path, expand_vars=False) as repo:
-        repo.git.update_environment(**HERMETIC, **command_config({"safe.directory": str(repository.path)}))
+def _git(repository: Repository, now: datetime) -> Iterator[Git]:
+    with opened(repository.path) as repo:
         for part in ("AUTHOR", "COMMITTER"):
-            who = {f"GIT_{part}_NAME": _NAME, f"GIT_{part}_EMAIL": _ADDRESS}
-            when = {f"GIT_{part}_DATE": now.isoformat()} if now else {}
-            repo.git.update_environment(**who, **when)
+            who = {f"GIT_{part}_NAME": _NAME, f"GIT_{part}_EMAIL": GIT_SIGNER}
+            repo.git.update_environment(**who, **{f"GIT_{part}_DATE": now.isoformat()})
         yield repo.git
 
 

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import IO, Final, Literal
 
-from git import Repo
 from git.exc import GitCommandError
 from git.objects import Commit, Object, TagObject
 
-from tasks_app.repository.storage import HERMETIC, command_config, locked_at_once, open_lock, repository_path
+from tasks_app.repository.storage import HERMETIC, locked_at_once, open_lock, opened, repository_path
 from walle.protocol.names import check_commit, check_slug, is_valid, split_version_tag, version_tag
 
 BRANCHES: Final = "refs/heads/"
@@ -67,9 +66,8 @@ class Repository:
         self.slug, self.path = slug, repository_path(slug)
         if not (self.path / "HEAD").is_file():
             raise RepositoryError(f"scenario {slug} has no repository")
-        self._repo = Repo(self.path, expand_vars=False)
+        self._repo = opened(self.path)
         self._git = self._repo.git
-        self._git.update_environment(**HERMETIC, **command_config({"safe.directory": str(self.path)}))
 
     def __enter__(self) -> "Repository":
         return self

@@ -90,6 +90,13 @@ def install_hooks() -> Path:
     return folder
 
 
+def opened(repository: Path) -> Repo:
+    """Open a repository; its git depends on nothing outside it, and may read what another account owns."""
+    repo = Repo(repository, expand_vars=False)
+    repo.git.update_environment(**HERMETIC, **command_config({"safe.directory": str(repository)}))
+    return repo
+
+
 def open_lock(repository: Path) -> int:
     """Open the file whose lock means that a push is being decided or applied, without locking it."""
     return os.open(repository / "walle-push", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
