@@ -128,12 +128,13 @@ def _content(repository: Repository, task: str, version: str, update: RefUpdate)
 
 def _rolled_back_twins(repository: Repository, task: str, oid: str) -> Iterator[str]:
     """Warn of versions in quarantine that have the very files of a new one."""
-    rolled_back, tree = rolled_back_manifests(), repository.tree_of(oid)
-    for version in TaskVersion.objects.filter(task__scenario__slug=repository.slug, task__slug=task):
-        if version.manifest_digest[:24] in rolled_back and repository.tree_of(version.commit) == tree:
+    rolled_back = rolled_back_manifests()
+    versions = TaskVersion.objects.filter(task__scenario__slug=repository.slug, task__slug=task)
+    for version, commit, digest in versions.values_list("version", "commit", "manifest_digest"):
+        if digest[:24] in rolled_back and repository.tree_of(commit) == repository.tree_of(oid):
             yield (
-                f"it has the files of {version.version}, which was rolled back: "
-                f"`walle version show {repository.slug}/{task} {version.version}` says why"
+                f"it has the files of {version}, which was rolled back: "
+                f"`walle version show {repository.slug}/{task} {version}` says why"
             )
 
 
