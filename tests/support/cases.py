@@ -25,8 +25,7 @@ def cases(names: str | Sequence[str], rows: Sequence[Any]) -> Callable[[Test], T
         @functools.wraps(test)
         def run(**fixtures: Any) -> None:
             for row in rows:
-                values = getattr(row, "values", None) if hasattr(row, "marks") else row if len(named) > 1 else (row,)
-                case = dict(zip(named, values, strict=True))
+                case = dict(zip(named, row if len(named) > 1 else (row,), strict=True))
                 try:
                     with transaction.atomic():
                         test(**case, **fixtures)
