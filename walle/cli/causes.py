@@ -1,7 +1,7 @@
 """Group what went wrong in the cells of a simulation by its cause. Pure.
 
-Two samples fail for the same cause if their errors, messages and unmet expectations are the same; where a version fails
-in many app versions and systems, people read that once. Addresses in memory, which differ in each process, do not count.
+Samples fail for the same cause if their errors, messages and unmet expectations are the same; where a version fails in
+many app versions and systems, people read that once. Addresses in memory, which differ by process, do not count.
 """
 
 from __future__ import annotations
