@@ -16,6 +16,8 @@ from walle.cli.output import show_error
 
 COMMANDS: Final = (
     "login",
+    "doctor",
+    "completion",
     "audit",
     "api",
     "conformance",

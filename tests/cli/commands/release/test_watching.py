@@ -117,7 +117,7 @@ def test_the_picture_shows_stages_arms_verdict_and_moves(width):
 def gauge(name, **changes):
     """What the picture of a release says beside one of its gauges; "" without it."""
     text = rendered(render_release(ReleaseSnapshot(release(**changes)), NOW))
-    return next((line.split("  ", 1)[1].rstrip() for line in text.splitlines() if line.startswith(name)), "")
+    return next((line.removeprefix(name).strip() for line in text.splitlines() if line.startswith(name)), "")
 
 
 def test_a_stage_that_waits_for_nothing_more_says_so():
@@ -126,7 +126,7 @@ def test_a_stage_that_waits_for_nothing_more_says_so():
     assert gauge("reports", strategy=strategy) == "██████████████  50, at least 20 needed"
     assert gauge("failures", strategy=strategy) == "███████░░░░░░░  5 of 50, 10 %; the limit is 20 %"
     bare = {"stages": 3 * [{"evidence": 0, "dwell_s": 0}], "limits": {"failure_rate": 0.2}}
-    assert (gauge("soak", strategy=bare), gauge("reports", strategy=bare)) == ("", "")
+    assert (gauge("soak time", strategy=bare), gauge("reports", strategy=bare)) == ("", "")
     assert gauge("failures", state="complete", strategy=strategy) == ""
 
 
@@ -135,10 +135,10 @@ def test_soak_time_stands_still_in_a_pause_and_cannot_be_told_within_a_time_wind
     resumed = {"after": "running", "position_after": 1, "actor": "ada", "reason": "on", "at": at(-5)}
     moves = release()["transitions"]
     told = "0:50 of 1:00 left, stands still while it is paused"
-    assert gauge("soak", state="paused", transitions=[*moves, paused]).endswith(told)
-    assert gauge("soak", transitions=[*moves, paused, resumed]).endswith("0:45 of 1:00 left")
+    assert gauge("soak time", state="paused", transitions=[*moves, paused]).endswith(told)
+    assert gauge("soak time", transitions=[*moves, paused, resumed]).endswith("0:45 of 1:00 left")
     windowed = {**release()["strategy"], "window": {"from": "01:00"}}
-    assert gauge("soak", strategy=windowed).endswith("1:00 within its time window")
+    assert gauge("soak time", strategy=windowed).endswith("1:00 within its time window")
 
 
 def test_the_bar_of_a_stage_is_as_far_as_what_is_slowest_to_come():

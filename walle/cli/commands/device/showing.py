@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from walle.cli import arguments, humanize
+from walle.cli import arguments, completing, humanize
 from walle.cli.connection import connected, path
 from walle.cli.declaring import command
 from walle.cli.explanation import show_explanation
@@ -19,7 +19,11 @@ app = typer.Typer()
 WithTask = Annotated[
     str | None,
     typer.Option(
-        "--task", metavar="SCENARIO/TASK", parser=arguments.task_name, help="Only devices that have this task."
+        "--task",
+        metavar="SCENARIO/TASK",
+        parser=arguments.task_name,
+        autocompletion=completing.tasks,
+        help="Only devices that have this task.",
     ),
 ]
 WithVersion = Annotated[

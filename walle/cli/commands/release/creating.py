@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from walle.cli import arguments
+from walle.cli import arguments, completing
 from walle.cli.commands.release import drafting
 from walle.cli.connection import connected, path
 from walle.cli.declaring import command
@@ -91,7 +91,11 @@ def create(
     app: Annotated[
         str | None,
         typer.Option(
-            "--app", metavar="APP", parser=arguments.slug, help="The app whose devices or callers receive it."
+            "--app",
+            metavar="APP",
+            parser=arguments.slug,
+            autocompletion=completing.apps,
+            help="The app whose devices or callers receive it.",
         ),
     ] = None,
     app_version: AppVersions = None,
