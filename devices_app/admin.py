@@ -31,6 +31,7 @@ from devices_app.models import (
 )
 from devices_app.selectors.tables import for_people, read_root, read_table
 from devices_app.services import apps, devices
+from kit.admin.dashboard import dashboard_page
 from kit.admin.large import LargeAdmin
 from kit.admin.staff import ISSUED_SECRETS, RowForm, StaffAdmin, StaffInline, as_json, link_to
 
@@ -78,6 +79,9 @@ class AppAdmin(StaffAdmin):
     list_filter = ("created_at",)
     search_fields = ("slug", "name")
     list_select_related = ("table",)
+
+    def dashboard_page(self, app: App) -> str | None:
+        return dashboard_page("devices", app=app.slug)
 
     def get_inlines(self, request: HttpRequest, obj: Model | None) -> tuple[type[StaffInline], ...]:
         return (AppVersionInline, AppKeyInline, RegionBaseInline) if obj else ()
@@ -127,6 +131,9 @@ class AppVersionAdmin(OfApp):
     list_display = ("version", "app_page", "created_at")
     list_filter = ("app", "created_at")
     search_fields = ("version", "app__slug")
+
+    def dashboard_page(self, row: AppVersion) -> str | None:
+        return dashboard_page("devices", app=row.app.slug, app_version=row.version)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
         return ("app", "version") if obj else ()
@@ -263,6 +270,9 @@ class DeviceAdmin(LargeAdmin, OfApp):
     inlines = (InstalledInline,)
     actions = ("revoke", "reinstate")
 
+    def dashboard_page(self, device: Device) -> str | None:
+        return dashboard_page("devices", device.app.slug, device.device)
+
     @display(description="state", label={"good": "success", "revoked": "danger"})
     def state(self, device: Device) -> str:
         return "revoked" if device.revoked_at else "good"
@@ -314,6 +324,9 @@ class ReportAdmin(LargeAdmin, OfApp):
     list_filter = ("app", "kind", "outcome", "evidence", "received_at")
     searched = ("device", "task", "release")
     search_help_text = "A device's id, a task, or the number of a release"
+
+    def dashboard_page(self, report: Report) -> str | None:
+        return dashboard_page("devices", report.app.slug, report.device)
 
     @display(description="outcome", ordering="outcome", label={"success": "success", "failure": "danger"})
     def result(self, report: Report) -> str:

@@ -18,6 +18,7 @@ from unfold.forms import BaseDialogForm
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from accounts_app.actors import Actor
+from kit.admin.dashboard import dashboard_page
 from kit.admin.staff import StaffAdmin, StaffInline, as_json, link_to
 from releases_app.admin_simulation import SimulationCellInline
 from releases_app.models import Release, Stage, StoredVerdict, Transition
@@ -141,6 +142,9 @@ class ReleaseAdmin(StaffAdmin):
         "Devices return to the newest complete release, and this version goes into quarantine.",
         ActionVariant.DANGER,
     )
+
+    def dashboard_page(self, release: Release) -> str | None:
+        return dashboard_page("releases", release.pk)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Release]:
         return super().get_queryset(request).defer("version__manifest")

@@ -1,9 +1,11 @@
 """Django's settings, built from walleweb.config; nothing here reads the environment."""
 
+from pathlib import Path
 from typing import Any
 
 from walleweb import logs
 from walleweb.config import Config
+from walleweb.console.theme import COLORS
 from walleweb.dashboard import build as dashboard
 from walleweb.databases import broker_url, channel_layer, django_database, effective_database_url
 from walleweb.private_files import stored_secret
@@ -111,6 +113,8 @@ ASGI_APPLICATION = "walleweb.asgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
+        # Before those of the apps: the console's home, and the way from an admin page to the dashboard.
+        "DIRS": [Path(__file__).with_name("console") / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -226,7 +230,15 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }
-UNFOLD = {"SITE_TITLE": "Walle", "SITE_HEADER": "Walle", "LOGIN": {"form": "accounts_app.admin_login.LoginForm"}}
+UNFOLD = {
+    "SITE_TITLE": "Walle",
+    "SITE_HEADER": "Walle",
+    "SITE_SUBHEADER": "Admin",
+    "COLORS": COLORS,
+    "DASHBOARD_CALLBACK": "walleweb.console.home.home",
+    "SIDEBAR": {"show_search": True, "navigation": "walleweb.console.sidebar.navigation"},
+    "LOGIN": {"form": "accounts_app.admin_login.LoginForm"},
+}
 
 LOGGING = logs.configuration(form=CONFIG.log_format, level=CONFIG.log_level)
 logs.configure_structlog()

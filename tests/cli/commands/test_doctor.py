@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
+from walle.cli import completing
+
+pytestmark = pytest.mark.processes
+
 
 def health_of(done):
     return {check["name"]: check["health"] for check in done.json["checks"]}
@@ -44,8 +50,6 @@ def test_an_unknown_app_is_named_with_the_nearest_one_that_the_person_may_see(wa
 def test_shells_complete_names_of_the_server_and_are_quiet_where_there_is_none(
     walle, pushed, task, monkeypatch, capsys
 ):
-    from walle.cli import completing
-
     scenario = task.partition("/")[0]
     assert completing.scenarios(scenario[:6]) == [scenario]
     assert completing.tasks(f"{scenario}/d") == [task]
