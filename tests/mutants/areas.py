@@ -59,11 +59,10 @@ AREAS: Final = {
             *(f"walle/whitebox/runtime/{name}.py" for name in ("byte_lru", "materialisation", "latencies")),
             "walle/whitebox/zero_packing.py",
         ),
-        tuple(
-            f"tests/whitebox/runtime/test_{name}.py"
-            for name in ("admission", "schedule", "decisions", "byte_lru", "latencies", "parameter_store")
-        )
-        + ("tests/whitebox/runtime/test_materialisation.py",),
+        (
+            *(f"tests/whitebox/runtime/test_{name}.py" for name in ("admission", "schedule", "decisions", "byte_lru")),
+            *(f"tests/whitebox/runtime/test_{name}.py" for name in ("latencies", "parameter_store", "materialisation")),
+        ),
     ),
     "placement": Area(("walle/placement",), ("tests/placement",)),
     "permissions": Area(
