@@ -68,12 +68,12 @@ def rows(shop, digits, staff):
     HostedPlan.objects.create(
         host=host, task="comments/mood", version="1.0.0", manifest="0" * 64, state="ready", since=NOW
     )
-    ExplainedVersion.objects.create(manifest="0" * 64, at=NOW)
+    ExplainedVersion.objects.create(manifest="0" * 64, problem="too large", at=NOW)
     workflow = Workflow.objects.create(
         scenario=Scenario.objects.get(), slug="questions", document={}, updated_by="ada", updated_at=NOW
     )
     Placement.objects.create(workflow=workflow, problem={}, budget_s=1, created_by="ada", created_at=NOW)
-    Job.objects.create(kind="releases.reconcile", payload={}, run_at=NOW)
+    Job.objects.create(kind="releases.reconcile", run_at=NOW, created_at=NOW)
     hook = Webhook.objects.create(
         scope="site", url="https://hooks.example.org", events=["*"], sealed_secret=b"", created_by="ada", created_at=NOW
     )
@@ -156,7 +156,6 @@ def test_things_lead_to_the_dashboards_page_of_the_same_thing(pages, rows):
 
 @pytest.mark.django_db
 def test_home_shows_what_needs_attention_as_the_dashboard_does_and_the_pages_by_group(pages, shop, digits):
-    assert "Nothing needs attention." in pages.client.get("/admin/").content.decode()
     release = draft_of(shop, digits, now=NOW)
     act(release=release, action=ReleaseAction.START, actor=SYSTEM, now=timezone.now() - timedelta(hours=1))
     act(release=release, action=ReleaseAction.PAUSE, actor=SYSTEM, now=timezone.now(), reason="look")
