@@ -49,6 +49,11 @@ def parse_path(value: str) -> Path:
     return (BASE_DIR / Path(value).expanduser()).resolve()
 
 
+def parse_optional_path(value: str) -> Path | None:
+    """Parse a folder as parse_path does; empty means that there is none."""
+    return parse_path(value) if value else None
+
+
 def setting(name: str, default: str, parse: Callable[[str], Any], help: str, *, secret: bool = False) -> Any:
     """Declare a field of Config that is read from the variable `name`; `default` is parsed like its values.
 
@@ -66,6 +71,13 @@ class Config:
         ".walle",
         parse_path,
         "Folder of everything that is kept: database, artifacts, git repositories, logs.",
+    )
+    static_dir_named: Path | None = setting(
+        "WALLE_STATIC_DIR",
+        "",
+        parse_optional_path,
+        "Folder in which static files are collected, which nginx has to be able to read. Empty: `static` in the data "
+        "folder.",
     )
     host: str = setting("WALLE_HOST", "127.0.0.1", parse_text, "Address that `make run` listens on.")
     port: int = setting("WALLE_PORT", "8000", number(1, 65535), "Port that `make run` listens on.")
@@ -435,6 +447,11 @@ class Config:
         public = urlsplit(self.public_url).hostname
         named = (self.host if self.host not in EVERY_ADDRESS else None, public)
         return (*self.allowed_hosts, *(f"[{host}]" if ":" in host else host for host in named if host))
+
+    @property
+    def static_dir(self) -> Path:
+        """Return the folder of the static files that were collected."""
+        return self.static_dir_named or self.data_dir / "static"
 
     @property
     def embedded_postgres(self) -> Path | None:
