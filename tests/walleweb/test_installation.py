@@ -61,10 +61,12 @@ def test_walle_admin_has_the_settings_of_the_services_as_systemd_reads_them(tmp_
     code = tmp_path / "code"
     (code / "deploy").mkdir(parents=True)
     (code / ".venv/bin").mkdir(parents=True)
-    (code / "manage.py").write_text("import os, sys; print(os.environ['A'], os.environ['B'], os.getcwd(), *sys.argv[1:])")
+    (code / "manage.py").write_text(
+        "import os, sys; print(os.environ['A'], os.environ['B'], os.getcwd(), *sys.argv[1:])"
+    )
     (code / ".venv/bin/python").symlink_to(sys.executable)
     settings = tmp_path / "walle.env"
-    settings.write_text("# A=0\nA=postgresql://h/d?x=1&y=$HOME\nB=\"two words\"")
+    settings.write_text('# A=0\nA=postgresql://h/d?x=1&y=$HOME\nB="two words"')
     shipped = (BASE_DIR / "deploy" / "walle-admin").read_text()
     account = run(["id", "-un"]).stdout.strip()
     used = shipped.replace("/etc/walle/walle.env", str(settings)).replace("account=walle", f"account={account}")

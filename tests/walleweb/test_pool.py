@@ -1,4 +1,4 @@
-"""How long a request waits for a connection of the pool: briefly when the server is away, longer when all are in use."""
+"""How long a request waits for a connection: briefly if the server is away, longer when all of the pool are in use."""
 
 import socket
 import tempfile

@@ -1,8 +1,8 @@
 """The upgrade of docs/guides/production.md and its way back, from the code before the newest migration.
 
-The guide's lines are executed as they stand. Only places are others, packages and the dashboard are not installed again,
-there is one server instead of six, and `systemctl` is a script. What is written before, in between and after goes through
-the product's addresses (tests/walleweb/upgrade_writes.py).
+The guide's lines are executed as they stand. Only places are others, packages and the dashboard are not installed
+again, there is one server instead of six, and `systemctl` is a script. What is written in between goes through the
+product's addresses (tests/walleweb/upgrade_writes.py).
 """
 
 import os
@@ -42,8 +42,8 @@ fi
 cd {folder}/opt/walle/
 set -a; . {folder}/walle.env; set +a
 exec >> {folder}/server.log 2>&1 < /dev/null
-PYTHONPATH=$PWD setsid .venv/bin/python -m uvicorn walleweb.asgi:application --port {port} --lifespan on --no-access-log \
-    --http walle.gateway.uvicorn_protocol:CheckInProtocol --no-proxy-headers &
+PYTHONPATH=$PWD setsid .venv/bin/python -m uvicorn walleweb.asgi:application --port {port} --lifespan on \
+    --no-access-log --http walle.gateway.uvicorn_protocol:CheckInProtocol --no-proxy-headers &
 echo $! > {folder}/pid
 """
 PYTHON = """#!/bin/sh

@@ -109,4 +109,3 @@ def _device(client: Client, name: str, key: str) -> None:
     assert taken["accepted"] == [report["id"]], taken
     # Check-ins are written from time to time.
     wait_for(lambda: client.send("GET", f"devices?app={name}")["results"])
-

@@ -72,7 +72,9 @@ def _master_key() -> Finding:
                 except WrongMasterKey as error:
                     return missing("master key", str(error), "take it from where you keep it (docs/guides/backup.md)")
                 count += 1
-    return ok("master key", f"it opens all {count} secrets in the database" if count else "there is nothing to open yet")
+    return ok(
+        "master key", f"it opens all {count} secrets in the database" if count else "there is nothing to open yet"
+    )
 
 
 def check_clock(now: datetime) -> Finding:
@@ -81,7 +83,9 @@ def check_clock(now: datetime) -> Finding:
         cursor.execute("SELECT clock_timestamp()")
         apart = abs((cursor.fetchone()[0] - now).total_seconds())
     if apart > CLOCK_S:
-        return missing("clock", f"it is {apart:.0f} s apart from the database's", "let NTP set both (systemd-timesyncd)")
+        return missing(
+            "clock", f"it is {apart:.0f} s apart from the database's", "let NTP set both (systemd-timesyncd)"
+        )
     if is_set() is False:
         return warning("clock", "nobody sets it", "let NTP set it: timedatectl set-ntp true")
     return ok("clock", "it agrees with the database's")

@@ -1,4 +1,4 @@
-"""Whether the settings are those of a production. What no process starts with is no matter of this (walleweb.config)."""
+"""Whether the settings are those of a production. With others no process starts at all: see walleweb.config."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -71,7 +71,11 @@ def _secrets(config: Config) -> Finding:
     }
     known = [name for name, value in secrets.items() if PLACEHOLDER in value]
     if known:
-        return missing("secrets", f"everybody knows {' and '.join(known)}", "make random ones (deploy/systemd/walle.env)")
+        return missing(
+            "secrets", f"everybody knows {' and '.join(known)}", "make random ones (deploy/systemd/walle.env)"
+        )
     if config.secret_key and config.secret_key == config.master_key:
-        return missing("secrets", "SECRET_KEY is the master key", "make two: one is changed more often, and less secret")
+        return missing(
+            "secrets", "SECRET_KEY is the master key", "make two: one is changed more often, and less secret"
+        )
     return ok("secrets", "set")

@@ -34,7 +34,9 @@ def check_workers(now: datetime) -> Iterator[Finding]:
         if count:
             yield ok(name, f"{count} gave signs in the last half minute")
         else:
-            yield missing(name, "none gave a sign in the last half minute", f"systemctl restart {unit}, and read its log")
+            yield missing(
+                name, "none gave a sign in the last half minute", f"systemctl restart {unit}, and read its log"
+            )
 
 
 def check_jobs(now: datetime) -> Iterator[Finding]:

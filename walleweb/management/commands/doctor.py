@@ -35,7 +35,9 @@ class Command(BaseCommand):
                 self._print(finding)
         absent = [finding for finding in found if finding.health is Health.MISSING]
         if options["json"]:
-            self.stdout.write(json.dumps({"healthy": not absent, "findings": [asdict(each) for each in found]}, indent=1))
+            self.stdout.write(
+                json.dumps({"healthy": not absent, "findings": [asdict(each) for each in found]}, indent=1)
+            )
         elif absent:
             self.stdout.write(f"{len(absent)} of {len(found)} things are missing.")
         else:
