@@ -85,10 +85,12 @@ def test_what_cannot_be_written_to_is_told(settings, tmp_path):
 def test_pages_that_are_not_there_are_told(settings, tmp_path, monkeypatch):
     monkeypatch.setattr(places, "DIST", tmp_path)
     settings.STATIC_ROOT = settings.WALLE_DATA_DIR = tmp_path
-    assert unwell(places.check_pages()) == {"dashboard": Health.MISSING, "static files": Health.MISSING}
+    assert unwell(places.check_pages(collected=False)) == {"dashboard": Health.MISSING}
+    found = unwell(places.check_pages(collected=True))
+    assert found == {"dashboard": Health.MISSING, "static files": Health.MISSING}
     (tmp_path / "index.html").touch()
     (tmp_path / manifest_name()).touch()
-    assert unwell(places.check_pages()) == {}
+    assert unwell(places.check_pages(collected=True)) == {}
 
 
 @pytest.mark.django_db

@@ -17,7 +17,7 @@ def examine(config: Config, now: datetime) -> Iterator[Finding]:
     yield check_django()
     yield from places.check_folders()
     yield from places.check_stores()
-    yield from places.check_pages()
+    yield from places.check_pages(collected=config.embedded_postgres is None)
     yield work.check_broker()
     yield work.check_sandbox()
     reachable = database.check_reachable()

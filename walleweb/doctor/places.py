@@ -74,13 +74,16 @@ def _usable(name: str, store: ArtifactStore) -> Finding:
     return ok(name, "in the bucket" if bucket() else "in the data folder")
 
 
-def check_pages() -> Iterator[Finding]:
+def check_pages(*, collected: bool) -> Iterator[Finding]:
+    """Look for what pages are made of; with `make run`, static files need not be collected."""
     if not (DIST / "index.html").is_file():
         yield missing("dashboard", "it is not built", f"make web, in {DIST.parent.parent}")
     else:
         yield ok("dashboard", "it is built")
     folder: Path = settings.STATIC_ROOT
-    if is_collected(folder):
+    if not collected:
+        yield ok("static files", "web servers take them from the code")
+    elif is_collected(folder):
         readable = os.stat(folder).st_mode & 0o005 == 0o005
         yield (
             ok("static files", f"those of this version lie in {folder}")
