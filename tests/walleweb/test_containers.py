@@ -68,7 +68,7 @@ def test_a_service_is_its_unit(service: str) -> None:
         assert described["stop_grace_period"] == f"{settings['TimeoutStopSec'][0]}s"
 
 
-@pytest.mark.parametrize("service", OURS)
+@pytest.mark.parametrize("service", sorted(OURS))
 def test_a_service_has_no_rights_and_writes_to_its_volumes_alone(service: str) -> None:
     described = SERVICES[service]
     assert described["read_only"] is True
