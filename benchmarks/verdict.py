@@ -38,7 +38,8 @@ from benchmarks.support.trials import (
     apart,
     simulate,
 )
-from walle.release.findings import ALPHAS, RATIO_ALPHA
+from walle.release.finding import ALPHAS
+from walle.release.findings import RATIO_ALPHA
 from walle.release.sequential import RARE, difference_evidence, limit_evidence, ratio_evidence, trials_within
 from walle.release.verdict import VerdictKind
 

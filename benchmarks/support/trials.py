@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from walle.release.cohort import BUCKETS
 from walle.release.evidence import ArmCounts, Baseline, Evidence, SampleRatio
-from walle.release.findings import ALPHAS, RATIO_ALPHA
+from walle.release.finding import ALPHAS
+from walle.release.findings import RATIO_ALPHA
 from walle.release.limits import Limits
 from walle.release.sequential import EVEN, RARE, TENTH, Prior, ratio_evidence
 from walle.release.verdict import Verdict, VerdictKind, judge

@@ -7,6 +7,7 @@ from django.db import connection
 
 from devices_app.selectors.newcomers import new_devices, usual_registrations
 from releases_app.models import Exposure, KeptFigures, Release
+from releases_app.models.exposures import ARMS
 from releases_app.selectors.awaiting import OpenDevices, condition_of, open_devices
 from releases_app.selectors.tallies import Tallies, Tally, release_tallies
 from tasks_app.models import CloudHalfState, TaskVersion
@@ -30,7 +31,7 @@ _QUANTILES = """
 SELECT arm, percentile_cont(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY cold_ms),
     percentile_cont(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY warm_ms)
 FROM releases_app_exposure
-WHERE release = %(release)s AND (cold_ms IS NOT NULL OR warm_ms IS NOT NULL) GROUP BY arm
+WHERE release = %(release)s AND arm <> 'repeat' AND (cold_ms IS NOT NULL OR warm_ms IS NOT NULL) GROUP BY arm
 """
 _ERRORS = """
 SELECT error_class, count(*) FROM releases_app_exposure
@@ -111,7 +112,7 @@ def figures_of(release: Release, *, now: datetime) -> dict[str, Any]:
 
 def selected_in(figures: dict[str, Any]) -> int:
     """Return the number of devices of both arms that figures count."""
-    return sum(int(figures[arm]["drawn"]) for arm in Exposure.Arm.values)
+    return sum(int(figures[arm]["drawn"]) for arm in ARMS)
 
 
 def count_figures(release: Release, *, now: datetime) -> dict[str, Any]:
