@@ -17,8 +17,8 @@ class TalliedRelease(models.Model):
     """A release whose exposures are tallied, with the thresholds by which they are counted.
 
     It gets this row when it is looked at for the first time (services.tallies). The thresholds are fixed when a release
-    meets its first devices; those in a grid are quantiles before the release, in the order of walle.release.grid. `differences` is in how many tallies the last comparison found another number than a count
-    of the exposures gives.
+    meets its first devices; those in a grid are quantiles before the release, in the order of walle.release.grid.
+    `differences` is in how many tallies the last comparison found another number than a count of the exposures gives.
     """
 
     release = models.BigIntegerField(unique=True)

@@ -17,7 +17,7 @@ from typing import Any, Final
 from django.db import connection
 
 from accounts_app.actors import SYSTEM
-from releases_app.models import Exposure, KeptFigures, Release
+from releases_app.models import KeptFigures, Release
 from releases_app.models.exposures import ARMS
 from walle.release.evidence import ArmCounts
 from walle.release.finding import ALPHAS

@@ -176,11 +176,6 @@ def release_tallies(release: Release) -> ReleaseTallies:
     return ReleaseTallies(_groups(COUNTED, {"release": release.pk, **vars(thresholds_of(release))}))
 
 
-def tallies_of(release: Release, stage: Stage | None) -> Tallies:
-    """Return the counts of the devices that a release has selected, by arm; `stage` is the present one."""
-    return release_tallies(release).of_arms(stage)
-
-
 def _groups(statement: str, parameters: Mapping[str, Any]) -> dict[Group, tuple[int, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(statement, parameters)

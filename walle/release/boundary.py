@@ -3,10 +3,10 @@
 Ville's inequality allows evidence of 1/alpha and gives something away: evidence grows in jumps, by a factor of up to a
 hundred with each hit, and exceeds a threshold more often than it just reaches it. How often it is ever exceeded can be
 worked out, since it depends on the numbers of hits and trials alone: a number of hits rejects until a number of trials,
-which grows with it, and the hits between two such numbers of trials have a binomial distribution at the limit (Noe 1972).
-What may come after LEVELS such steps is bounded by Ville's inequality, from what the evidence is there.
+which grows with it, and the hits between two such numbers of trials have a binomial distribution at the limit (Noe
+1972). What may come after LEVELS such steps is bounded by Ville's inequality, from what the evidence is there.
 
-It holds for trials that hit with a probability of at most the limit given those before them, as the evidence itself does:
+It holds for trials that hit with a probability of at most the limit given those before them, as the evidence does:
 they hit no sooner than independent trials at the limit, and fewer hits never reject sooner.
 """
 

@@ -200,7 +200,9 @@ class Baseline:
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Self:
         """Read what `asdict` wrote."""
-        return cls(**{name: tuple(known) if isinstance(known, list | tuple) else known for name, known in value.items()})
+        return cls(
+            **{name: tuple(known) if isinstance(known, list | tuple) else known for name, known in value.items()}
+        )
 
 
 @dataclass(frozen=True)

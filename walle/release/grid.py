@@ -16,7 +16,7 @@ from walle.release.sequential import Prior
 
 @dataclass(frozen=True)
 class GridPoint:
-    """The devices beyond the value that a `share` of the devices exceeded before the release (or fell below)."""
+    """A point beyond which a `share` of the devices lay before the release; their counts' names have the suffix."""
 
     suffix: str
     share: float
@@ -24,15 +24,16 @@ class GridPoint:
     def margin(self, margin: float, at: float) -> float:
         """Return how far the arms' shares may be apart here, if they may be by `margin` where a share of `at` is usual.
 
-        In proportion where fewer devices lie on either side: half as many again are half as many again in the tail, too.
+        In proportion where fewer devices lie on one side: half as many again are half as many again in the tail, too.
         """
         return margin * min(1.0, self.share / at, (1 - self.share) / at)
 
     @property
     def priors(self) -> tuple[Prior, Prior]:
-        """Return for treatment and control what is expected if something is wrong: the odds double, or change anyhow."""
+        """Return what is expected of treatment and of control if something is wrong: any rate, the usual one."""
         odds = self.share / (1 - self.share)
-        return Prior(1, 1 / (2 * odds)) if odds < 1 else Prior(2 * odds, 1), Prior(20 * self.share, 20 * (1 - self.share))
+        treatment = Prior(max(1.0, odds / 2), max(1.0, 1 / (2 * odds)))
+        return treatment, Prior(20 * self.share, 20 * (1 - self.share))
 
 
 RUN_TIMES: Final = (
@@ -59,9 +60,7 @@ def quantiles_of(points: Sequence[GridPoint], *, above: bool) -> list[float]:
     return [round(1 - point.share, 6) if above else point.share for point in points[1:]]
 
 
-def with_values(
-    points: Sequence[GridPoint], first: float, rest: Sequence[float]
-) -> Iterator[tuple[GridPoint, float]]:
+def with_values(points: Sequence[GridPoint], first: float, rest: Sequence[float]) -> Iterator[tuple[GridPoint, float]]:
     """Yield the points with their values; the first alone where no others are known."""
     yield points[0], first
     yield from zip(points[1:], rest, strict=False)
