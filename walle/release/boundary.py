@@ -20,8 +20,8 @@ from walle.release.sequential import limit_evidence
 
 LEVELS: Final = 32
 """Up to so many hits, their distribution is followed."""
-_ROUNDS: Final = 4
-"""Each comes closer to alpha; more would gain less than a hundredth of it."""
+_MOST_GAINED, _STEPS = 0.8, 20
+"""By how much the threshold may be lower than Ville's, and in how many steps that is tried."""
 _MOST_TRIALS: Final = 1 << 40
 
 
@@ -29,18 +29,12 @@ _MOST_TRIALS: Final = 1 << 40
 def limit_threshold(limit: float, alpha: float) -> float:
     """Return the value from which `limit_evidence` against this limit rejects: ever, with a probability up to `alpha`.
 
-    It is at most -log(alpha), and mostly about 0.6 less, which saves a tenth of the reports. It takes some ten
+    It is at most -log(alpha), and mostly about 0.6 less, which saves a tenth of the reports. It takes some fifty
     milliseconds, once for a limit.
     """
-    threshold = kept = -log(alpha)
-    for _ in range(_ROUNDS):
-        risk = false_alarms(limit, threshold)
-        if risk <= alpha:
-            kept = threshold
-            threshold += log(risk / alpha)
-        else:
-            threshold = (threshold + kept) / 2
-    return kept
+    highest = -log(alpha)
+    lower = (highest - _MOST_GAINED * step / _STEPS for step in range(_STEPS, 0, -1))
+    return next((threshold for threshold in lower if false_alarms(limit, threshold) <= alpha), highest)
 
 
 def false_alarms(limit: float, threshold: float) -> float:
