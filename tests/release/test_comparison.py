@@ -92,8 +92,12 @@ def test_who_fails_only_lately_waits_for_control_and_is_told_apart() -> None:
 
     kind, sentence = verdict(arm(3))
     assert kind is VerdictKind.ERROR
-    assert "only 3 of the 17 in the control group that would show an outage have reported in this stage" in sentence
-    assert verdict(arm(17))[0] is VerdictKind.FAIL
+    assert "in this stage alone, and the control group has not reported enough there to tell an outage" in sentence
+    assert verdict(arm(8, 1))[0] is VerdictKind.ERROR
+    assert verdict(arm(13))[0] is VerdictKind.FAIL, "none of thirteen is twenty times as likely without an outage"
+    kind, sentence = verdict(arm(12, 3))
+    assert kind is VerdictKind.ERROR
+    assert "so did 3 of 12 (25 %) in the control group" in sentence
     assert verdict(arm(3), patient=False)[0] is VerdictKind.FAIL, "it does not wait for ever"
     at_once = evidence((arm(300, 90), arm(3)), patient=True)
     assert judge(at_once, LIMITS, 10).kind is VerdictKind.FAIL, "both arms report from the first stage on"
