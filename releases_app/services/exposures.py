@@ -278,7 +278,8 @@ def store_outcomes(news: Iterable[tuple[int, ReceivedReport]]) -> list[int]:
             [*(list(column) for column in zip(*rows, strict=True)), releases],
         )
         for key, app, device, task, *columns, metrics, version, crossed in cursor.fetchall():
-            before = ExposureState(*columns, json.loads(metrics), version, crossed)
+            known = [*columns, json.loads(metrics), version, crossed]
+            before = ExposureState(*known)
             after = apply_reports(before, facts[app, device, task])
             if after != before:
                 changed.append((key, after))

@@ -180,6 +180,9 @@ def condition_text(condition: Sequence[str]) -> str:
     return shown if len(condition) <= CONDITION_SHOWN else f"{shown}, then {len(condition) - CONDITION_SHOWN} more"
 
 
+_GRIDS: Final = ("cold_grid", "warm_grid", "metric_grid")
+
+
 @dataclass(frozen=True)
 class Baseline:
     """Measurements of the task before the release, fixed at its start; None if unknown.
@@ -200,9 +203,8 @@ class Baseline:
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Self:
         """Read what `asdict` wrote."""
-        return cls(
-            **{name: tuple(known) if isinstance(known, list | tuple) else known for name, known in value.items()}
-        )
+        known: dict[str, Any] = {**value, **{name: tuple(value.get(name, ())) for name in _GRIDS}}
+        return cls(**known)
 
 
 @dataclass(frozen=True)
