@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from django.db import connection
 
+from devices_app.selectors.interruptions import interruptions
 from devices_app.selectors.newcomers import new_devices, usual_registrations
 from releases_app.models import KeptFigures, Release, Stage
 from releases_app.models.exposures import ARMS
@@ -13,6 +14,7 @@ from releases_app.selectors.tallies import ReleaseTallies, Tallies, Tally, relea
 from tasks_app.models import CloudHalfState, TaskVersion
 from walle.protocol.kinds import PIPELINE
 from walle.release.attribution import OUTAGE_WAIT_S
+from walle.release.counted_time import counted_seconds
 from walle.release.evidence import (
     SURGE_WINDOW_S,
     Baseline,
@@ -78,7 +80,7 @@ def _is_patient(release: Release, now: datetime) -> bool:
     if release.state != ReleaseState.PAUSED:
         return True
     paused = release.transitions.filter(action=ReleaseAction.PAUSE).order_by("-id").first()
-    return paused is None or now - paused.at < timedelta(seconds=OUTAGE_WAIT_S)
+    return paused is None or counted_seconds(paused.at, now, None, interruptions(paused.at, now)) < OUTAGE_WAIT_S
 
 
 def _cloud_failures(version: TaskVersion) -> CloudFailures | None:
