@@ -22,6 +22,7 @@ from walle.protocol.names import check_device_id
 class DrawnDeviceSerializer(RowOutput):
     """A device selected for a release: offered its version (treatment) or held back as control."""
 
+    arm = serializers.ChoiceField(choices=ARMS)
     stage = serializers.IntegerField(source="position", help_text="stage in which it was selected, counted from 0")
     outcome = serializers.ChoiceField(choices=Exposure.Outcome.choices, help_text='"": it has not reported')
     error_class = serializers.CharField(help_text="class of its failure; empty: none")

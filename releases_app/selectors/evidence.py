@@ -25,6 +25,7 @@ from walle.release.evidence import (
     TriggerWait,
 )
 from walle.release.findings import SURGE_LEAST
+from walle.release.grid import POINTS
 from walle.release.states import ReleaseAction, ReleaseState
 
 MANY: Final = 10_000
@@ -191,4 +192,5 @@ def _arms(tallies: Tallies) -> dict[str, Any]:
 
 
 def _figures(tally: Tally) -> dict[str, int]:
-    return {**vars(tally.counts), "installed": tally.installed, "in_stage": tally.in_stage}
+    counts = {name: count for name, count in vars(tally.counts).items() if name not in POINTS}
+    return {**counts, "installed": tally.installed, "in_stage": tally.in_stage}

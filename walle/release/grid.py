@@ -54,6 +54,13 @@ VALUES: Final = (
 )
 """Devices whose metric is below the quantile of that name; the first is the median."""
 
+POINTS: Final = frozenset(
+    f"{name}{point.suffix}"
+    for name, points in (("slower", RUN_TIMES), ("warm_slower", RUN_TIMES), ("low", VALUES))
+    for point in points[1:]
+)
+"""The names of the counts of all points but the first ones, which are figures for people as well."""
+
 
 def quantiles_of(points: Sequence[GridPoint], *, above: bool) -> list[float]:
     """Return the quantiles of all points but the first; `above`: the points count what lies above them."""
