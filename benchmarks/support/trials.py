@@ -141,14 +141,14 @@ class Trial:
         found = self.evidence(event, patient=patient)
         return judge(found, LIMITS, MINIMUM), found
 
-    def ends(self, *, screened: bool = True) -> list[End]:
-        """Return the end of each stage, judged after every event, up to the first final verdict.
+    def ends(self) -> list[End]:
+        """Return the end of each stage, judged after every event where a test could fail, up to the first final verdict.
 
         A stage that ends without a pass holds the release; the following ones are the result of resuming it.
         """
         ends, start = [], 0
         for stop in self.stage_ends:
-            events = start + np.flatnonzero(self.open[start:stop]) if screened else range(start, stop)
+            events = start + np.flatnonzero(self.open[start:stop])
             for event in [*map(int, events), stop - 1]:
                 verdict, found = self.judged(event)
                 if verdict.kind is VerdictKind.FAIL:
