@@ -142,7 +142,7 @@ class Trial:
         return judge(found, LIMITS, MINIMUM), found
 
     def ends(self) -> list[End]:
-        """Return the end of each stage, judged after every event where a test could fail, up to the first final verdict.
+        """Return the end of each stage up to the first final verdict, judged after every event where a test could fail.
 
         A stage that ends without a pass holds the release; the following ones are the result of resuming it.
         """
