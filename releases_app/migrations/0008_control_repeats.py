@@ -8,7 +8,7 @@ from kit.index_operations import AddUniqueWhileWriting
 class Migration(migrations.Migration):
     atomic = False
     works_in_transaction = True
-    dependencies = [("releases_app", "0020_whole_distributions")]
+    dependencies = [("releases_app", "0007_whole_distributions")]
 
     operations = [
         migrations.AlterField(
