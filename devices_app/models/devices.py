@@ -24,6 +24,10 @@ class Device(models.Model):
     last_seen = models.DateTimeField()
     vouched_at = models.DateTimeField(null=True, blank=True, help_text="since when the app's backend vouches for it")
     revoked_at = models.DateTimeField(null=True, blank=True)
+    deferral = models.CharField(
+        max_length=20, blank=True, db_default="", default="", help_text="why it puts off new versions; empty: it does not"
+    )
+    deferral_until = models.DateTimeField(null=True, blank=True, help_text="until when it expects to do so")
 
     class Meta:
         ordering = ["-id"]
@@ -37,6 +41,7 @@ class Device(models.Model):
                 condition=models.Q(vouched_at__gt=models.F("first_seen")),
                 name="device_vouched_late",
             ),
+            models.Index(fields=["app"], condition=~models.Q(deferral=""), name="device_deferring"),
             models.Index(fields=["device"], opclasses=["varchar_pattern_ops"], name="device_prefix"),
             GinIndex(fields=["facts"], opclasses=["jsonb_path_ops"], name="device_facts"),
             GinIndex(fields=["trusted"], opclasses=["jsonb_path_ops"], name="device_trusted"),

@@ -17,6 +17,12 @@ def claimed_facts() -> QuerySet[Device, Mapping[str, object]]:
     return Device.objects.order_by().values("app_id", "device", "facts")
 
 
+def deferring_devices() -> QuerySet[Device, Mapping[str, object]]:
+    """Return the devices that put off new versions: app_id, device, deferral, deferral_until."""
+    deferring = Device.objects.exclude(deferral="").order_by()
+    return deferring.values("app_id", "device", "deferral", "deferral_until")
+
+
 def known_devices() -> QuerySet[Device, Mapping[str, object]]:
     """Return the registered devices: app_id, device, first_seen, vouched_at, last_seen."""
     return Device.objects.order_by().values("app_id", "device", "first_seen", "vouched_at", "last_seen")

@@ -26,16 +26,20 @@ CREATE TEMPORARY TABLE IF NOT EXISTS walle_claims (app text, identity text, fact
 ON COMMIT DELETE ROWS;
 CREATE TEMPORARY TABLE IF NOT EXISTS walle_check_in (
     app text, device text, identity text, trusted jsonb, vouched boolean, seconds double precision,
+    deferral text, deferral_s integer,
     at timestamptz GENERATED ALWAYS AS (to_timestamp(seconds)) STORED
 ) ON COMMIT DELETE ROWS;
 DELETE FROM walle_claims;
 DELETE FROM walle_check_in
 """
+_COPY: Final = """
+COPY walle_check_in (app, device, identity, trusted, vouched, seconds, deferral, deferral_s) FROM STDIN
+"""
 # Unchanged check-ins within a minute of the last one are left out: every request of an app may carry a check-in.
 _NOTHING_NEW = """
 DELETE FROM walle_check_in stage USING devices_app_app app, devices_app_device device
 WHERE app.slug = stage.app AND device.app_id = app.id AND device.device = stage.device
-    AND device.claims = stage.identity AND device.trusted = stage.trusted
+    AND device.claims = stage.identity AND device.trusted = stage.trusted AND device.deferral = stage.deferral
     AND (device.vouched_at IS NOT NULL OR NOT stage.vouched)
     AND device.last_seen > stage.at - interval '1 minute'
 """
@@ -43,7 +47,7 @@ WHERE app.slug = stage.app AND device.app_id = app.id AND device.device = stage.
 # deadlock, and the comparison reads the newest claims.
 _SEEN_AGAIN = """
 WITH known AS MATERIALIZED (
-    SELECT device.id, stage.at, device.claims = stage.identity AND device.trusted = stage.trusted
+    SELECT device.id, stage.at, stage.deferral, stage.deferral_s, device.claims = stage.identity AND device.trusted = stage.trusted
         AND (device.vouched_at IS NOT NULL OR NOT stage.vouched) AS same
     FROM walle_check_in stage
     JOIN devices_app_app app ON app.slug = stage.app
@@ -51,7 +55,9 @@ WITH known AS MATERIALIZED (
         ON device.app_id = app.id AND device.device = stage.device AND device.last_seen < stage.at
     ORDER BY device.app_id, device.device FOR NO KEY UPDATE OF device
 )
-UPDATE devices_app_device device SET last_seen = known.at FROM known WHERE device.id = known.id AND known.same
+UPDATE devices_app_device device SET last_seen = known.at, deferral = known.deferral,
+    deferral_until = known.at + known.deferral_s * interval '1 second'
+FROM known WHERE device.id = known.id AND known.same
 """
 _NEWS = """
 SELECT DISTINCT stage.app, stage.identity FROM walle_check_in stage
@@ -67,6 +73,7 @@ WHERE known.id IS NULL OR (
 _NEW_CLAIMS = """
 WITH claimed AS (
     SELECT app.id AS app_id, stage.device, stage.identity, stage.trusted, stage.at, claims.facts, claims.profile,
+        stage.deferral, stage.at + stage.deferral_s * interval '1 second' AS deferral_until,
         known.profile AS old_profile, CASE WHEN stage.vouched THEN stage.at END AS vouched_at
     FROM walle_check_in stage
     JOIN devices_app_app app ON app.slug = stage.app
@@ -80,11 +87,13 @@ WITH claimed AS (
     )
 ), stored AS (
     INSERT INTO devices_app_device AS device
-        (app_id, device, claims, facts, trusted, profile, vouched_at, first_seen, last_seen)
-    SELECT app_id, device, identity, facts, trusted, profile, vouched_at, at, at FROM claimed ORDER BY app_id, device
+        (app_id, device, claims, facts, trusted, profile, vouched_at, deferral, deferral_until, first_seen, last_seen)
+    SELECT app_id, device, identity, facts, trusted, profile, vouched_at, deferral, deferral_until, at, at
+    FROM claimed ORDER BY app_id, device
     ON CONFLICT (app_id, device) DO UPDATE SET
         claims = EXCLUDED.claims, facts = EXCLUDED.facts, trusted = EXCLUDED.trusted,
         profile = EXCLUDED.profile, last_seen = EXCLUDED.last_seen,
+        deferral = EXCLUDED.deferral, deferral_until = EXCLUDED.deferral_until,
         vouched_at = coalesce(device.vouched_at, EXCLUDED.vouched_at)
     WHERE device.last_seen < EXCLUDED.last_seen
     RETURNING id, app_id, device, xmax = 0 AS is_new
@@ -116,7 +125,7 @@ def store_check_ins(records: Sequence[CheckInRecord]) -> None:
     registered: dict[str, int] = {}
     with connection.cursor() as cursor:
         cursor.execute(_STAGE)
-        with cursor.copy("COPY walle_check_in (app, device, identity, trusted, vouched, seconds) FROM STDIN") as copy:
+        with cursor.copy(_COPY) as copy:
             for portion in _portions(_check_in_rows(last)):
                 copy.write(portion)
         cursor.execute(_NOTHING_NEW)
@@ -174,8 +183,9 @@ def _portions(rows: Iterator[str]) -> Iterator[str]:
 def _check_in_rows(records: Iterable[CheckInRecord]) -> Iterator[str]:
     """Yield rows in COPY's text format."""
     written = _Written()
-    for claims, device, trusted, at, _, vouched in records:
-        yield f"{claims.app}\t{device}\t{claims.identity}\t{written.json(trusted)}\t{vouched}\t{at}\n"
+    for claims, device, trusted, at, _, vouched, deferral in records:
+        put_off = f"{deferral.counted_as}\t{deferral.seconds}" if deferral else "\t\\N"
+        yield f"{claims.app}\t{device}\t{claims.identity}\t{written.json(trusted)}\t{vouched}\t{at}\t{put_off}\n"
 
 
 def _claims_rows(claims: Iterable[DeviceClaims]) -> Iterator[str]:

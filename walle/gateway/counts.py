@@ -55,7 +55,7 @@ def _by_endpoint() -> dict[str, Histogram]:
 class GatewayCounts:
     """Counts since the process started. Keys are in the order of their names; `clock` returns monotonic seconds.
 
-    `offered` counts check-ins answered with offers; `flushed` those handed to the sink, by app; `lost` those that were
+    `offered` counts check-ins answered with offers, `put_off` offers that devices put off, by app and reason; `flushed` those handed to the sink, by app; `lost` those that were
     not, by reason; `refusals` refused requests by endpoint and code; `outcomes` reports by app, task, kind and outcome.
     `enrolments` are by app and way: `key` for a new device with an app key, `again` for one that proved its identity by
     its old credential besides the key, `statement`; `enrolments_refused` by app and limit
@@ -65,6 +65,7 @@ class GatewayCounts:
     clock: Callable[[], float]
     offered: int = 0
     offers: Counter[tuple[str, str]] = field(default_factory=Counter)
+    put_off: Counter[tuple[str, str]] = field(default_factory=Counter)
     exposures: Counter[tuple[str, str]] = field(default_factory=Counter)
     flushed: Counter[str] = field(default_factory=Counter)
     lost: Counter[str] = field(default_factory=Counter)

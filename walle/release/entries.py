@@ -21,7 +21,8 @@ def entries_of(
     The beta devices named in a list stay in it whatever the gray share is.
     """
     position = current.position or 0
-    present = replace(release, stage=stages[position], share=strategy.stages[position].share)
+    allowed = {"share": strategy.stages[position].share, "defer_s": int(strategy.defer_s)}
+    present = replace(release, stage=stages[position], **allowed)
     if current.state == ReleaseState.COMPLETE:
         yield present
         return
