@@ -17,7 +17,7 @@ from walle.device import __main__ as device
 from walle.device.link.backoff import CheckInPacer
 from walle.device.link.cloud import read_answer
 from walle.device.updates.verify import Sizes, check_assignment, check_manifest, check_variant
-from walle.protocol import headers, tunnel_frames
+from walle.protocol import deferrals, headers, tunnel_frames
 from walle.protocol.compression import Dictionary, decompress
 from walle.protocol.documents import Assignment, Manifest
 from walle.protocol.errors import ProtocolError
@@ -62,6 +62,9 @@ def read_header(question: Question) -> Answer:
             return {"value": {task: digest.hex() for task, digest in headers.read_profile(raw).items()}}
         case headers.OFFERS:
             return {"value": [plain(offer) for offer in headers.read_offers(raw)]}
+        case deferrals.DEFERRAL:
+            found = deferrals.read_deferral(raw)
+            return {"value": found and {**found._asdict(), "due": sorted(found.due)}}
         case headers.RETRY_AFTER:
             import httpx
 

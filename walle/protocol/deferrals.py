@@ -46,9 +46,9 @@ def check_reason(reason: str) -> str:
 
 
 def write_deferral(reason: str, seconds: float, due: Iterable[str] = ()) -> str:
-    """Write the header; of more than MOST_DUE tasks, it names the first."""
+    """Write the header; of more than MOST_DUE tasks, it names the first by name."""
     params: dict[str, object] = {"for": min(MOST_S, max(1, round(seconds)))}
-    if named := list(due)[:MOST_DUE]:
+    if named := sorted(due)[:MOST_DUE]:
         params["due"] = " ".join(named)
     return serialize_item(Item(Token(reason), params))
 
