@@ -2,6 +2,7 @@
 
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
+from django.db.models.functions import Now
 
 from devices_app.models.apps import App
 
@@ -28,6 +29,9 @@ class Device(models.Model):
         max_length=20, blank=True, db_default="", default="", help_text="why it puts off new versions; empty: it does not"
     )
     deferral_until = models.DateTimeField(null=True, blank=True, help_text="until when it expects to do so")
+    changed_at = models.DateTimeField(
+        db_default=Now(), editable=False, help_text="since when its facts, profile and deferral are as they are"
+    )
 
     class Meta:
         ordering = ["-id"]
@@ -49,6 +53,31 @@ class Device(models.Model):
 
     def __str__(self) -> str:
         return self.device
+
+
+class PastClaims(models.Model):
+    """What a device said of itself before it changed; written with the change, so that other check-ins cost nothing.
+
+    A device that changes more often than PAST_AN_HOUR times an hour has its last row prolonged instead.
+    """
+
+    device = models.ForeignKey(Device, on_delete=models.CASCADE, related_name="past", db_index=False)
+    facts = models.JSONField()
+    trusted = models.JSONField()
+    profile = models.JSONField()
+    deferral = models.CharField(max_length=20, blank=True)
+    since = models.DateTimeField()
+    until = models.DateTimeField()
+    blurred_from = models.DateTimeField(null=True, help_text="since when it changed more often than is kept")
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["device", "-until"], name="past_of_device"),
+            models.Index(fields=["until"], name="past_claims_by_end"),
+        ]
+
+    def __str__(self) -> str:
+        return f"device {self.device_id} until {self.until}"
 
 
 class InstalledTask(models.Model):

@@ -39,6 +39,12 @@ test('of conditions about one fact the last counts, and one without a value is k
   ])
 })
 
+test('a moment that is none asks for the present', () => {
+  expect(readDeviceSearch({ at: '2026-05-01T12:00:00Z' })).toEqual({ at: '2026-05-01T12:00:00Z' })
+  expect(readDeviceSearch({ at: 'yesterday' }).at).toBeUndefined()
+  expect(readDeviceSearch({}).at).toBeUndefined()
+})
+
 test('conditions come and go', () => {
   expect(withCondition(['model=a', 'os=b'], { fact: 'model', value: 'c' })).toEqual(['os=b', 'model=c'])
   expect(withCondition(undefined, { fact: 'model', value: 'c' })).toEqual(['model=c'])

@@ -222,9 +222,12 @@ def timeline(app: arguments.App, device: arguments.Device, limit: arguments.Limi
     "explain",
     "walle device explain shop uJ7YeXMu2tFX32mL8Zl_Ig",
     "walle device explain shop uJ7YeXMu2tFX32mL8Zl_Ig --task camera/digits",
+    "walle device explain shop uJ7YeXMu2tFX32mL8Zl_Ig --at 2027-01-15T08:00Z",
 )
-def explain(app: arguments.App, device: arguments.Device, task: arguments.OfTask = None) -> None:
-    """Say which release decides about each task on a device, and why the others do not."""
+def explain(
+    app: arguments.App, device: arguments.Device, task: arguments.OfTask = None, at: arguments.At = None
+) -> None:
+    """Say which release decides about each task on a device, and why the others do not; now, or at an earlier moment."""
     with connected() as client:
-        answer = client.get(path("devices", app, device, "explain"), task=task)
+        answer = client.get(path("devices", app, device, "explain"), task=task, at=at)
     show(answer, lambda _: show_explanation(answer, device))
