@@ -61,8 +61,8 @@ class DeviceExplanation(ApiView):
     def get(self, request: Request, app: str, device: str) -> Response:
         """Explain which release decides about each task on a device, and why the others do not.
 
-        The decision is made as at a check-in, from the facts and tasks of the device's last check-in; with `at`, as at a
-        check-in then, from what was released then and what the device said of itself.
+        The decision is made as at a check-in, from the facts and tasks of the device's last check-in; with `at`, as at
+        a check-in then, from what was released then and what the device said of itself.
         """
         query = self.query(ExplainQuery)
         found = registry.device_visible_to(self.actor, app, device)

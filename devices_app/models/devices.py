@@ -26,7 +26,11 @@ class Device(models.Model):
     vouched_at = models.DateTimeField(null=True, blank=True, help_text="since when the app's backend vouches for it")
     revoked_at = models.DateTimeField(null=True, blank=True)
     deferral = models.CharField(
-        max_length=20, blank=True, db_default="", default="", help_text="why it puts off new versions; empty: it does not"
+        max_length=20,
+        blank=True,
+        db_default="",
+        default="",
+        help_text="why it puts off new versions; empty: it does not",
     )
     deferral_until = models.DateTimeField(null=True, blank=True, help_text="until when it expects to do so")
     changed_at = models.DateTimeField(

@@ -105,9 +105,7 @@ def set_user_facts(*, app: App, facts: Mapping[str, Mapping[str, Any] | None], a
     return len(changed)
 
 
-def _hold(
-    app: App, changed: Mapping[str, Mapping[str, Any]], known: Mapping[str, UserFacts], now: datetime
-) -> None:
+def _hold(app: App, changed: Mapping[str, Mapping[str, Any]], known: Mapping[str, UserFacts], now: datetime) -> None:
     newest = UserFacts.objects.filter(app=app).aggregate(newest=Max("updated_at"))["newest"]
     at = max(now, newest + _ORDER) if newest else now
     past = [

@@ -119,7 +119,7 @@ def delete_unseen_devices(*, before: datetime | None, brief_before: datetime | N
 
 
 def delete_history(*, before: datetime, check: Callable[[], None]) -> int:
-    """Delete what was no longer in force at a time: tables, claims of devices, facts about users; return their number."""
+    """Delete tables, claims and facts about users that were no longer in force at a time; return their number."""
     deleted: int = 0
     for statement in (_PAST_TABLES, _PAST_CLAIMS, _PAST_USER_FACTS):
         count = PORTION

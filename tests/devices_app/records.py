@@ -25,7 +25,9 @@ def check_in(
     """As a gateway hands it over: claims that are equal have equal identities."""
     said = {"app_version": "1.0.0", **(facts or {})}
     identity = f"{hash((app, tuple(said.items()), tuple((profile or {}).items()))) & (1 << 64) - 1:016x}"
-    return CheckInRecord(DeviceClaims(identity, app, said, profile or {}), device, trusted or {}, at, (), vouched, deferral)
+    return CheckInRecord(
+        DeviceClaims(identity, app, said, profile or {}), device, trusted or {}, at, (), vouched, deferral
+    )
 
 
 def received(received_at: float = AT, offer: OfferStamp | None = None, **changes: object) -> ReceivedReport:

@@ -31,9 +31,7 @@ def _lease(cloud: Cloud, wanted: int) -> bool:
     return True
 
 
-async def told(
-    client: httpx.AsyncClient, cloud: Cloud, device: str, said: str = "", profile: str = ""
-) -> list[Offer]:
+async def told(client: httpx.AsyncClient, cloud: Cloud, device: str, said: str = "", profile: str = "") -> list[Offer]:
     headers = cloud.headers(device) | ({DEFERRAL: said} if said else {})
     response = await client.get("/checkin", headers=headers | ({"walle-profile": profile} if profile else {}))
     assert response.status_code == 204, response.text

@@ -12,7 +12,11 @@ from tests.releases_app.trials import STAGED, Trial, installed_everywhere
 from walle.protocol.deferrals import Deferral
 
 pytestmark = pytest.mark.django_db
-ALL_AT_ONCE = {**STAGED, "control_percent": 0, "stages": [{"kind": "gray", "percent": 100, "dwell_s": 60, "evidence": 195}]}
+ALL_AT_ONCE = {
+    **STAGED,
+    "control_percent": 0,
+    "stages": [{"kind": "gray", "percent": 100, "dwell_s": 60, "evidence": 195}],
+}
 
 
 @pytest.fixture
@@ -34,7 +38,12 @@ def test_they_are_counted_by_reason_and_are_neither_silent_nor_judged(put_off, f
     found = figures(put_off)
     assert found["deferred"] == {"in-call": 7, "on-battery": 3}
     treatment = found["treatment"]
-    assert (treatment["drawn"], treatment["offered"], treatment["reported"], treatment["deferred"]) == (200, 190, 190, 10)
+    assert (treatment["drawn"], treatment["offered"], treatment["reported"], treatment["deferred"]) == (
+        200,
+        190,
+        190,
+        10,
+    )
     assert [stage["deferred"] for stage in found["stages"]] == [10]
     put_off.pass_time(900)
     put_off.look()

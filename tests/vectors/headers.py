@@ -175,7 +175,11 @@ def _offers() -> list[dict[str, Any]]:
         {"raw": remove, "value": [removal], "canonical": remove},
         {"raw": f"{install},{remove}", "value": [shared, removal], "canonical": f"{install}, {remove}"},
         {"raw": f"{install};later=1", "value": [shared], "canonical": install},
-        {"raw": f"{install};defer=86400", "value": [shared | {"defer_s": 86_400}], "canonical": f"{install};defer=86400"},
+        {
+            "raw": f"{install};defer=86400",
+            "value": [shared | {"defer_s": 86_400}],
+            "canonical": f"{install};defer=86400",
+        },
         {"raw": f"{install};defer=0", "value": [shared | {"defer_s": 0}], "canonical": f"{install};defer=0"},
         {"raw": _moved(install), "value": [shared], "canonical": install},
         *_refused(

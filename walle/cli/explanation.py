@@ -31,7 +31,8 @@ def show_explanation(answer: dict[str, Any], device: str, only: int | None = Non
             place = f"bucket {one['bucket']:,}, selected below {one['share']:,}"
             say(f"  release {one['release']} {mark}: {one['reason']} ({place})")
         if only is not None and not considered:
-            say(f"  release {only} {'did not apply to the device then' if is_past else 'does not apply to the device now'}")
+            not_concerned = "did not apply to the device then" if is_past else "does not apply to the device now"
+            say(f"  release {only} {not_concerned}")
 
 
 def _basis(answer: dict[str, Any]) -> None:

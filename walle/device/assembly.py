@@ -80,7 +80,7 @@ class AssembledDevice:
     ) -> None:
         self.store, self.cloud, handle = store, cloud, guarded(on_notice)
         self.turns = turns or Turns(max(1, (os.cpu_count() or 1) // 2), monotonic=monotonic)
-        self.moments = Moments(monotonic, conditions, lambda: self.check_ins.wake.up())
+        self.moments = Moments(monotonic, conditions)
         headers = HeaderWriter(facts)
         runner = Runner(
             store,
@@ -136,6 +136,7 @@ class AssembledDevice:
             finished=self._checked_in,
             deferral=lambda: deferral_header(self.moments, store.state, clock()),
         )
+        self.moments.changed = self.check_ins.wake.up
         self.streams = StreamService(
             store,
             runner,

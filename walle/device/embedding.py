@@ -138,8 +138,9 @@ def embedded(
     `folder` holds the device's state. With `debug`, `track` raises what it refuses. `tunnel` keeps a connection to the
     server, by which tasks send features up and rollbacks come at once. `on_answer` takes the answers to features, and
     `on_notice` what happens; both are called in the agent's thread. While one of `conditions` returns a reason, such as
-    `on_battery` of `walle.device.updates.moments`, new versions are put off as by `not_now`. Raises StoreBusy if another process uses the
-    folder, RootRefused if `initial_root` is not a valid root of trust.
+    `on_battery` of `walle.device.updates.moments`, new versions are put off as by `not_now`.
+
+    Raises StoreBusy if another process uses the folder, RootRefused if `initial_root` is not a valid root of trust.
     """
     facts = Facts(app, app_version, os, os_version, performance, region, extra or {})
     with DeviceStore(folder) as store, Sandbox(beside_app=True, calibration_folder=folder) as sandbox:

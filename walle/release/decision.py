@@ -53,12 +53,12 @@ _NOTHING: Final = DevicePlan()
 class CompiledTable:
     """A table compiled for decisions. The cost of a plan grows with the tasks that concern the device."""
 
-    def __init__(
-        self, table: Table, lists: Mapping[str, Collection[str]] = _NO_LISTS, *, offers: bool = True
-    ) -> None:
+    def __init__(self, table: Table, lists: Mapping[str, Collection[str]] = _NO_LISTS, *, offers: bool = True) -> None:
         """Compile every rule; `lists` are the app's id lists by name, where a missing one is empty.
 
-        Without `offers` it is for decisions alone, and needs no assignments. Raises RuleMalformed or DocumentMalformed if the table is not sound.
+        Without `offers` it is for decisions alone, and needs no assignments.
+
+        Raises RuleMalformed or DocumentMalformed if the table is not sound.
         """
         rules = [entry.condition() for entry in table.entries]
         self.table = table

@@ -66,7 +66,11 @@ def next_step(strategy: Strategy, progress: StageProgress, verdict: Verdict) -> 
 
 
 def _put_off(progress: StageProgress) -> str:
-    whom = f"1 {progress.subjects.one} puts" if progress.put_off == 1 else f"{progress.put_off} {progress.subjects.many} put"
+    whom = (
+        f"1 {progress.subjects.one} puts"
+        if progress.put_off == 1
+        else f"{progress.put_off} {progress.subjects.many} put"
+    )
     return f"{whom} it off for now"
 
 

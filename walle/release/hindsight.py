@@ -57,14 +57,14 @@ def claims_unknown(oldest: datetime) -> str:
 
 def blurred(since: datetime, until: datetime) -> str:
     return (
-        f"Between {written(since)} and {written(until)} what the device said of itself changed more often than is kept: "
-        "shown is what it said before."
+        f"Between {written(since)} and {written(until)} what the device said of itself changed more often than is "
+        "kept: shown is what it said before."
     )
 
 
 def lists_changed(names: Iterable[str]) -> str:
     listed = ", ".join(sorted(names))
-    return f"Who was in these id lists then is not known, because they have changed since ({listed}): shown is who is now."
+    return f"Who was in these id lists then is not known, they have changed since ({listed}): shown is who is now."
 
 
 def user_facts_unknown() -> str:

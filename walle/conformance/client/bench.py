@@ -67,7 +67,10 @@ class Bench:
         return await self.launch([*self.arguments(), *more], self.folder / "client.log")
 
     async def once(self, *more: str) -> None:
-        """Run the client with --once, and with more arguments. Raises ExpectationUnmet if a signal ends it, or it does not end."""
+        """Run the client with --once, and with more arguments.
+
+        Raises ExpectationUnmet if a signal ends it, or it does not end.
+        """
         process = await self._begin("--once", *more)
         try:
             status = await asyncio.wait_for(process.wait(), TIMEOUT_S)

@@ -49,7 +49,9 @@ async def said(bench: Bench) -> None:
     bench.expect_installed(second)
 
 
-@SUITE.check("deferral.not-allowed", _SECTION, "An offer without defer is carried out, whatever the moment; so is a removal")
+@SUITE.check(
+    "deferral.not-allowed", _SECTION, "An offer without defer is carried out, whatever the moment; so is a removal"
+)
 async def not_allowed(bench: Bench) -> None:
     bench.needs("deferral")
     manifest = bench.publish()
@@ -60,7 +62,9 @@ async def not_allowed(bench: Bench) -> None:
     bench.expect_installed(None)
 
 
-@SUITE.check("deferral.bound", _SECTION, "An offer is put off no longer than it may be, also by a client that was killed")
+@SUITE.check(
+    "deferral.bound", _SECTION, "An offer is put off no longer than it may be, also by a client that was killed"
+)
 async def bound(bench: Bench) -> None:
     bench.needs("deferral")
     manifest = bench.publish()

@@ -40,7 +40,8 @@ class CheckIns(DeviceService):
     """One device's check-ins, one at a time, in requests of their own or carried by an app's requests.
 
     `monotonic` returns the seconds of a clock that never jumps; `finished` is called after each turn, when the offers
-    are carried out. `deferral` returns the header that says which offers are not carried out now, "" for none. There is nothing to recover: an interrupted offer is made again.
+    are carried out. `deferral` returns the header that says which offers are not carried out now, "" for none.
+    There is nothing to recover: an interrupted offer is made again.
     """
 
     def __init__(

@@ -149,8 +149,8 @@ class Credential:
 class DeviceState:
     """All state that must change together.
 
-    `highest` is the highest table number seen, per app; `put_off` holds the offers put off, by task. `pending` holds reports of the change that they were written
-    with, which still have to be queued.
+    `highest` is the highest table number seen, per app; `put_off` holds the offers put off, by task. `pending` holds
+    reports of the change that they were written with, which still have to be queued.
     """
 
     highest: Mapping[str, int] = field(default_factory=dict)
@@ -178,12 +178,8 @@ class DeviceState:
     def with_task(self, name: str, task: TaskState, *reports: Mapping[str, Any]) -> DeviceState:
         """Return the state with the task as it is now; an offer of the version that it has is put off no more."""
         present = task.current.manifest if task.current else None
-        put_off = {
-            known: offer for known, offer in self.put_off.items() if known != name or offer.manifest != present
-        }
-        return replace(
-            self, tasks={**self.tasks, name: task}, pending=(*self.pending, *reports), put_off=put_off
-        )
+        put_off = {known: offer for known, offer in self.put_off.items() if known != name or offer.manifest != present}
+        return replace(self, tasks={**self.tasks, name: task}, pending=(*self.pending, *reports), put_off=put_off)
 
     def without_task(self, name: str, *reports: Mapping[str, Any]) -> DeviceState:
         """Return the state without the task; the versions of it that failed here stay known."""

@@ -29,16 +29,12 @@ class NotNow(NamedTuple):
 class Moments:
     """Whether offers that may wait are carried out now. For any thread; `monotonic` returns seconds.
 
-    `changed` is called when the app says that now is a good moment after it was not.
+    `changed` is called when the app says that any moment is good again.
     """
 
-    def __init__(
-        self,
-        monotonic: Callable[[], float],
-        conditions: Sequence[Condition] = (),
-        changed: Callable[[], None] = lambda: None,
-    ) -> None:
-        self._monotonic, self._conditions, self.changed = monotonic, tuple(conditions), changed
+    def __init__(self, monotonic: Callable[[], float], conditions: Sequence[Condition] = ()) -> None:
+        self._monotonic, self._conditions = monotonic, tuple(conditions)
+        self.changed: Callable[[], None] = lambda: None
         self._said: tuple[str, float] | None = None
 
     def not_now(self, reason: str, seconds: float) -> None:

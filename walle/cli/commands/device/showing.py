@@ -227,7 +227,7 @@ def timeline(app: arguments.App, device: arguments.Device, limit: arguments.Limi
 def explain(
     app: arguments.App, device: arguments.Device, task: arguments.OfTask = None, at: arguments.At = None
 ) -> None:
-    """Say which release decides about each task on a device, and why the others do not; now, or at an earlier moment."""
+    """Say which release decides about each task on a device, now or at an earlier moment, and why others do not."""
     with connected() as client:
         answer = client.get(path("devices", app, device, "explain"), task=task, at=at)
     show(answer, lambda _: show_explanation(answer, device))
