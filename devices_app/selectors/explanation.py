@@ -1,7 +1,7 @@
 """Explain why a device is offered what it is offered, or was at an earlier moment, by repeating the decision.
 
-Of the past, what a table released and what a device said of itself is kept when it changes (services.tables, intake), as
-is what the cloud held about its user (services.facts), until their retention time is over.
+Of the past, what a table released and what a device said of itself is kept when it changes (services.tables,
+services.intake), as is what the cloud held about its user (services.facts), until the retention time is over.
 """
 
 from collections.abc import Iterable, Mapping

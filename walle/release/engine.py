@@ -59,25 +59,24 @@ def next_step(strategy: Strategy, progress: StageProgress, verdict: Verdict) -> 
     awaited = (progress.reported, stage.evidence, progress.new, progress.trigger, progress.subjects)
     reason = waiting(*awaited) if missing else verdict.sentence
     if not enough and progress.put_off:
-        reason = f"{reason}; {_put_off(progress)}"
-    if progress.seconds < stage.dwell_s + strategy.grace_s + _patience(strategy, progress, verdict):
+        reason = f"{reason}; {put_off_text(progress.put_off, progress.subjects)}"
+    patience = patience_s(strategy, progress.position, reported=progress.reported, put_off=progress.put_off)
+    if any(finding.suspicious for finding in verdict.findings):
+        patience = 0.0
+    if progress.seconds < stage.dwell_s + strategy.grace_s + patience:
         return Step(None, reason)
     return Step(ReleaseAction.PAUSE, f"no verdict within {strategy.grace_s:g} s after the soak time: {reason}")
 
 
-def _put_off(progress: StageProgress) -> str:
-    whom = (
-        f"1 {progress.subjects.one} puts"
-        if progress.put_off == 1
-        else f"{progress.put_off} {progress.subjects.many} put"
-    )
-    return f"{whom} it off for now"
-
-
-def _patience(strategy: Strategy, progress: StageProgress, verdict: Verdict) -> float:
+def patience_s(strategy: Strategy, position: int, *, reported: int, put_off: int) -> float:
     """Return for how many seconds more than the grace period a stage waits for devices that put the version off: not
-    for those without whose reports it would lack some too, nor where a test is suspicious.
+    for those without whose reports it would lack some too.
     """
-    needed = strategy.stages[progress.position].evidence
-    would_do = progress.reported < needed <= progress.reported + progress.put_off
-    return strategy.defer_s if would_do and not any(each.suspicious for each in verdict.findings) else 0.0
+    needed = strategy.stages[position].evidence
+    return strategy.defer_s if reported < needed <= reported + put_off else 0.0
+
+
+def put_off_text(count: int, subjects: Subjects = DEVICES) -> str:
+    """Say how many devices put the version off."""
+    whom = f"1 {subjects.one} puts" if count == 1 else f"{count} {subjects.many} put"
+    return f"{whom} it off for now"
