@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("devices_app", "0007_feature_by_id")]
+    dependencies = [("devices_app", "0008_interruptions")]
 
     operations = [
         migrations.AddField(

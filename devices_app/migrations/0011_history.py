@@ -18,7 +18,7 @@ def of_app(name: str) -> models.ForeignKey:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("devices_app", "0009_deferring_devices")]
+    dependencies = [("devices_app", "0010_deferring_devices")]
 
     operations = [
         migrations.AddField(

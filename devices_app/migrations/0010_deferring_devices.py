@@ -8,7 +8,7 @@ from kit.index_operations import AddIndexWhileWriting
 class Migration(migrations.Migration):
     atomic = False
     works_in_transaction = True
-    dependencies = [("devices_app", "0008_deferral")]
+    dependencies = [("devices_app", "0009_deferral")]
 
     operations = [
         AddIndexWhileWriting(
