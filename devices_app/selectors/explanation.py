@@ -30,7 +30,7 @@ class Claims:
 
 
 @dataclass(frozen=True)
-class DeviceExplanation:
+class ExplainedMoment:
     """The decision about each task on a device at a moment, from its claims and from table `number`.
 
     `caveats` say what of it is not known as it was. Where nothing is known, `unexplained` says why.
@@ -45,17 +45,17 @@ class DeviceExplanation:
     unexplained: str = ""
 
 
-def explanations(device: Device, task: str | None = None, *, now: datetime) -> DeviceExplanation:
+def explanations(device: Device, task: str | None = None, *, now: datetime) -> ExplainedMoment:
     """Explain each task of the app's table on a device, or one, as at a check-in now.
 
     The facts and tasks are those of the device's last check-in.
     """
     if (newest := newest_table(device.app)) is None:
-        return DeviceExplanation()
+        return ExplainedMoment()
     claims = _present(device, now)
     lists = IdListMember.objects.filter(id_list__app=device.app_id, device=device.device)
     held = UserFacts.objects.filter(app=device.app_id, device=device.device).first()
-    return DeviceExplanation(
+    return ExplainedMoment(
         _explained(
             _compiled(device.app_id, newest[0]),
             device.device,
@@ -72,15 +72,15 @@ def explanations(device: Device, task: str | None = None, *, now: datetime) -> D
     )
 
 
-def past_explanations(device: Device, task: str | None, *, at: datetime) -> DeviceExplanation:
+def past_explanations(device: Device, task: str | None, *, at: datetime) -> ExplainedMoment:
     """Explain each task on a device, or one, as at a check-in at an earlier moment, as far as it is known."""
     if at < device.first_seen:
-        return DeviceExplanation(unexplained=hindsight.came_later(device.first_seen))
+        return ExplainedMoment(unexplained=hindsight.came_later(device.first_seen))
     if (found := table_in_force(device.app, at)) is None:
-        return DeviceExplanation(unexplained=hindsight.table_unknown(oldest_table(device.app)))
+        return ExplainedMoment(unexplained=hindsight.table_unknown(oldest_table(device.app)))
     kept = _kept_claims(device, at)
     if (said := known_at(at, kept)) is None:
-        return DeviceExplanation(unexplained=hindsight.claims_unknown(_oldest_claims(device)))
+        return ExplainedMoment(unexplained=hindsight.claims_unknown(_oldest_claims(device)))
     table, since = found
     lists = _lists_used(table)
     known_lists, changed_lists = _lists_then(device, lists, at)
@@ -105,7 +105,7 @@ def past_explanations(device: Device, task: str | None, *, at: datetime) -> Devi
         task=task,
         at=at,
     )
-    return DeviceExplanation(results, table.number, since, said.value, said.since, caveats)
+    return ExplainedMoment(results, table.number, since, said.value, said.since, caveats)
 
 
 def _explained(

@@ -9,7 +9,7 @@ import pytest
 
 from accounts_app.actors import SYSTEM
 from devices_app.models import App, AppFact, Device, IdList, IdListMember, PastClaims, PastTable, PastUserFacts
-from devices_app.selectors.explanation import DeviceExplanation, past_explanations
+from devices_app.selectors.explanation import ExplainedMoment, past_explanations
 from devices_app.services.facts import declare_fact, set_user_facts
 from devices_app.services.intake import PAST_AN_HOUR, store_check_ins
 from devices_app.services.retention import delete_history
@@ -36,7 +36,7 @@ def device() -> Device:
     return Device.objects.select_related("app").get()
 
 
-def told(minutes: float) -> DeviceExplanation:
+def told(minutes: float) -> ExplainedMoment:
     return past_explanations(device(), TASK, at=after(minutes))
 
 
