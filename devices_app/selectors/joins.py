@@ -17,12 +17,7 @@ def claimed_facts() -> QuerySet[Device, Mapping[str, object]]:
     return Device.objects.order_by().values("app_id", "device", "facts")
 
 
-def deferring_devices() -> QuerySet[Device, Mapping[str, object]]:
-    """Return the devices that put off new versions: app_id, device, deferral, deferral_until."""
-    deferring = Device.objects.exclude(deferral="").order_by()
-    return deferring.values("app_id", "device", "deferral", "deferral_until")
-
-
 def known_devices() -> QuerySet[Device, Mapping[str, object]]:
-    """Return the registered devices: app_id, device, first_seen, vouched_at, last_seen."""
-    return Device.objects.order_by().values("app_id", "device", "first_seen", "vouched_at", "last_seen")
+    """Return the registered devices: app_id, device, first_seen, vouched_at, last_seen, deferral, deferral_until."""
+    columns = ("app_id", "device", "first_seen", "vouched_at", "last_seen", "deferral", "deferral_until")
+    return Device.objects.order_by().values(*columns)

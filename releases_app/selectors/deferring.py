@@ -13,7 +13,7 @@ from django.db.models import Case, CharField, OuterRef, Q, QuerySet, Subquery, V
 from django.db.models.functions import Coalesce
 
 from devices_app.models import Device
-from devices_app.selectors.joins import deferring_devices
+from devices_app.selectors.joins import known_devices
 from kit.sql import subquery
 from releases_app.models import Exposure, Release
 
@@ -21,7 +21,7 @@ _DEFERRING = """
 SELECT exposure.stage, exposure.vouched OR coalesce(exposure.first_seen < %(began)s, false), device.deferral, count(*)
 FROM {devices} device JOIN releases_app_exposure exposure
     ON exposure.release = %(release)s AND exposure.device = device.device AND exposure.app_id = device.app_id
-WHERE device.app_id = %(app)s AND device.deferral_until > %(now)s
+WHERE device.app_id = %(app)s AND device.deferral <> '' AND device.deferral_until > %(now)s
     AND exposure.arm = 'treatment' AND exposure.outcome = '' AND exposure.installed_at IS NULL
 GROUP BY 1, 2, 3
 """
@@ -41,7 +41,7 @@ def deferring(release: Release, *, now: datetime) -> Deferring:
         return {}
     parameters = {"release": release.pk, "app": release.app_id, "began": release.began_at, "now": now}
     with connection.cursor() as cursor:
-        cursor.execute(_DEFERRING.format(devices=subquery(deferring_devices())), parameters)
+        cursor.execute(_DEFERRING.format(devices=subquery(known_devices())), parameters)
         return {(stage, established, reason): count for stage, established, reason, count in cursor.fetchall()}
 
 

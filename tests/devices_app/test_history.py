@@ -173,5 +173,5 @@ def test_lists_that_have_changed_since_are_named(shop: App) -> None:
     IdListMember.objects.create(id_list=testers, device="device-1")
     assert (reason(11)[0], told(11).caveats) == ("install", [])
     assert told(9).caveats == [
-        "Who was in these id lists then is not known, because they have changed since (testers): shown is who is now."
+        "Who was in these id lists then is not known, they have changed since (testers): shown is who is now."
     ]
