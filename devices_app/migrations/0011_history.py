@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 ID = ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"))
 
 
-def of_app(name: str) -> models.ForeignKey:
+def of_app(name: str) -> "models.ForeignKey[models.Model, models.Model]":
     return models.ForeignKey(
         db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name=name, to="devices_app.app"
     )

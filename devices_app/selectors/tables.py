@@ -56,7 +56,8 @@ def table_in_force(app: App, moment: datetime) -> tuple[Table, datetime] | None:
 
 def oldest_table(app: App) -> datetime | None:
     """Return from when on it is kept what was released to an app."""
-    return PastTable.objects.filter(app=app).aggregate(oldest=Min("published_at"))["oldest"]
+    oldest: datetime | None = PastTable.objects.filter(app=app).aggregate(oldest=Min("published_at"))["oldest"]
+    return oldest
 
 
 def for_people(table: Table) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from walle.protocol.errors import HeaderMalformed
 from walle.protocol.names import TASK_NAME_PATTERN
-from walle.protocol.structured import Item, StructuredFieldError, Token, parse_item, serialize_item
+from walle.protocol.structured import Item, Parameters, StructuredFieldError, Token, parse_item, serialize_item
 
 DEFERRAL: Final = "Walle-Deferral"
 REASONS: Final = ("in-call", "in-use", "on-battery", "metered", "roaming", "hot", "quiet-hours", "user")
@@ -47,7 +47,7 @@ def check_reason(reason: str) -> str:
 
 def write_deferral(reason: str, seconds: float, due: Iterable[str] = ()) -> str:
     """Write the header; of more than MOST_DUE tasks, it names the first by name."""
-    params: dict[str, object] = {"for": min(MOST_S, max(1, round(seconds)))}
+    params: Parameters = {"for": min(MOST_S, max(1, round(seconds)))}
     if named := sorted(due)[:MOST_DUE]:
         params["due"] = " ".join(named)
     return serialize_item(Item(Token(reason), params))
