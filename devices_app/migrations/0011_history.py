@@ -71,10 +71,7 @@ class Migration(migrations.Migration):
                 ("content", models.BinaryField(help_text="the document, compressed")),
                 ("app", of_app("past_tables")),
             ],
-            options={
-                "indexes": [models.Index(fields=["app", "-published_at"], name="past_table_of_app")],
-                "constraints": [models.UniqueConstraint(fields=["app", "number"], name="past_table_once")],
-            },
+            options={"indexes": [models.Index(fields=["app", "-published_at"], name="past_table_of_app")]},
         ),
         migrations.CreateModel(
             "PastUserFacts",

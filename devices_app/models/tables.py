@@ -33,7 +33,6 @@ class PastTable(models.Model):
     content = models.BinaryField(help_text="the document, compressed")
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["app", "number"], name="past_table_once")]
         indexes = [models.Index(fields=["app", "-published_at"], name="past_table_of_app")]
 
     def __str__(self) -> str:

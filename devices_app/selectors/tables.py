@@ -50,7 +50,7 @@ def newest_table(app: App) -> tuple[Table, datetime] | None:
 
 def table_in_force(app: App, moment: datetime) -> tuple[Table, datetime] | None:
     """Return what was released to an app at a moment, without assignments, and since when; None if it is not kept."""
-    kept = PastTable.objects.filter(app=app, published_at__lte=moment).order_by("-published_at", "-number").first()
+    kept = PastTable.objects.filter(app=app, published_at__lte=moment).order_by("-published_at", "-id").first()
     return (Table.from_payload(decompress(bytes(kept.content))), kept.published_at) if kept else None
 
 

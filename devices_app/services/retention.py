@@ -48,7 +48,7 @@ DELETE FROM devices_app_pasttable WHERE id IN (
     SELECT past.id FROM devices_app_pasttable past WHERE past.published_at < %(before)s AND EXISTS (
         SELECT FROM devices_app_pasttable newer WHERE newer.app_id = past.app_id
             AND newer.published_at <= %(before)s
-            AND (newer.published_at, newer.number) > (past.published_at, past.number)
+            AND (newer.published_at, newer.id) > (past.published_at, past.id)
     ) LIMIT %(portion)s
 )
 """

@@ -91,7 +91,7 @@ def _keep(published: PublishedTable, table: Table) -> None:
     """Keep what a table releases, if that differs from the table before, to explain it later."""
     content = table.to_dict()
     digest = sha256(canonical_json({**content, "number": 0, "published": 0})).hexdigest()
-    last = PastTable.objects.filter(app=published.app_id).order_by("-published_at", "-number").values_list("digest")
+    last = PastTable.objects.filter(app=published.app_id).order_by("-published_at", "-id").values_list("digest")
     if last.first() != (digest,):
         PastTable.objects.create(
             app=published.app,
