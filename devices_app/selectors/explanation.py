@@ -6,8 +6,8 @@ services.intake), as is what the cloud held about its user (services.facts), unt
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, Final
 
 from devices_app.models import Device, IdList, IdListMember, PastUserFacts, UserFacts
 from devices_app.selectors.tables import newest_table, oldest_table, table_in_force
@@ -17,6 +17,11 @@ from walle.release.explain import Explanation, explain_each
 from walle.release.hindsight import Kept, known_at
 from walle.release.rules import facts_in, lists_in, seen_facts
 from walle.release.table import Table
+from walle.release.withdrawal import told_within
+
+
+REGISTRY_LAG: Final = timedelta(minutes=1)
+"""The registry stores unchanged check-ins of a device at most so often (devices_app.services.intake)."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +93,7 @@ def past_explanations(device: Device, task: str | None, *, at: datetime) -> Expl
     caveats = []
     if device.revoked_at is not None and device.revoked_at <= at:
         caveats.append(hindsight.revoked(device.revoked_at))
-    if device.last_seen < at:
+    if device.last_seen + REGISTRY_LAG + timedelta(seconds=told_within(device.app.check_in_interval)) < at:
         caveats.append(hindsight.not_heard_of(device.last_seen))
     if said.is_blurred(at) and said.blurred_from and said.until:
         caveats.append(hindsight.blurred(said.blurred_from, said.until))
