@@ -19,7 +19,6 @@ from walle.release.rules import facts_in, lists_in, seen_facts
 from walle.release.table import Table
 from walle.release.withdrawal import told_within
 
-
 REGISTRY_LAG: Final = timedelta(minutes=1)
 """The registry stores unchanged check-ins of a device at most so often (devices_app.services.intake)."""
 
