@@ -27,7 +27,7 @@ export function FactsPanel({ device }: { device: DeviceDetail }) {
         </Fact>
         {device.deferral !== '' && (
           <Fact name="Puts new versions off">
-            {device.deferral}, expected until <RelativeTime at={device.deferral_until} />
+            {device.deferral}; expects to take them <RelativeTime at={device.deferral_until} />
           </Fact>
         )}
         {device.revoked_at !== null && (

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseSearch, stringifySearch } from '@/lib/search'
-import { conditionsOf, isNarrowed, queryOf, readSearch, withCondition, withoutFact } from './search'
+import { conditionsOf, isNarrowed, queryOf, readSearch, withCondition, withoutFact, readDeviceSearch } from './search'
 
 test('a search survives the address', () => {
   const search = {

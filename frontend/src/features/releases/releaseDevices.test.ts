@@ -22,7 +22,14 @@ test('nonsense in an address asks for nothing', () => {
   expect(readReleaseDevicesSearch({ stage: '1e3' }).stage).toBeUndefined()
 })
 
-const NEW = { arm: 'treatment', outcome: '', silent: null, offered_at: null, installed_at: null, deferral: '' } as ReleaseDevice
+const NEW = {
+  arm: 'treatment',
+  outcome: '',
+  silent: null,
+  offered_at: null,
+  installed_at: null,
+  deferral: '',
+} as ReleaseDevice
 const AT = '2026-05-01T12:00:00Z'
 
 test('a device is as far as the last thing known of it', () => {
@@ -41,7 +48,7 @@ test('a device is as far as the last thing known of it', () => {
     'Selected',
     'Held back',
     'Offered',
-    'Deferred: in-call',
+    'Deferred',
     'Installed',
     'Silent',
     'Awaiting trigger',

@@ -53,7 +53,7 @@ export function statusOf(device: ReleaseDevice): { tone: Tone; word: string } {
   if (device.outcome === 'failure') return { tone: 'bad', word: 'Failed' }
   if (device.outcome === 'success') return { tone: 'ok', word: 'Healthy' }
   if (device.awaiting_trigger) return { tone: 'running', word: 'Awaiting trigger' }
-  if (device.deferral) return { tone: 'running', word: `Deferred: ${device.deferral}` }
+  if (device.deferral) return { tone: 'running', word: 'Deferred' }
   if (device.silent) return { tone: 'attention', word: 'Silent' }
   if (device.installed_at) return { tone: 'running', word: 'Installed' }
   if (device.offered_at) return { tone: 'running', word: 'Offered' }
