@@ -123,7 +123,8 @@ class ReleaseDetailSerializer(ReleaseSerializer):
     allowed = serializers.SerializerMethodField(help_text="present delivery grant of the task's scenario")
     figures = serializers.SerializerMethodField(
         help_text="devices selected (drawn), offered, reported, failed and silent, by arm; awaiting_trigger: devices "
-        "on which the condition that triggers the task has not occurred; trigger: the ids of that condition"
+        "on which the condition that triggers the task has not occurred; trigger: the ids of that condition; deferred: "
+        "devices that put the version off, by arm, and by reason"
     )
 
     class Meta(ReleaseSerializer.Meta):

@@ -31,6 +31,7 @@ class DrawnDeviceSerializer(RowOutput):
     awaiting_trigger = serializers.BooleanField(
         help_text="whether it has installed a stream task's version and checks in, and the condition has not occurred"
     )
+    deferral = serializers.CharField(help_text="why it puts the version off now; empty: it does not")
     settled_at = serializers.DateTimeField(allow_null=True, help_text="when its outcome was received")
     registered = serializers.BooleanField(
         help_text="whether it is among the app's devices, as users whom a service names to a pipeline are not; "
@@ -44,7 +45,7 @@ class DrawnDeviceSerializer(RowOutput):
         model = Exposure
         fields = [
             "device", "arm", "stage", "drawn_at", "offered_at", "installed_at", "outcome", "error_class", "message",
-            "duration_ms", "settled_at", "silent", "awaiting_trigger", "registered", "facts",
+            "duration_ms", "settled_at", "silent", "awaiting_trigger", "deferral", "registered", "facts",
         ]  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from devices_app.selectors.newcomers import new_devices, usual_registrations
 from releases_app.models import KeptFigures, Release, Stage
 from releases_app.models.exposures import ARMS
 from releases_app.selectors.awaiting import OpenDevices, condition_of, open_devices
+from releases_app.selectors.deferring import by_reason, deferring
 from releases_app.selectors.tallies import ReleaseTallies, Tallies, Tally, release_tallies
 from tasks_app.models import CloudHalfState, TaskVersion
 from walle.protocol.kinds import PIPELINE
@@ -149,7 +150,7 @@ def count_figures(release: Release, *, now: datetime) -> dict[str, Any]:
             figures[arm] = {**figures[arm], **_named("", cold), **_named("warm_", warm)}
         cursor.execute(_ERRORS, {"release": release.pk})
         figures["errors"] = dict(cursor.fetchall())
-    return _with_awaiting(release, figures, now)
+    return _with_deferred(release, _with_awaiting(release, figures, now), now)
 
 
 def _stage_figures(position: int, counts: dict[str, int]) -> dict[str, int]:
@@ -168,6 +169,18 @@ def _with_awaiting(release: Release, figures: dict[str, Any], now: datetime) -> 
     figures["treatment"]["awaiting_trigger"] = sum(awaiting.values())
     figures["new"]["awaiting_trigger"] = new
     figures["trigger"] = list(condition_of(release))
+    return figures
+
+
+def _with_deferred(release: Release, figures: dict[str, Any], now: datetime) -> dict[str, Any]:
+    """Add how many devices put the version off: in treatment, among new ones, by stage, and by reason."""
+    positions, found = {stage.pk: stage.position for stage in release.stages.all()}, deferring(release, now=now)
+    for stage in figures["stages"]:
+        parts = (count for (key, _, _), count in found.items() if positions.get(key) == stage["position"])
+        stage["deferred"] = sum(parts)
+    figures["treatment"]["deferred"] = sum(found.values())
+    figures["new"]["deferred"] = sum(count for (_, established, _), count in found.items() if not established)
+    figures["deferred"] = by_reason(found)
     return figures
 
 

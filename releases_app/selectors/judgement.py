@@ -1,10 +1,11 @@
 """Judge the present stage of a release: its verdict, and the move that is due."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from releases_app.models import Release, Stage
+from releases_app.selectors.deferring import deferring, established_in
 from releases_app.selectors.evidence import evidence_of
 from releases_app.selectors.progress import stage_seconds
 from releases_app.selectors.tallies import release_tallies
@@ -33,4 +34,6 @@ def judge_stage(release: Release, now: datetime) -> Judgement:
     evidence = {"counts": found.to_dict(), "findings": verdict.to_dict()["findings"]}
     in_stage = tallies.treatment.in_stage, tallies.new_treatment.in_stage
     progress = StageProgress(stage.position, stage_seconds(release, now), *in_stage, found.trigger, found.subjects)
+    if progress.reported < strategy.stages[stage.position].evidence:
+        progress = replace(progress, put_off=established_in(deferring(release, now=now), stage.pk))
     return Judgement(stage, verdict, evidence, next_step(strategy, progress, verdict))

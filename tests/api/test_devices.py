@@ -1,14 +1,16 @@
 """/api/v1/devices: the registry, and revoking single devices."""
 
+from datetime import timedelta
+
 import pytest
 
 from accounts_app.actors import SYSTEM
-from devices_app.models import GatewayRevision
+from devices_app.models import Device, GatewayRevision, PublishedTable
 from devices_app.services.apps import create_app
 from tests.api.conftest import NOW, member_of
 from tests.api.contract import problem
 from tests.support.cases import cases
-from tests.support.fleet import MANIFEST, make_device, make_report
+from tests.support.fleet import MANIFEST, SEEN, make_device, make_report
 
 pytestmark = pytest.mark.django_db
 
@@ -97,3 +99,18 @@ def test_others_do_not_revoke(viewer, nobody, phone):
 def test_an_address_that_no_device_can_have_is_not_found(viewer):
     for path in ("devices/shop/a%00b", "devices/shop/a.b", "devices/shop/" + "x" * 65, "devices/Shop/x"):
         assert viewer.client.get(f"/api/v1/{path}").status_code == 404
+
+
+def test_an_explanation_says_from_what_it_is_and_of_the_past_where_knowledge_ends(shop, phone, viewer):
+    Device.objects.update(deferral="in-call", deferral_until=SEEN + timedelta(days=3650))
+    address = "devices/shop/phone-1/explain"
+    found = viewer.get(address).json()
+    assert (found["at"], found["unexplained"], found["caveats"]) == (None, "", [])
+    assert found["table"] == PublishedTable.objects.get().number
+    assert (found["facts"], found["trusted"], found["deferral"]) == (phone.facts, {"age_band": "18-29"}, "in-call")
+    assert viewer.get("devices/shop/phone-1").json()["deferral"] == "in-call"
+    before = viewer.get(address, at="2001-01-01T00:00:00Z").json()
+    assert before["results"] == []
+    assert before["unexplained"].startswith("The device first checked in at ")
+    for wrong, expected in (("2999-01-01T00:00:00Z", "moment in the past"), ("yesterday", "format")):
+        assert expected in problem(viewer.get(address, at=wrong), 400, "invalid")["at"]

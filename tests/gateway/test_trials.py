@@ -232,5 +232,5 @@ async def test_what_the_pace_puts_off_does_not_crowd_out_the_rest(
         assert int(response.headers["walle-retry-after"]) > 50
 
 
-def test_a_record_of_a_check_in_has_no_draws_and_nobody_vouches_unless_it_says_so() -> None:
-    assert CheckInRecord._field_defaults == {"exposures": (), "vouched": False}
+def test_a_record_of_a_check_in_has_no_draws_and_nobody_vouches_or_defers_unless_it_says_so() -> None:
+    assert CheckInRecord._field_defaults == {"exposures": (), "vouched": False, "deferral": None}

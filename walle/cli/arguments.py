@@ -52,3 +52,7 @@ OfApp = Annotated[str | None, typer.Option("--app", metavar="APP", parser=slug, 
 OfTask = Annotated[
     str | None, typer.Option("--task", metavar="SCENARIO/TASK", parser=task_name, help="Only of this task.")
 ]
+At = Annotated[
+    str | None,
+    typer.Option("--at", metavar="TIME", help="Explain an earlier moment, as far as it is kept: 2027-01-15T08:00Z."),
+]

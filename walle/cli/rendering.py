@@ -73,7 +73,7 @@ def overview(release: Document, at: datetime, *, simulation: Document | None = N
         parts += [simulation_line(simulation), Text()]
     parts += [stages(release, at), Text()]
     if any(release["figures"][arm]["drawn"] for arm in ARMS):
-        parts += [arms(release), *awaiting_trigger(release), *new_devices(release), Text()]
+        parts += [arms(release), *awaiting_trigger(release), *deferred(release), *new_devices(release), Text()]
     if release.get("withdrawal") is not None:
         parts += [*withdrawal(release["withdrawal"], at), Text()]
     if (verdict := newest_verdict(release)) is not None:
@@ -175,6 +175,19 @@ def awaiting_trigger(release: Document) -> list[Text]:
     waiting = counts.get("awaiting_trigger", 0)
     told = f"{waiting:,} of the {counts['installed']:,} that have installed it await {condition_text(condition)}"
     return [Text(f"{told}: they check in, and it has not occurred on them yet.", style="dim")]
+
+
+def deferred(release: Document) -> list[Text]:
+    """Return a note about devices that put the version off, by reason; nothing if there are none."""
+    count = release["figures"]["treatment"].get("deferred", 0)
+    if not count:
+        return []
+    return [Text(f"{count:,} put it off for now ({reasons(release)}): they check in, and are not silent.", style="dim")]
+
+
+def reasons(release: Document) -> str:
+    """Return why devices put a version off: `3 in-call, 1 metered`."""
+    return ", ".join(f"{count:,} {reason}" for reason, count in release["figures"]["deferred"].items())
 
 
 def new_devices(release: Document) -> list[Text]:

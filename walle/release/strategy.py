@@ -1,7 +1,7 @@
 """The strategy of a release: stages, their conditions and limits; data, frozen at the start of the release.
 
 {"simulation": true, "approval": false, "control_percent": 5, "grace_s": 3600, "silence_s": 900,
- "limits": {"failure_rate": 0.01}, "metric": "confidence",
+ "limits": {"failure_rate": 0.01}, "metric": "confidence", "defer_s": 86400,
  "stages": [{"kind": "beta", "list": "testers"},
             {"kind": "gray", "percent": 1, "dwell_s": 300, "evidence": 100, "pace": 200},
             {"kind": "gray", "percent": 100}],
@@ -17,6 +17,7 @@ from typing import Any, Final, Self
 from walle.protocol.names import SLUG_PATTERN
 from walle.protocol.reports import METRIC_PATTERN
 from walle.release.cohort import BUCKETS
+from walle.release.deferral import DEFAULT_S, LONGEST_S
 from walle.release.limits import LIMITS, Limits
 from walle.release.stage_kinds import STAGE_KINDS, StageKind
 from walle.release.states import StageOutline
@@ -78,6 +79,7 @@ DEFAULT_STAGES: Final = (
 AT_ONCE: Final[Mapping[str, Any]] = {
     "simulation": False,
     "control_percent": 0,
+    "defer_s": 0,
     "stages": [{"kind": "gray", "percent": 100, "dwell_s": 0, "evidence": 0}],
 }
 """A strategy with one stage for every eligible device, without waiting: for urgent releases."""
@@ -89,6 +91,7 @@ class Strategy:
 
     `metric` is the task's number that is checked for drift. `grace_s` is how long a stage waits for its minimum samples
     after its soak time before the release pauses; `silence_s` after how long without a check-in a device is silent.
+    `defer_s` is for how long a device may put the version off; 0: not at all.
     """
 
     stages: tuple[StageStrategy, ...] = DEFAULT_STAGES
@@ -99,6 +102,7 @@ class Strategy:
     metric: str | None = None
     grace_s: float = 3600.0
     silence_s: float = 900.0
+    defer_s: float = DEFAULT_S
     window: Window | None = None
 
     @property
@@ -148,6 +152,7 @@ class Strategy:
             "metric": self.metric,
             "grace_s": self.grace_s,
             "silence_s": self.silence_s,
+            "defer_s": self.defer_s,
             "window": self.window.to_dict() if self.window else None,
         }
 
@@ -156,7 +161,7 @@ class Strategy:
         """Read a strategy and fill in defaults; raises StrategyMalformed."""
         values = checked(_STRATEGY, value, "strategy", StrategyMalformed)
         read = {name: values[name] for name in ("simulation", "approval", "metric") if name in values}
-        read |= {name: float(values[name]) for name in ("grace_s", "silence_s") if name in values}
+        read |= {name: float(values[name]) for name in ("grace_s", "silence_s", "defer_s") if name in values}
         if "stages" in values:
             read["stages"] = tuple(map(_stage, values["stages"]))
         if "control_percent" in values:
@@ -269,6 +274,7 @@ _STRATEGY: Final = Fields(
         "metric": Nullable(Text("the name of a metric", METRIC_PATTERN.fullmatch)),
         "grace_s": _SECONDS,
         "silence_s": _SECONDS,
+        "defer_s": Number(0, LONGEST_S, words=f"seconds, 0 to {LONGEST_S}"),
         "window": Nullable(WINDOW),
     },
     words="an object",

@@ -666,7 +666,8 @@ export interface paths {
         };
         /**
          * Explain which release decides about each task on a device, and why the others do not
-         * @description The decision is made as at a check-in, from the facts and tasks of the device's last check-in.
+         * @description The decision is made as at a check-in, from the facts and tasks of the device's last check-in; with `at`, as at
+         *     a check-in then, from what was released then and what the device said of itself.
          *
          *     Needs a role in the app.
          */
@@ -2546,6 +2547,13 @@ export interface components {
         DeliveryState: "pending" | "sending" | "delivered" | "failed";
         Device: {
             readonly app: string;
+            /** @description why it puts off new versions; empty: it does not */
+            readonly deferral: string;
+            /**
+             * Format: date-time
+             * @description until when it expects to do so
+             */
+            readonly deferral_until: string | null;
             readonly device: string;
             /** @description what the device reports about itself */
             readonly facts: {
@@ -2577,6 +2585,13 @@ export interface components {
         };
         DeviceDetail: {
             readonly app: string;
+            /** @description why it puts off new versions; empty: it does not */
+            readonly deferral: string;
+            /**
+             * Format: date-time
+             * @description until when it expects to do so
+             */
+            readonly deferral_until: string | null;
             readonly device: string;
             /** @description what the device reports about itself */
             readonly facts: {
@@ -2602,7 +2617,38 @@ export interface components {
             readonly vouched_at: string | null;
         };
         DeviceExplanation: {
+            /**
+             * Format: date-time
+             * @description the moment that was asked for; null: the next check-in
+             */
+            readonly at: string | null;
+            /** @description what is not known as it was then */
+            readonly caveats: string[];
+            /** @description why it puts off new versions then; empty: it does not */
+            readonly deferral: string;
+            /** @description what it says of itself then */
+            readonly facts: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description since when this is released to the app
+             */
+            readonly released_since: string | null;
             readonly results: components["schemas"]["Explanation"][];
+            /**
+             * Format: date-time
+             * @description since when the device says of itself what is explained; as far as is known
+             */
+            readonly said_since: string | null;
+            /** @description number of the table that decides; null: none */
+            readonly table: number | null;
+            /** @description what its credential says of its user then */
+            readonly trusted: {
+                [key: string]: unknown;
+            };
+            /** @description why nothing is known of that moment; empty: something is */
+            readonly unexplained: string;
         };
         DevicePage: {
             /** @description `cursor` of the next page; null on the last */
@@ -2639,6 +2685,8 @@ export interface components {
             readonly arm: components["schemas"]["ArmEnum"];
             /** @description whether it has installed a stream task's version and checks in, and the condition has not occurred */
             readonly awaiting_trigger: boolean;
+            /** @description why it puts the version off now; empty: it does not */
+            readonly deferral: string;
             readonly device: string;
             /** Format: date-time */
             readonly drawn_at: string;
@@ -2703,7 +2751,7 @@ export interface components {
         };
         /** @description The decision about one task on the device, and the part that each release had in it, newest first. */
         Explanation: {
-            /** @description at the device's next check-in */
+            /** @description at the device's next check-in, or at one then */
             readonly change: components["schemas"]["ExplanationChangeEnum"];
             readonly considered: components["schemas"]["Consideration"][];
             /** @description release that decides */
@@ -3890,7 +3938,7 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             readonly created_by: string;
-            /** @description devices selected (drawn), offered, reported, failed and silent, by arm; awaiting_trigger: devices on which the condition that triggers the task has not occurred; trigger: the ids of that condition */
+            /** @description devices selected (drawn), offered, reported, failed and silent, by arm; awaiting_trigger: devices on which the condition that triggers the task has not occurred; trigger: the ids of that condition; deferred: devices that put the version off, by arm, and by reason */
             readonly figures: {
                 [key: string]: unknown;
             };
@@ -8705,6 +8753,8 @@ export interface operations {
     explain_device: {
         parameters: {
             query?: {
+                /** @description an earlier moment to explain, as far as it is kept; left out: the next check-in */
+                at?: string;
                 /** @description <scenario>/<task>; left out: all */
                 task?: string;
             };
@@ -10768,7 +10818,7 @@ export interface operations {
         parameters: {
             query?: {
                 arm?: "treatment" | "control";
-                became?: "drawn" | "offered" | "installed" | "healthy" | "failed" | "silent" | "awaiting_trigger";
+                became?: "drawn" | "offered" | "installed" | "healthy" | "failed" | "silent" | "awaiting_trigger" | "deferred";
                 /** @description `next` of the previous page */
                 cursor?: string;
                 /** @description class of a failure */

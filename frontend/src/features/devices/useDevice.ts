@@ -39,12 +39,15 @@ export function useTimeline(path: DevicePath) {
   return { ...query, entries }
 }
 
-/** Returns why it is or is not offered each release; refreshed when somebody moves a release of the app. */
-export function useExplanation(path: DevicePath) {
+/**
+ * Returns why it is or is not offered each release, or was at an earlier moment; the present is refreshed when somebody
+ * moves a release of the app.
+ */
+export function useExplanation(path: DevicePath, at: string | undefined) {
   useRefetchOnMoves([keyOf(EXPLAIN, { path })], ({ app }) => app === path.app)
   return useQuery({
-    ...reading(EXPLAIN, { path }),
-    refetchInterval: every(LOOK_AGAIN_MS),
+    ...reading(EXPLAIN, at === undefined ? { path } : { path, query: { at } }),
+    refetchInterval: at === undefined && every(LOOK_AGAIN_MS),
   })
 }
 

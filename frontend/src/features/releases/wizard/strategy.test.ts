@@ -14,6 +14,7 @@ const WHOLE = {
   metric: 'confidence',
   grace_s: 3600,
   silence_s: 900,
+  defer_s: 86_400,
   window: { zone: 'Asia/Shanghai', from: '01:00', to: '05:00', days: [0, 1] },
 }
 

@@ -27,6 +27,7 @@ export type StrategyForm = {
   metric: string
   grace_s: Amount
   silence_s: Amount
+  defer_s: Amount
   window: WindowForm | null
 }
 
@@ -59,6 +60,7 @@ export function formOf(strategy: JsonObject): StrategyForm {
     metric: asText(strategy.metric),
     grace_s: amountIn(strategy.grace_s),
     silence_s: amountIn(strategy.silence_s),
+    defer_s: amountIn(strategy.defer_s),
     window: strategy.window ? windowForm(asObject(strategy.window)) : null,
   }
 }
@@ -93,7 +95,8 @@ export function strategyOf(form: StrategyForm): JsonObject {
       ...filledIn({ dwell_s: stage.dwell_s, evidence: stage.evidence, pace: stage.pace }),
     })),
     limits: filledIn(form.limits),
-    ...filledIn({ control_percent: form.control_percent, grace_s: form.grace_s, silence_s: form.silence_s }),
+    ...filledIn({ control_percent: form.control_percent, grace_s: form.grace_s }),
+    ...filledIn({ silence_s: form.silence_s, defer_s: form.defer_s }),
     metric: form.metric === '' ? null : form.metric,
     window: form.window,
   }
@@ -130,5 +133,5 @@ export function changedStage(stages: StageForm[], key: number, change: Partial<S
 /** Returns the form for an urgent release: one stage that reaches every device and waits for nothing. */
 export function atOnce(form: StrategyForm): StrategyForm {
   const only = { key: newKey(), kind: USUAL_KIND, list: null, percent: 100, dwell_s: 0, evidence: 0, pace: '' } as const
-  return { ...form, simulation: false, control_percent: 0, stages: [only] }
+  return { ...form, simulation: false, control_percent: 0, defer_s: 0, stages: [only] }
 }
