@@ -35,6 +35,24 @@ def test_a_clone_may_differ_in_version_rule_and_parts_of_the_strategy(releaser, 
     assert {**clone["strategy"], "simulation": True} == first["strategy"]
 
 
+def test_a_clone_begins_with_the_newest_version_that_may_be_released(releaser, shop, register):
+    first, *_, bad, _ = register("1.0.0", "1.1.0", "1.2.0", "2.0.0-rc.1")
+    release = move_on(draft_of(shop, first, now=NOW), "start", now=NOW)
+    move_on(draft_of(shop, bad, app_versions=["1.1.0"], now=NOW), "start", "roll-back", now=NOW)
+    planned = releaser.get(f"releases/{release.pk}/clone").json()
+    assert (planned["version"], planned["was"]) == ("1.1.0", "1.0.0")
+    clone = releaser.post(f"releases/{release.pk}/clone", {}).json()
+    assert {name: clone[name] for name in ("app", "task", "version", "rule", "strategy")} == {
+        name: planned[name] for name in ("app", "task", "version", "rule", "strategy")
+    }
+    assert releaser.post(f"releases/{release.pk}/clone", {"version": "1.0.0"}).json()["version"] == "1.0.0"
+
+
+def test_a_clone_of_a_pre_release_may_be_of_a_newer_pre_release(releaser, shop, register):
+    early, *_ = register("2.0.0-rc.1", "2.0.0-rc.2", "1.9.0")
+    assert releaser.get(f"releases/{draft_of(shop, early, now=NOW).pk}/clone").json()["version"] == "2.0.0-rc.2"
+
+
 def test_a_clone_takes_a_role_in_the_app_as_any_release_does(shop, digits):
     release = draft_of(shop, digits, now=NOW)
     refused = member_of("owner", "scenario:camera").post(f"releases/{release.pk}/clone", {})

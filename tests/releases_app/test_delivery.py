@@ -109,7 +109,7 @@ def test_nobody_releases_to_an_app_whose_owners_have_not_allowed_it(shop, versio
         with pytest.raises(DeliveryNotAllowed, match="owner of app shop can allow it: walle app allow shop camera"):
             release_by(actor, shop, version)
         with pytest.raises(DeliveryNotAllowed):
-            plan_release(**about, actor=actor)
+            plan_release(**about, actor=actor, now=NOW)
     assert not Release.objects.exists()
 
 
