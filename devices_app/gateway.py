@@ -12,6 +12,7 @@ from django.conf import settings
 from devices_app.listening import announcements
 from devices_app.selectors.state import StateReader, gateway_revision
 from devices_app.services.intake import store_check_ins, store_enrolments, store_reports
+from devices_app.services.presence import record_presence
 from devices_app.services.revisions import CHANNEL
 from devices_app.stores import artifact_store
 from kit.database_threads import DatabaseThread
@@ -94,6 +95,7 @@ class PostgresReportSink:
     def __init__(self) -> None:
         self._check_ins = database_thread("walle-check-ins")
         self._reports = database_thread("walle-reports")
+        self._presence = database_thread("walle-presence")
 
     async def record_check_ins(self, records: Sequence[CheckInRecord]) -> None:
         await self._check_ins.run(lambda: store_check_ins(records))
@@ -101,12 +103,16 @@ class PostgresReportSink:
     async def record_enrolments(self, enrolments: Mapping[str, Enrolments]) -> None:
         await self._check_ins.run(lambda: store_enrolments(enrolments))
 
+    async def record_presence(self) -> None:
+        await self._presence.run(record_presence)
+
     async def record_reports(self, reports: Sequence[ReceivedReport]) -> None:
         await self._reports.run(lambda: store_reports(reports))
 
     async def close(self) -> None:
         await self._check_ins.close()
         await self._reports.close()
+        await self._presence.close()
 
 
 class PostgresQuotaSource:

@@ -6,6 +6,7 @@ from typing import Final
 from django.conf import settings
 
 from devices_app.selectors.activity_counts import RETENTION
+from devices_app.selectors.interruptions import KEPT
 from devices_app.selectors.newcomers import FirstSeenRange
 from devices_app.selectors.tables import published_before
 from devices_app.services import keys, retention, tables
@@ -15,6 +16,7 @@ from devices_app.services.consumers import consume, keep_lags
 from devices_app.services.feature_counts import count_followed
 from devices_app.services.feature_partitions import drop_partitions, make_ahead
 from devices_app.services.newcomers import JOB, set_revoked
+from devices_app.services.presence import delete_interruptions
 from jobs_app.registry import job, periodic
 from jobs_app.runner import JobRun
 
@@ -38,9 +40,12 @@ def renew_signatures(run: JobRun) -> None:
 @periodic(seconds=3600)
 @job("devices.forget")
 def forget(run: JobRun) -> dict[str, int]:
-    """Delete reports and devices older than their retention times, and activity counts older than two days."""
+    """Delete what is older than its retention time: reports, devices, activity counts and interruptions."""
     now = run.clock()
-    forgotten = {"pulse": retention.delete_activity_counts(before=now - RETENTION)}
+    forgotten = {
+        "pulse": retention.delete_activity_counts(before=now - RETENTION),
+        "interruptions": delete_interruptions(before=now - KEPT),
+    }
     if settings.WALLE_KEEP_REPORTS_DAYS:
         before = now - timedelta(days=settings.WALLE_KEEP_REPORTS_DAYS)
         forgotten["reports"] = retention.delete_reports(before=before, check=run.check)

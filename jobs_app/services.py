@@ -23,6 +23,8 @@ log = structlog.get_logger(__name__)
 LONGEST_ERROR = 8_000
 # "WALLETRN" in ASCII: only one claim at a time where accounts take turns.
 TURNS_LOCK = 0x57414C4C4554524E
+# "WALLESWP" in ASCII: only one sweep at a time, whoever runs it.
+SWEEP_LOCK = 0x57414C4C45535750
 # The second condition makes the index of keys usable.
 _LAST = """
     SELECT known.name, last.created_at, last.finished_at FROM unnest(%s::text[]) known (name)
@@ -128,6 +130,18 @@ def fail_attempt(*, job_id: int, owner: str, error: str, retry: bool, now: datet
         return False
     retry_at = now + registry.retry_delay(job.attempts) if retry else None
     return _release(job_id, owner, **_after_failure(job, error=error, retry_at=retry_at, now=now))
+
+
+def sweep(*, now: datetime) -> bool:
+    """Release expired jobs and enqueue periodic ones; return False if another process is doing so."""
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [SWEEP_LOCK])
+            if not cursor.fetchone()[0]:
+                return False
+        release_expired(now=now)
+        enqueue_periodic(now=now)
+    return True
 
 
 def release_expired(*, now: datetime) -> int:

@@ -2,17 +2,12 @@
 
 from collections.abc import Collection
 
-import structlog
 from celery import shared_task
-from django.db import connection, transaction
 from django.utils import timezone
 
 from jobs_app import broker_messages, runner, selectors, services
 from jobs_app.registry import JobQueue
 
-log = structlog.get_logger(__name__)
-# "WALLESWP" in ASCII: only one sweep at a time, whoever runs it.
-SWEEP_LOCK = 0x57414C4C45535750
 # Enough to wake every worker process; each continues by itself while jobs are due.
 MOST_WAKEUPS = 16
 # The queues that the workers of each queue serve.
@@ -46,18 +41,8 @@ def _work(queue: JobQueue, served: Collection[JobQueue]) -> None:
 @shared_task(name=broker_messages.SWEEP, ignore_result=True)
 def sweep() -> None:
     """Make up for everything that can get lost: expired leases, lost messages, periodic jobs, retries due."""
-    with transaction.atomic():
-        if not _only_sweep():
-            return
-        now = timezone.now()
-        services.release_expired(now=now)
-        services.enqueue_periodic(now=now)
+    if not services.sweep(now=timezone.now()):
+        return
     for queue, served in ((JobQueue.ORDINARY, _ORDINARY), (JobQueue.SIMULATIONS, _SIMULATIONS)):
         for _ in range(selectors.count_startable(served, now=timezone.now(), most=MOST_WAKEUPS)):
             broker_messages.wake_worker(queue)
-
-
-def _only_sweep() -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [SWEEP_LOCK])
-        return bool(cursor.fetchone()[0])

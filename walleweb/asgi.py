@@ -95,10 +95,11 @@ def build_application() -> Router:
     metrics = import_module("walleweb.metrics.application")
     git = metrics.Observed(import_module("tasks_app.git_http").application)
     health = import_module("walleweb.health")
+    broker = import_module("walleweb.broker").BrokerReading()
     operations = {
-        "/metrics": metrics.Metrics(gateway, settings.WALLE_METRICS_TOKEN),
+        "/metrics": metrics.Metrics(gateway, settings.WALLE_METRICS_TOKEN, broker),
         "/healthz": health.alive,
-        "/readyz": health.Readiness(gateway.gateway),
+        "/readyz": health.Readiness(gateway.gateway, broker),
     }
     socket = import_module("walleweb.embedded.places").serving_socket(settings.WALLE_DATA_DIR)
     predictions = import_module("walleweb.predictions").PredictionForwarder(settings.WALLE_SERVING, socket)

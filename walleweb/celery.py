@@ -8,16 +8,18 @@ from typing import Any
 
 from billiard.process import current_process
 from celery import Celery
+from celery.app.amqp import AMQP
 from celery.platforms import set_pdeathsig  # type: ignore[attr-defined]  # the stubs leave it out
 from celery.signals import (
     beat_embedded_init,
     setup_logging,
     task_postrun,
     task_prerun,
+    worker_init,
     worker_process_init,
     worker_ready,
-    worker_shutdown,
 )
+from kombu import Connection
 from kombu.transport import TRANSPORT_ALIASES
 
 from walleweb.logs import redact_text
@@ -29,12 +31,29 @@ os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 # The PostgreSQL broker's name in addresses (walleweb.databases). It is slow to load, so only who needs it loads it.
 TRANSPORT_ALIASES["walle"] = "jobs_app.broker_transport:NotifiedTransport"
 BEAT_WATCH_SECONDS = 2.0
+# Seconds between attempts to reach a broker that is away.
+RECONNECTING = {"interval_start": 0.5, "interval_step": 0.5, "interval_max": 2}
 # How long tasks of a worker's process use the same connection to the database.
 CONNECTION_SECONDS = 600
 
 
+class PromptConnection(Connection):
+    """A broker's connection that is opened again within two seconds once that is possible, not half a minute."""
+
+    def ensure_connection(self, *args: Any, **options: Any) -> Any:
+        return super().ensure_connection(*args, **{**RECONNECTING, **options})
+
+
+class WalleAMQP(AMQP):
+    """Celery's connections, opened promptly."""
+
+    Connection = PromptConnection
+
+
 class WalleCelery(Celery):
     """Celery whose `celery report`, which people paste into issues, redacts passwords in addresses."""
+
+    amqp_cls = "walleweb.celery:WalleAMQP"
 
     def bugreport(self) -> str:
         return redact_text(super().bugreport())
@@ -42,6 +61,14 @@ class WalleCelery(Celery):
 
 app = WalleCelery("walle")
 app.config_from_object("django.conf:settings", namespace="CELERY")
+
+
+@worker_init.connect
+def add_threads(sender: Any, **_signal: Any) -> None:
+    """Give a worker its threads (jobs_app.worker_threads), which other processes need not load."""
+    from jobs_app.worker_threads import WorkerThreads
+
+    sender.app.steps["worker"].add(WorkerThreads)
 
 
 @setup_logging.connect
@@ -85,29 +112,6 @@ def watch_beat(sender: Any, **_signal: Any) -> None:
     process = getattr(sender.controller, "beat", None)
     if process is not None:
         sender.timer.call_repeatedly(BEAT_WATCH_SECONDS, _end_unless_alive, (process,))
-
-
-@worker_ready.connect
-def begin_signs(sender: Any, **_signal: Any) -> None:
-    """Start the signs of life of this worker (jobs_app.presence), until it ends."""
-    from jobs_app.presence import Presence
-
-    presence = Presence(",".join(sorted(sender.app.amqp.queues.consume_from)))
-    presence.start()
-    worker_shutdown.connect(lambda **_signal: presence.stop(), weak=False)
-
-
-@worker_ready.connect
-def begin_listening(sender: Any, **_signal: Any) -> None:
-    """Have a worker of ordinary jobs enqueue those that PostgreSQL announces, until it ends."""
-    from jobs_app.listening import AnnouncementListener
-    from jobs_app.registry import JobQueue
-
-    if JobQueue.ORDINARY.value not in sender.app.amqp.queues.consume_from:
-        return
-    listener = AnnouncementListener()
-    listener.start()
-    worker_shutdown.connect(lambda **_signal: listener.stop(), weak=False)
 
 
 def _end_unless_alive(process: Any) -> None:

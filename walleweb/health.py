@@ -15,6 +15,7 @@ import structlog
 
 from walle.gateway.application import Gateway
 from walle.gateway.table_cache import LEASE_S
+from walleweb.broker import BrokerReading
 from walleweb.databases import direct_connection, pool_problem
 from walleweb.plain_answers import Receive, Scope, Send, answer_json, answer_text
 
@@ -33,15 +34,20 @@ async def alive(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 class Readiness:
-    """The ASGI application of /readyz: 200 if every check passes, 503 otherwise, with the results of the checks."""
+    """The ASGI application of /readyz: 200 if every check passes, 503 otherwise, with the results of the checks.
+
+    `impaired` names what does not work elsewhere, with the reason: no other process would do better, so this one stays.
+    """
 
     def __init__(
         self,
         gateway: Gateway,
+        broker: BrokerReading,
         migrations: Callable[[], frozenset[tuple[str, str]]] | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._gateway = gateway
+        self._broker = broker
         self._migrations = migrations or required_migrations
         self._monotonic = monotonic
         self._looking: asyncio.Task[dict[str, str]] | None = None
@@ -49,10 +55,12 @@ class Readiness:
         self._found_at = float("-inf")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        problems = {**await self._of_database(), "tables": self._of_tables()}
+        of_database, of_broker = await asyncio.gather(self._of_database(), self._broker.problem())
+        problems = {**of_database, "tables": self._of_tables()}
         checks = {name: {"ok": not text, **({"detail": text} if text else {})} for name, text in problems.items()}
         ready = not any(problems.values())
-        await answer_json(send, 200 if ready else 503, {"ready": ready, "checks": checks})
+        impaired = {"broker": f"{of_broker}: workers find jobs by looking for them"} if of_broker else {}
+        await answer_json(send, 200 if ready else 503, {"ready": ready, "checks": checks, "impaired": impaired})
 
     def _of_tables(self) -> str:
         if self._gateway.tables.state is None:

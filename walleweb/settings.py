@@ -128,6 +128,9 @@ CHANNEL_LAYERS = {"default": channel_layer(DATABASES["default"], redis_url=CONFI
 
 CELERY_BROKER_URL = broker_url(DATABASES["default"], redis_url=CONFIG.redis_url)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+WALLE_REDIS_URL = CONFIG.redis_url
+# A Redis that no longer answers, without ending connections, holds nobody up.
+CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 2, "socket_timeout": 5} if CONFIG.redis_url else {}
 CELERY_IMPORTS = ["jobs_app.worker"]
 CELERY_TASK_IGNORE_RESULT = True
 # Celery leaves connections to walleweb.celery, but for one task in so many.

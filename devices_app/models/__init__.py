@@ -6,6 +6,7 @@ from devices_app.models.apps import App, AppKey, AppVersion, RegionBase
 from devices_app.models.counts import FleetCount
 from devices_app.models.devices import Device, InstalledTask
 from devices_app.models.features import Feature, FeatureConsumer, FeatureCount, FeaturePosition
+from devices_app.models.interruptions import GatewayPresence, Interruption
 from devices_app.models.keys import Root, ServerKey
 from devices_app.models.reports import Report
 from devices_app.models.tables import GatewayRevision, PublishedTable
@@ -24,10 +25,12 @@ __all__ = [
     "FeatureCount",
     "FeaturePosition",
     "FleetCount",
+    "GatewayPresence",
     "GatewayRevision",
     "IdList",
     "IdListMember",
     "InstalledTask",
+    "Interruption",
     "PublishedTable",
     "RegionBase",
     "Report",

@@ -6,15 +6,17 @@ it and has not checked in during the silence timeout is told apart from them: it
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db import connection
 from django.db.models import Exists, OuterRef, Q
 
 from devices_app.models import Device
+from devices_app.selectors.interruptions import interruptions
 from devices_app.selectors.joins import known_devices
 from kit.sql import subquery
 from releases_app.models import Exposure, Release
+from walle.release.counted_time import counted_back
 
 _OPEN = """
 SELECT exposure.stage, exposure.vouched OR coalesce(exposure.first_seen < %(began)s, false),
@@ -44,11 +46,13 @@ def condition_of(release: Release) -> tuple[str, ...]:
 
 
 def silence_edge(release: Release, now: datetime) -> datetime:
-    """Return the moment since which a device must have been heard of, so as not to count as silent."""
+    """Return the moment since which a device must have been heard of, so as not to count as silent.
+
+    Times in which no device could be heard do not count.
+    """
     strategy = release.parsed_strategy
-    if strategy.window:
-        return strategy.window.back(now, strategy.silence_s)
-    return now - timedelta(seconds=strategy.silence_s)
+    lost = interruptions(release.began_at or now, now)
+    return counted_back(now, strategy.silence_s, strategy.window, lost)
 
 
 def open_devices(release: Release, *, now: datetime) -> Mapping[tuple[int, bool], OpenDevices]:

@@ -5,9 +5,11 @@ from datetime import datetime
 
 from django.db.models import Count, Max
 
+from devices_app.selectors.interruptions import interruptions
 from releases_app.models import Release, Stage, Transition
 from releases_app.selectors.evidence import figures_of
 from walle.release.cohort import BUCKETS
+from walle.release.counted_time import counted_seconds
 from walle.release.states import UNFINISHED, ReleaseState
 
 
@@ -17,11 +19,15 @@ def stage_name(stage: Stage) -> str:
 
 
 def stage_seconds(release: Release, now: datetime) -> float:
-    """Return how long the clock of the present stage has run in seconds: without pauses, and within the time window."""
-    since, window = release.clock_since, release.parsed_strategy.window
+    """Return how long the clock of the present stage has run in seconds.
+
+    It stands still in pauses, outside the time window, and while no gateway can store reports.
+    """
+    since = release.clock_since
     if since is None:
         return release.clock_s
-    return release.clock_s + (window.open_seconds(since, now) if window else (now - since).total_seconds())
+    window = release.parsed_strategy.window
+    return release.clock_s + counted_seconds(since, now, window, interruptions(since, now))
 
 
 def releases_line(now: datetime) -> str:

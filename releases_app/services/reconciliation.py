@@ -17,6 +17,7 @@ from django.db.models import Q
 
 from accounts_app.actors import SYSTEM
 from devices_app.models import App
+from devices_app.selectors.interruptions import interruptions
 from devices_app.selectors.tables import published_entries
 from devices_app.services.revisions import lock_publication
 from jobs_app.services import enqueue
@@ -78,6 +79,7 @@ def _reconcile(release: int, now: datetime) -> Step | None:
     elif found.state == ReleaseState.RUNNING:
         settle_silence(found, now=now)  # locks exposures, so it comes before what locks the publication
         _keep_window(found, now)
+        _pass_over_interruptions(found, now)
         step, evidence = _judged(found, now)
     elif found.state == ReleaseState.PAUSED and found.position is not None:
         # Devices have the version while it is paused, and pausing must not prevent its rollback.
@@ -120,6 +122,17 @@ def _keep_window(release: Release, now: datetime) -> None:
     if unchanged.update(clock_s=clock_s, clock_since=clock_since):
         release.clock_s, release.clock_since = clock_s, clock_since
         publish_app(release.app, now=now)
+
+
+def _pass_over_interruptions(release: Release, now: datetime) -> None:
+    """Begin the stage's clock anew after an interruption, with what counted until now, so that all can read it."""
+    since = release.clock_since
+    if since is None or not interruptions(since, now):
+        return
+    clock_s = stage_seconds(release, now)
+    unchanged = Release.objects.filter(pk=release.pk, state=release.state, clock_since=since)
+    if unchanged.update(clock_s=clock_s, clock_since=now):
+        release.clock_s, release.clock_since = clock_s, now
 
 
 def _is_published(release: Release, closes: datetime | None) -> bool:

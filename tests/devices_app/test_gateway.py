@@ -18,7 +18,7 @@ from django.db.models import Q
 
 from accounts_app.actors import SYSTEM
 from devices_app.gateway import PostgresReportSink, PostgresTableSource, build_application
-from devices_app.models import App, AppKey, Device, InstalledTask, PublishedTable, Report
+from devices_app.models import App, AppKey, Device, GatewayPresence, InstalledTask, PublishedTable, Report
 from devices_app.selectors.state import gateway_state
 from devices_app.services import apps
 from devices_app.services.devices import revoke
@@ -185,6 +185,7 @@ async def test_while_the_database_is_away_every_port_says_so_and_recovers(
                 lambda: source.read(state.revision),
                 lambda: sink.record_check_ins([check_in(at=NOW.timestamp() + 60)]),
                 lambda: sink.record_reports([received()]),
+                sink.record_presence,
             ):
                 with pytest.raises(PortUnavailable):
                     await call()
@@ -193,6 +194,8 @@ async def test_while_the_database_is_away_every_port_says_so_and_recovers(
     await sink.record_reports([received()])
     assert outside(Device.objects.get).last_seen.timestamp() == NOW.timestamp() + 60
     assert outside(Report.objects.count) == 1
+    await sink.record_presence()
+    assert outside(GatewayPresence.objects.exists)
     # The listener finds its way back by itself.
     while True:
         outside(lambda: publish(app=shop, entries=[entry()], removals=[], now=NOW))

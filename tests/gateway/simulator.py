@@ -88,6 +88,7 @@ class Cloud:
     held: asyncio.Event | None = None
     """While set here and not set itself, writes of reports wait for it."""
     reads: int = 0
+    presences: int = 0
     revision: int = 0
     check_ins: list[CheckInRecord] = field(default_factory=list)
     batches: list[int] = field(default_factory=list)
@@ -204,6 +205,10 @@ class Cloud:
         self._check_up()
         self.batches.append(len(records))
         self.check_ins.extend(records)
+
+    async def record_presence(self) -> None:
+        self._check_up()
+        self.presences += 1
 
     async def record_enrolments(self, enrolments: Mapping[str, Enrolments]) -> None:
         self._check_up()

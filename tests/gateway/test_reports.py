@@ -14,6 +14,7 @@ from tests.gateway.serving import eventually
 from tests.gateway.simulator import Clock, Cloud
 from tests.vectors.keys import NOW
 from tests.vectors.reports import FULL
+from walle.gateway import buffer
 from walle.gateway.application import MAX_BODY, Gateway, GatewayApplication
 from walle.gateway.buffer import ReportWriter
 from walle.gateway.offers import OFFER_LEASE_S
@@ -239,3 +240,14 @@ async def test_a_connection_that_breaks_amid_the_body(application: GatewayApplic
     assert sent[0]["status"] == 400
     assert json.loads(sent[1]["body"])["code"] == "body-incomplete"
     assert not cloud.reports
+
+
+async def test_a_gateway_says_again_and_again_that_it_can_store_reports(cloud: Cloud, monkeypatch) -> None:
+    monkeypatch.setattr(buffer, "PRESENCE_EVERY_S", 0.01)
+    signing = asyncio.create_task(buffer.record_presence_for_ever(cloud))
+    await eventually(lambda: cloud.presences > 2)
+    cloud.down = True
+    await asyncio.sleep(0.05)
+    before, cloud.down = cloud.presences, False
+    await eventually(lambda: cloud.presences > before)
+    signing.cancel()

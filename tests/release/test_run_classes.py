@@ -25,7 +25,7 @@ def test_devices_by_what_they_say(facts: dict[str, object], expected: tuple[str,
 
 @pytest.mark.parametrize(
     ("cause", "expected"),
-    [("idle", "idle"), ("killed:SIGKILL", "killed"), ("killed:SIGXCPU", "killed"), ("bored", OTHER)],
+    [("idle", "idle"), ("killed:SIGKILL", "killed"), ("replaced", "replaced"), ("closed", "closed"), ("bored", OTHER)],
 )
 def test_ends_of_vms_without_their_signal(cause: str, expected: str) -> None:
     assert vm_end_class(cause) == expected

@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts_app.actors import SYSTEM
 from accounts_app.models import AuditEntry
 from accounts_app.services.members import grant_role
+from devices_app.models import Interruption
 from devices_app.services.lists import delete_list, put_list
 from releases_app.models import Exposure, Quarantine, Release
 from releases_app.selectors.evidence import figures_of
@@ -352,6 +353,20 @@ def test_outside_its_window_a_release_makes_no_offers_and_its_clocks_stand_still
     trial.pass_time(12 * 3600 - 1800)
     trial.look()
     assert [entry.mode for entry in fleet.table().table.entries] == ["offer"]
+
+
+def test_time_in_which_no_report_could_be_taken_neither_passes_a_stage_nor_makes_devices_silent(fleet, versions):
+    trial = Trial(fleet, versions[0]).start()
+    fleet.check_in(fleet.devices, trial.now)
+    Interruption.objects.create(began_at=trial.now, ended_at=trial.now + timedelta(hours=2))
+    trial.pass_time(7200 + 59)
+    step = trial.look()
+    assert (step.action, step.reason) == (None, "soak time of 60 s, 1 s are left")
+    assert (trial.row().clock_s, trial.row().clock_since) == (59, trial.now)
+    assert not Exposure.objects.exclude(silent=None).exists()
+    trial.pass_time(301)
+    trial.look()
+    assert Exposure.objects.exclude(silent=None).exists()
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from psycopg_pool import ConnectionPool
 from tests.gateway.simulator import Clock, Cloud, make_gateway
 from walleweb import health
 from walleweb.asgi import Router
+from walleweb.broker import BrokerReading
 from walleweb.embedded.postgres import VOLATILE, Postgres, database_url
 
 APPLIED = frozenset({("jobs_app", "0001_initial")})
@@ -27,9 +28,15 @@ class Watched:
     def __init__(self, wanted=APPLIED):
         self.clock, self.cloud = Clock(), Cloud()
         self.gateway = make_gateway(self.cloud, self.clock)
-        readiness = health.Readiness(self.gateway, lambda: wanted, lambda: self.clock.monotonic)
+        self.broker, self.asked = "", 0
+        broker = BrokerReading(self._of_broker, lambda: self.clock.monotonic)
+        readiness = health.Readiness(self.gateway, broker, lambda: wanted, lambda: self.clock.monotonic)
         operations = {"/healthz": health.alive, "/readyz": readiness}
         self.application = Router(django=None, gateway=None, git=None, sockets=None, operations=operations)
+
+    def _of_broker(self):
+        self.asked += 1
+        return self.broker
 
     async def get(self, path):
         transport = httpx.ASGITransport(self.application)
@@ -85,6 +92,18 @@ async def test_alive_is_said_without_anything_else():
 
 async def test_ready(watched):
     assert await watched.checks() == (200, {})
+
+
+async def test_a_broker_that_is_away_impairs_and_takes_no_process_out(watched):
+    watched.broker = "Redis cannot be reached"
+    answer = await watched.get("/readyz")
+    assert answer.status_code == 200
+    assert answer.json()["impaired"] == {"broker": "Redis cannot be reached: workers find jobs by looking for them"}
+    watched.broker = ""
+    await watched.get("/readyz")
+    assert watched.asked == 1
+    watched.clock.advance(1.1)
+    assert (await watched.get("/readyz")).json()["impaired"] == {}
 
 
 async def test_before_the_first_table_a_process_is_not_ready(watched):

@@ -8,7 +8,8 @@ from tests.gateway.simulator import Clock, Cloud, make_application, make_gateway
 from tests.gateway.tunnel.sinks import MemorySink
 from tests.release.tables import entry
 from walle.gateway.tunnel.endpoint import TunnelEndpoint
-from walleweb.metrics import database, gateway, live, tunnels, web
+from walleweb.broker import BrokerReading
+from walleweb.metrics import broker, database, gateway, live, tunnels, web
 from walleweb.metrics.application import Metrics, Observed
 
 
@@ -20,7 +21,10 @@ class Exposed:
         self.gateway = make_gateway(self.cloud, self.clock)
         self.application = make_application(self.gateway, self.cloud, folder)
         self.tunnel = self.application.tunnel = TunnelEndpoint(self.gateway, MemorySink())
-        self.metrics = Metrics(self.application, token)
+        self.broker = ""
+        self.metrics = Metrics(
+            self.application, token, BrokerReading(lambda: self.broker, lambda: self.clock.monotonic)
+        )
 
     async def get(self, client=("127.0.0.1", 5000), method="GET", host="localhost:8000", **headers):
         transport = httpx.ASGITransport(self.metrics, client=client)
@@ -150,6 +154,14 @@ async def test_a_gateways_counts(tmp_path):
     assert {key: values[key] for key in expected} == expected
 
 
+async def test_whether_the_broker_answers(tmp_path):
+    exposed = Exposed(tmp_path)
+    assert (await exposed.values())["walle_broker_up",] == 1
+    exposed.broker = "away"
+    exposed.clock.advance(1.1)
+    assert (await exposed.values())["walle_broker_up",] == 0
+
+
 async def test_the_counts_of_its_tunnels(tmp_path):
     exposed = Exposed(tmp_path)
     await exposed.gateway.tables.refresh()
@@ -248,7 +260,7 @@ async def test_git_is_counted_and_its_requests_are_named(path, query, service):
     assert counted() == before + 1
 
 
-DECLARED = (*database.families(), *gateway.FAMILIES, *live.FAMILIES, *tunnels.FAMILIES, *web.FAMILIES)
+DECLARED = (*database.families(), *gateway.FAMILIES, *broker.FAMILIES, *live.FAMILIES, *tunnels.FAMILIES, *web.FAMILIES)
 
 
 def test_names_follow_the_conventions():

@@ -10,13 +10,13 @@ import pytest
 import yaml
 
 from tests.test_docs import ROOT, anchors
-from walleweb.metrics import database, gateway, live, serving, tunnels, web
+from walleweb.metrics import broker, database, gateway, live, serving, tunnels, web
 
 DASHBOARD = ROOT / "deploy" / "grafana" / "walle.json"
 ALERTS = ROOT / "deploy" / "prometheus" / "alerts.yml"
 GUIDE = ROOT / "docs" / "guides" / "monitoring.md"
 
-PARTS = (gateway, live, serving, tunnels, web)
+PARTS = (broker, gateway, live, serving, tunnels, web)
 FAMILIES = (*database.families(), *(family for part in PARTS for family in part.FAMILIES))
 SCRAPED = {"instance", "job"}
 # Of Prometheus itself, and of its client library: what every process has.

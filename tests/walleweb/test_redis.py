@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.module_loading import import_string
 
 from jobs_app.models import Job, JobState
+from jobs_app.services import enqueue
 from tests.support.processes import Child, Children, child_environment, free_port
 from tests.support.waiting import wait_for
 from walleweb.databases import channel_layer
@@ -74,11 +75,20 @@ def test_jobs_are_carried_by_redis_and_survive_its_end(start_redis, children: Ch
     # Beat tells a worker to look what is due, the worker enqueues periodic jobs, and is woken for each.
     wait_for(lambda: is_done("jobs.delete-finished") and is_done("releases.reconcile-all"), 60, worker.output)
     server.kill()
+    worker.kill_family()
+    # Nobody is woken now: each worker finds what is due by itself, also one that is started now.
+    away = timezone.now()
+    enqueue(kind="releases.reconcile-all")
+    wait_for(lambda: is_done("releases.reconcile-all", away), 60, urgent.output)
+    worker = children.python(*worker_command(), env=environment, name="worker")
+    enqueue(kind="jobs.delete-finished")
+    wait_for(lambda: is_done("jobs.delete-finished", away), 60, worker.output)
     start_redis()
+    with redis.Redis.from_url(start_redis.url) as client:
+        wait_for(lambda: client.exists("_kombu.binding.urgent"), 60, urgent.output)
+        wait_for(lambda: client.exists("_kombu.binding.celery"), 60, worker.output)
     again = timezone.now()
     wait_for(lambda: is_done("releases.reconcile-all", again), 60, lambda: worker.output() + urgent.output())
-    with redis.Redis.from_url(start_redis.url) as client:
-        assert client.exists("_kombu.binding.urgent")
 
 
 @pytest.mark.django_db(transaction=True)

@@ -15,7 +15,14 @@ from typing import Any, Final, Protocol
 
 from walle.artifacts import ArtifactStore
 from walle.artifacts.http import ArtifactApplication, serve_file
-from walle.gateway.buffer import CheckInBuffer, ReportWriter, flush, flush_for_ever, report_enrolments
+from walle.gateway.buffer import (
+    CheckInBuffer,
+    ReportWriter,
+    flush,
+    flush_for_ever,
+    record_presence_for_ever,
+    report_enrolments,
+)
 from walle.gateway.checkin import STATE_KEY, CheckInHandler, app_state, named, walle_headers
 from walle.gateway.counts import CountedRequest, GatewayCounts, watch_loop
 from walle.gateway.enrolment import EnrolmentHandler, new_device_id
@@ -86,6 +93,7 @@ class Gateway:
         self._background = [
             asyncio.create_task(self.tables.run()),
             asyncio.create_task(flush_for_ever(self.buffer, self.sink)),
+            asyncio.create_task(record_presence_for_ever(self.sink)),
             asyncio.create_task(self.pacer.run(lambda: self.tables.state)),
             asyncio.create_task(watch_loop(self.counts, self.check_ins.measure_next)),
         ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections.abc import Iterable
@@ -15,6 +16,7 @@ from walle.gateway.ports import CheckInRecord, Enrolments, ExposureRecord, PortU
 log = logging.getLogger(__name__)
 
 FLUSH_EVERY_S: Final = 1.0
+PRESENCE_EVERY_S: Final = 2.0
 CAPACITY: Final = 100_000
 LOGGED: Final = 100_000
 
@@ -92,6 +94,14 @@ async def flush_for_ever(buffer: CheckInBuffer, sink: ReportSink) -> None:
         await asyncio.sleep(FLUSH_EVERY_S)
         await flush(buffer, sink)
         await report_enrolments(buffer.counts, sink)
+
+
+async def record_presence_for_ever(sink: ReportSink) -> None:
+    """Record every PRESENCE_EVERY_S seconds that reports can be stored, for ever; failures are what it tells of."""
+    while True:
+        with contextlib.suppress(PortUnavailable):
+            await sink.record_presence()
+        await asyncio.sleep(PRESENCE_EVERY_S)
 
 
 async def flush(buffer: CheckInBuffer, sink: ReportSink) -> None:

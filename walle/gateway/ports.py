@@ -143,6 +143,9 @@ class ReportSink(Protocol):
     async def record_enrolments(self, enrolments: Mapping[str, Enrolments]) -> None:
         """Add to the counts of enrolments, by app. Raises PortUnavailable."""
 
+    async def record_presence(self) -> None:
+        """Record that a gateway can store reports at this moment. Raises PortUnavailable."""
+
     async def record_reports(self, reports: Sequence[ReceivedReport]) -> None:
         """Store reports durably; one whose id is known changes nothing. Raises PortUnavailable."""
 

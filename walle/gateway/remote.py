@@ -131,6 +131,9 @@ class HttpReportSink:
         ]
         await self._post("check-ins", "check_ins", items)
 
+    async def record_presence(self) -> None:
+        """Record nothing: the control plane's own gateway, which takes what is relayed, does."""
+
     async def record_enrolments(self, enrolments: Mapping[str, Enrolments]) -> None:
         """Do nothing: devices enrol with the control plane itself."""
 

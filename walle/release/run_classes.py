@@ -14,7 +14,13 @@ SYSTEMS: Final = frozenset({"android", "ios", "harmonyos", "linux", "macos", "wi
 PERFORMANCE: Final = frozenset({"low", "mid", "high"})
 BACKENDS: Final = frozenset({"walle", "onnxruntime", "onnxruntime-int8", "mnn", "torch"})
 """Of the tensor engine (walle_task.tensor.task_models)."""
-VM_ENDS: Final = frozenset({"idle", "memory-pressure", "held-too-much", "threads-left", "failed", "exited", "killed"})
+VM_ENDS: Final = frozenset(
+    (
+        *("idle", "memory-pressure", "held-too-much", "threads-left", "failed", "exited", "killed", "unasked-answer"),
+        *("replaced", "closed"),
+    )
+)
+"""Of VMs that were kept (walle.container): for what they did, for another version, with the device's process."""
 
 
 class DeviceClass(NamedTuple):

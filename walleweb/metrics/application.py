@@ -1,5 +1,6 @@
 """/metrics: the counts of this process and metrics from the database, for Prometheus; answered without Django."""
 
+import asyncio
 import time
 from typing import Any, Final
 
@@ -7,7 +8,9 @@ import structlog
 from prometheus_client import CollectorRegistry, ProcessCollector
 
 from walle.gateway.application import GatewayApplication
+from walleweb.broker import BrokerReading
 from walleweb.metrics import web
+from walleweb.metrics.broker import BrokerCollector
 from walleweb.metrics.database import DatabaseCollector
 from walleweb.metrics.endpoint import MetricsEndpoint, headers_of
 from walleweb.metrics.gateway import GatewayCollector
@@ -22,10 +25,11 @@ _SERVICES: Final = ("git-upload-pack", "git-receive-pack")
 class Metrics(MetricsEndpoint):
     """The ASGI application of /metrics in a web process."""
 
-    def __init__(self, gateway: GatewayApplication, token: str) -> None:
+    def __init__(self, gateway: GatewayApplication, token: str, broker: BrokerReading) -> None:
         self._database = DatabaseCollector()
+        self._broker = BrokerCollector(broker)
         registry = CollectorRegistry()
-        for collector in (GatewayCollector(gateway), self._database, LiveCollector(), web.REGISTRY):
+        for collector in (GatewayCollector(gateway), self._database, self._broker, LiveCollector(), web.REGISTRY):
             registry.register(collector)
         if gateway.tunnel is not None:
             registry.register(TunnelCollector(gateway.tunnel))
@@ -33,7 +37,7 @@ class Metrics(MetricsEndpoint):
         super().__init__(registry, token)
 
     async def refresh(self) -> None:
-        await self._database.refresh()
+        await asyncio.gather(self._database.refresh(), self._broker.refresh())
 
 
 class Observed:
