@@ -74,7 +74,11 @@ export function useRevocation() {
     onSuccess: (device, { path, revoke }) => {
       cache.setQueryData(keyOfDevice(path), device)
       const undo = () => mutation.mutate({ path, revoke: revoke === null ? 'reinstatement undone' : null })
-      undoToast(`${path.device} was ${revoke === null ? 'reinstated' : 'revoked'}`, undo, `device ${path.app}/${path.device}`)
+      undoToast(
+        `${path.device} was ${revoke === null ? 'reinstated' : 'revoked'}`,
+        undo,
+        `device ${path.app}/${path.device}`,
+      )
     },
     onSettled: (_device, _error, { path }) =>
       Promise.all([DEVICE, TIMELINE].map((address) => cache.invalidateQueries({ queryKey: [address, { path }] }))),

@@ -23,8 +23,16 @@ const me = (username: string, staff: boolean, ...scopes: { scope: string; permis
 
 test('what rests is undone with a reason, what is under way without', () => {
   const asks = (move: Move, state: ReleaseState) => asksWhy(move, { state })
-  expect((['complete', 'aborted', 'superseded'] as const).map((state) => asks('roll-back', state))).toEqual([true, true, true])
-  expect((['simulating', 'running', 'paused'] as const).map((state) => asks('roll-back', state))).toEqual([false, false, false])
+  expect((['complete', 'aborted', 'superseded'] as const).map((state) => asks('roll-back', state))).toEqual([
+    true,
+    true,
+    true,
+  ])
+  expect((['simulating', 'running', 'paused'] as const).map((state) => asks('roll-back', state))).toEqual([
+    false,
+    false,
+    false,
+  ])
   expect([asks('resume', 'paused'), asks('pause', 'running'), asks('abort', 'running')]).toEqual([true, false, false])
 })
 

@@ -104,7 +104,9 @@ async function releaseAgain(queries: QueryClient, before: ReleaseDetail, move: M
     await answer(client.POST(address, { params: { path }, body: { reason } }))
   }
   const clone = '/api/v1/releases/{release}/clone'
-  const again = await answer(client.POST(clone, { params: { path: { release: before.id } }, body: { version: before.version } }))
+  const again = await answer(
+    client.POST(clone, { params: { path: { release: before.id } }, body: { version: before.version } }),
+  )
   void queries.invalidateQueries({ queryKey: keyOf('/api/v1/releases') })
   if (before.state === 'draft') return again
   return send({ release: again, move: 'start', reason, etag: null })

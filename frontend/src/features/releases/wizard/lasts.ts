@@ -11,6 +11,7 @@ export function lasts({ about_s: about, at_least_s: least }: Timed): string {
 
 /** Returns the same as a sentence, which says on what the figure rests. */
 export function lastsSentence(plan: Timed): string {
-  if (plan.about_s === null) return `The release takes at least ${duration(plan.at_least_s)}; how long exactly cannot be told.`
+  if (plan.about_s === null)
+    return `The release takes at least ${duration(plan.at_least_s)}; how long exactly cannot be told.`
   return `The release takes about ${duration(plan.about_s)} at the present rate of check-ins, and at least ${duration(plan.at_least_s)}.`
 }

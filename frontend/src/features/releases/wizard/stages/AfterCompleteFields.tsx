@@ -36,7 +36,7 @@ export function AfterCompleteFields({ form, faults, change }: Props) {
             onChange={(event) => set({ action: event.currentTarget.value === 'roll-back' ? 'roll-back' : 'alert' })}
           />
           <AmountField
-            label="Failure rate after completion"
+            label="Limit of failures"
             description={limitWords(watch.failure_rate)}
             path="strategy.after_complete.failure_rate"
             faults={faults}
