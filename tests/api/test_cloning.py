@@ -1,6 +1,8 @@
 """/api/v1: a release drafted again, and a simulation begun anew."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from accounts_app.models import AuditEntry
 from releases_app.models import SimulationCell
@@ -39,7 +41,9 @@ def test_a_clone_begins_with_the_newest_version_that_may_be_released(releaser, s
     first, *_, bad, _ = register("1.0.0", "1.1.0", "1.2.0", "2.0.0-rc.1")
     release = move_on(draft_of(shop, first, now=NOW), "start", now=NOW)
     move_on(draft_of(shop, bad, app_versions=["1.1.0"], now=NOW), "start", "roll-back", now=NOW)
-    planned = releaser.get(f"releases/{release.pk}/clone").json()
+    with CaptureQueriesContext(connection) as asked:
+        planned = releaser.get(f"releases/{release.pk}/clone").json()
+    assert len(asked) <= 12
     assert (planned["version"], planned["was"]) == ("1.1.0", "1.0.0")
     clone = releaser.post(f"releases/{release.pk}/clone", {}).json()
     assert {name: clone[name] for name in ("app", "task", "version", "rule", "strategy")} == {

@@ -53,6 +53,7 @@ BODIES = {
     "POST apps/{app}/targeting/validate": {"rule": {"devices": ["phone"]}},
     "POST tasks/{task}/versions/{version}/lift-quarantine": {"reason": "it was the network"},
     "POST devices/{app}/{device}/revoke": {"reason": "stolen"},
+    "POST releases/{paused}/resume": {"reason": "it was the network"},
     "POST releases/{running}/complete": {"reason": "closes a leak"},
     "PUT workflows/{scenario}/{workflow}": {"document": problem()},
     "POST workflows/{scenario}/{workflow}/placements": {},

@@ -113,5 +113,7 @@ def test_the_device_s_timeline_tells_of_it(owner, crowd):
     ],
 )
 def test_a_wrong_span_is_refused(owner, crowd, span):
-    assert "first_seen_since" in problem(owner.post("apps/shop/newcomers/revoke", {**span, "reason": "leak"}), 400, "invalid")
+    assert "first_seen_since" in problem(
+        owner.post("apps/shop/newcomers/revoke", {**span, "reason": "leak"}), 400, "invalid"
+    )
     assert not Job.objects.filter(kind="devices.revoke-newcomers").exists()
