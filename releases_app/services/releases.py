@@ -37,7 +37,7 @@ from tasks_app.models import TaskVersion
 from tasks_app.selectors.refusals import refusal_of
 from walle.protocol.kinds import PIPELINE
 from walle.release.rules import covers, eligible
-from walle.release.sizing import Audience, fitted
+from walle.release.sizing import MatchedDevices, fitted
 from walle.release.states import IN_FORCE, ReleaseAction, ReleaseState, move, needs_reason
 from walle.release.strategy import Strategy, StrategyMalformed
 from walle.release.subjects import subjects_of
@@ -257,7 +257,7 @@ def _fitted(app: App, version: TaskVersion, rule: Mapping[str, Any], requested: 
     def ages() -> list[float]:
         return check_in_ages(search, now=now)
 
-    return fitted(requested, Audience(estimate_devices(search).count, listed, ages))
+    return fitted(requested, MatchedDevices(estimate_devices(search).count, listed, ages))
 
 
 def _strategy(app: App, version: TaskVersion, requested: Any) -> Strategy:

@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from walle.release.cohort import BUCKETS
-from walle.release.sizing import Audience, fitted, fitted_control, fitted_stages, seconds_until, stage_seconds
+from walle.release.sizing import MatchedDevices, fitted, fitted_control, fitted_stages, seconds_until, stage_seconds
 from walle.release.strategy import DEFAULT_STAGES, StageStrategy, Strategy
 
 MINUTES = [60.0 * minute for minute in range(1, 61)]
 
 
 def audience(devices, listed=0, ages=MINUTES):
-    return Audience(devices, lambda _: listed, lambda: ages)
+    return MatchedDevices(devices, lambda _: listed, lambda: ages)
 
 
 @given(st.integers(1, 10**7))

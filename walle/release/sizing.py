@@ -23,7 +23,7 @@ _HALF: Final = BUCKETS // 2
 
 
 @dataclass(frozen=True)
-class Audience:
+class MatchedDevices:
     """The devices that a rule matches: their number, those in an id list, and how long ago each checked in, in order.
 
     The last two are asked for where they are needed.
@@ -34,22 +34,22 @@ class Audience:
     ages: Callable[[], Sequence[float]]
 
 
-def fitted(requested: Mapping[str, Any], audience: Audience) -> dict[str, Any]:
+def fitted(requested: Mapping[str, Any], matched: MatchedDevices) -> dict[str, Any]:
     """Return a requested strategy with what it leaves open and what depends on the devices.
 
     These are stages, minimum samples, the control group and the grace period. It need not be valid: what cannot be read
     stays as it is. Where no device matches, nothing is known, and the usual values are left to be filled in.
     """
-    devices = audience.devices
+    devices = matched.devices
     if devices < 1:
         return dict(requested)
     made = {"control_percent": fitted_control(devices), **requested}
-    made["stages"] = _stages(requested["stages"], audience) if "stages" in requested else _usual_stages(devices)
+    made["stages"] = _stages(requested["stages"], matched) if "stages" in requested else _usual_stages(devices)
     watched = requested.get("after_complete", {})
     if isinstance(watched, dict):
         made["after_complete"] = {"evidence": fitted_evidence(AfterComplete.evidence, devices), **watched}
     if "grace_s" not in requested and isinstance(made["stages"], list):
-        made["grace_s"] = _fitted_grace(made["stages"], audience)
+        made["grace_s"] = _fitted_grace(made["stages"], matched)
     return made
 
 
@@ -82,35 +82,35 @@ def _usual_stages(devices: int) -> list[dict[str, Any]]:
     ]
 
 
-def _stages(stages: Any, audience: Audience) -> Any:
+def _stages(stages: Any, matched: MatchedDevices) -> Any:
     if not isinstance(stages, list):
         return stages
     return [
         stage if adds is None else {"evidence": fitted_evidence(StageStrategy.evidence, adds), **stage}
-        for stage, adds in zip(stages, _added(stages, audience), strict=True)
+        for stage, adds in zip(stages, _added(stages, matched), strict=True)
     ]
 
 
-def _added(stages: Sequence[Any], audience: Audience) -> Iterator[float | None]:
+def _added(stages: Sequence[Any], matched: MatchedDevices) -> Iterator[float | None]:
     """Yield how many devices each stage adds; None where that cannot be read."""
     reached = 0.0
     for stage in stages:
         share, name = (stage.get("percent"), stage.get("list")) if isinstance(stage, dict) else (None, None)
         if isinstance(share, int | float) and not isinstance(share, bool) and 0 <= share <= 100:
-            yield audience.devices * max(0.0, share - reached) / 100
+            yield matched.devices * max(0.0, share - reached) / 100
             reached = max(reached, share)
         else:
-            yield float(audience.listed(name)) if isinstance(name, str) else None
+            yield float(matched.listed(name)) if isinstance(name, str) else None
 
 
-def _fitted_grace(stages: Sequence[Any], audience: Audience) -> float:
+def _fitted_grace(stages: Sequence[Any], matched: MatchedDevices) -> float:
     """Return a grace period within which the devices that have to report will have checked in, with a margin."""
     needed = [
         stage["evidence"] / adds
-        for stage, adds in zip(stages, _added(stages, audience), strict=True)
+        for stage, adds in zip(stages, _added(stages, matched), strict=True)
         if adds and isinstance(stage.get("evidence"), int)
     ]
-    ages = audience.ages() if any(needed) else ()
+    ages = matched.ages() if any(needed) else ()
     waits = max((seconds_until(part, ages) or 0.0 for part in needed), default=0.0)
     return float(min(MAX_SECONDS, max(Strategy.grace_s, ceil(GRACE_MARGIN * waits))))
 
