@@ -158,3 +158,27 @@ test('a complete release is rolled back, and a paused one resumed, once it was s
   await page.goto(`/releases/new?clone=${made}`)
   await page.locator('[data-cloned-version]').getByText('the newest version that may be released').waitFor()
 })
+
+test('a complete release shows how it keeps to its limit, which its strategy says', async () => {
+  const someone = await visitor({ theme: 'dark' })
+  const { page } = someone
+  const [watched] = await sql<{ id: number }>(
+    `SELECT w.release_id::int AS id FROM releases_app_completionwatch w WHERE w.task = $1 ORDER BY w.release_id LIMIT 1`,
+    TASK,
+  )
+  await page.goto(`/releases/${watched?.id ?? 0}`)
+  await page.locator('[data-after-complete="ok"]').getByText('Watched, and within its limit').waitFor()
+  await page.getByRole('img', { name: /devices failed in this period/ }).scrollIntoViewIfNeeded()
+  expect(await someone.accessibilityFaults()).toEqual([])
+  await someone.picture('release-after-complete-dark')
+  await page.goto(`/releases/new?clone=${watched?.id ?? 0}&step=stages`)
+  const watch = page.getByLabel('Watch the release after it is complete')
+  await watch.scrollIntoViewIfNeeded()
+  await page.getByLabel('If it exceeds its limit').selectOption('roll-back')
+  await page.getByLabel('Limit of failures').fill('0.001')
+  await page.getByText('Expected at least the failure_rate').first().waitFor()
+  await page.getByLabel('Limit of failures').fill('0.05')
+  await page.getByText('Expected at least the failure_rate').first().waitFor({ state: 'detached' })
+  expect(await someone.accessibilityFaults()).toEqual([])
+  await someone.picture('wizard-after-complete-dark')
+})

@@ -163,7 +163,8 @@ type StageProps = { stage: PlannedStage; stages: number; kind: string }
 function StageStep({ stage, stages, kind }: StageProps) {
   const pace = stage.pace === null ? '' : `, at most ${count(stage.pace)} offers/s`
   const held = stage.held_back.count > 0 ? ` Held back for comparison: ${countedDevices(stage.held_back)}.` : ''
-  const wait = stage.evidence > 0 ? ` and until ${count(stage.evidence)} ${audienceWords(kind).many} have reported` : ''
+  const reporting = plural(stage.evidence, audienceWords(kind).one)
+  const wait = stage.evidence > 0 ? ` and until ${reporting} ${stage.evidence === 1 ? 'has' : 'have'} reported` : ''
   const reaches = `Reaches ${countedDevices(stage.reaches)} (${counted(stage.adds)} added by this stage)${pace}. `
   return (
     <Step title={`Stage ${stage.position + 1} of ${stages}: ${stageName({ ...stage, id_list: stage.id_list ?? '' })}`}>

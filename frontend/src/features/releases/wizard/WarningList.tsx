@@ -4,6 +4,7 @@ import classes from './planView.module.css'
 
 /** What should be looked at before the release is created. */
 export function WarningList({ warnings }: { warnings: readonly PlanWarning[] }) {
+  if (warnings.length === 0) return null
   return (
     <div aria-live="polite">
       {warnings.map((warning) => (
