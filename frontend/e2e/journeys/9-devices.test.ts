@@ -182,10 +182,10 @@ test('a refused revocation is taken back on the screen', async () => {
   const button = page.getByRole('button', { name: 'Revoke' })
   await button.waitFor()
   someone.expectsComplaint(/40[34]|400/)
+  await button.click()
+  await page.getByRole('dialog').getByLabel('Reason').fill('stolen')
   await sql('UPDATE auth_user SET is_superuser = false, is_staff = false WHERE username = $1', world.user)
   try {
-    await button.click()
-    await page.getByRole('dialog').getByLabel('Reason').fill('stolen')
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('alert').getByText('was not revoked').waitFor()
   } finally {
