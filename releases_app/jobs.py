@@ -10,6 +10,7 @@ from jobs_app.registry import job, periodic
 from jobs_app.runner import JobRun
 from releases_app.models import Release, TalliedRelease
 from releases_app.services import retention
+from releases_app.services.after_complete import follow_complete
 from releases_app.services.figures import keep_figures
 from releases_app.services.git_notes import WRITE_NOTE, write_version_note
 from releases_app.services.provenance import record_provenance
@@ -87,6 +88,13 @@ def reconcile_all(run: JobRun) -> dict[str, Any]:
             log.exception("cannot look at a release", release=release)
             failed[str(release)] = repr(error)
     return {"looked_at": len(watched), "failed": failed}
+
+
+@periodic(seconds=30)
+@job("releases.watch-complete", urgent=True)
+def watch_complete(run: JobRun) -> dict[str, int]:
+    """Look whether complete releases keep to the limits that they have after completion."""
+    return follow_complete(run.clock())
 
 
 @job(WRITE_NOTE, max_attempts=20)

@@ -14,11 +14,12 @@ from accounts_app.services.audit import record
 from devices_app.exceptions import InUse
 from devices_app.models import App, AppFact, PastUserFacts, UserFacts
 from devices_app.scopes import app_scope
+from devices_app.selectors.device_ids import refused_ids
 from devices_app.selectors.tables import published_entries
 from devices_app.services.revisions import announce_change, lock_publication
 from walle.protocol.documents import check_facts
 from walle.protocol.errors import DocumentMalformed
-from walle.protocol.names import DEVICE_ID_PATTERN
+from walle.protocol.names import NEW_DEVICE_ID
 from walle.release.rules import FACT_TYPES, facts_in
 
 MAX_AT_ONCE: Final = 10_000
@@ -130,9 +131,9 @@ def _check_users(app: App, facts: Mapping[str, Mapping[str, Any] | None]) -> Non
     if len(facts) > MAX_AT_ONCE:
         raise ValidationError({"facts": f"Expected at most {MAX_AT_ONCE} devices at once, found {len(facts)}."})
     declared = {fact.name: fact for fact in AppFact.objects.filter(app=app, source=AppFact.Source.USER)}
+    if refused := refused_ids(app, facts):
+        raise ValidationError({"facts": f"Expected device ids: {NEW_DEVICE_ID}, found {refused[0]!r:.80}."})
     for device, held in facts.items():
-        if not DEVICE_ID_PATTERN.fullmatch(device):
-            raise ValidationError({"facts": f"Expected device ids, found {device!r:.80}."})
         for name, value in (held or {}).items():
             _check_fact(declared.get(name), f"facts.{device}.{name}", value)
         try:

@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from accounts_app.actors import SYSTEM
 from devices_app.attention import Concern, Urgency
-from releases_app.models import Quarantine, Release, Transition
+from releases_app.models import CompletionWatch, Quarantine, Release, Transition
 from releases_app.selectors.deferring import deferring, established_in
 from releases_app.selectors.progress import stage_name, stage_seconds
 from releases_app.selectors.underway import MOST, UnderWay, last_moves
@@ -61,6 +61,22 @@ def concerns_failed(visible: QuerySet[Release], now: datetime) -> Iterator[Conce
         elif release.version_id in quarantined:
             reason = f"rolled back, its version is in quarantine: {move.reason or 'no reason was given'}"
             yield Concern("rolled-back", urgency, str(release.version), reason, move.at, _target(release))
+
+
+def concerns_complete(visible: QuerySet[Release]) -> Iterator[Concern]:
+    """Yield the complete releases that exceed the limit which they have after completion."""
+    exceeding = CompletionWatch.objects.filter(
+        release__in=visible.filter(state=ReleaseState.COMPLETE).order_by().values("pk"), exceeded_at__isnull=False
+    )
+    columns = ("release__app", "release__version__task__scenario")
+    for watch in exceeding.select_related(*columns).defer("release__version__manifest").order_by("-exceeded_at")[:MOST]:
+        reason = (
+            f"fails after its release was complete: {watch.sentence}; roll it back, or release a version that mends it"
+        )
+        target = _target(watch.release)
+        yield Concern(
+            "failing-after-complete", Urgency.NOW, str(watch.release.version), reason, watch.exceeded_at, target
+        )
 
 
 def _paused(each: UnderWay) -> Concern:

@@ -1,10 +1,12 @@
 """Count a release's exposures: the evidence of verdicts, and the figures for people."""
 
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Any, Final
 
 from django.db import connection
 
+from accounts_app.actors import SYSTEM
 from devices_app.selectors.interruptions import interruptions
 from devices_app.selectors.newcomers import new_devices, usual_registrations
 from releases_app.models import KeptFigures, Release, Stage
@@ -108,8 +110,17 @@ def _new_devices(release: Release, tally: Tally, now: datetime) -> NewDevices:
     registered = new_devices(release.app_id, since=since)
     many = registered >= SURGE_LEAST
     usual = usual_registrations(release.app_id, window, before=since) if many else 0.0
-    resumed = release.transitions.filter(action=ReleaseAction.RESUME, position_after=release.position)
-    return NewDevices(tally.counts, registered, usual, accepted=resumed.exists())
+    return NewDevices(tally.counts, registered, usual, accepted=_is_accepted(release))
+
+
+def _is_accepted(release: Release) -> bool:
+    """Return whether somebody resumed the release in this stage after it had paused by itself."""
+    moves = release.transitions.filter(action__in=[ReleaseAction.PAUSE, ReleaseAction.RESUME])
+    here = list(moves.filter(position_after=release.position).order_by("id").values_list("action", "actor_name"))
+    return any(
+        before == (ReleaseAction.PAUSE, SYSTEM.name) and action == ReleaseAction.RESUME
+        for before, (action, _) in pairwise(here)
+    )
 
 
 def figures_of(release: Release, *, now: datetime) -> dict[str, Any]:

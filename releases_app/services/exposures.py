@@ -219,11 +219,12 @@ About = tuple[int, str, str]
 def _by_subject(news: Iterable[tuple[int, ReceivedReport]]) -> dict[About, list[ReportFact]]:
     facts: dict[About, list[ReportFact]] = defaultdict(list)
     for app, item in news:
-        facts[app, item.device, item.report.task].append(_report_fact(item))
+        facts[app, item.device, item.report.task].append(report_fact(item))
     return facts
 
 
-def _report_fact(received: ReceivedReport) -> ReportFact:
+def report_fact(received: ReceivedReport) -> ReportFact:
+    """Return what a report says of its device."""
     report = received.report
     fact = ReportFact(
         kind=report.kind,

@@ -44,6 +44,9 @@ def test_the_members_of_an_app_see_its_devices(staff, viewer, developer, phone, 
     problem(developer.get("devices/shop/phone-1"), 404, "not-found")
 
 
+REASON = {"reason": "stolen"}
+
+
 @cases(
     ("query", "found"),
     [
@@ -78,10 +81,10 @@ def test_a_device_shows_its_facts_tasks_and_newest_reports(viewer, shop, phone):
 
 def test_the_owner_revokes_and_reinstates_and_gateways_hear_of_it(owner, phone):
     revisions = [GatewayRevision.objects.get().revision]
-    revoked = owner.post("devices/shop/phone-1/revoke").json()
+    revoked = owner.post("devices/shop/phone-1/revoke", REASON).json()
     assert revoked["revoked_at"]
     revisions.append(GatewayRevision.objects.get().revision)
-    assert owner.post("devices/shop/phone-1/revoke").json() == revoked
+    assert owner.post("devices/shop/phone-1/revoke", REASON).json() == revoked
     assert GatewayRevision.objects.get().revision == revisions[-1]
     assert owner.post("devices/shop/phone-1/reinstate").json()["revoked_at"] is None
     revisions.append(GatewayRevision.objects.get().revision)
@@ -91,9 +94,18 @@ def test_the_owner_revokes_and_reinstates_and_gateways_hear_of_it(owner, phone):
 def test_others_do_not_revoke(viewer, nobody, phone):
     developer = member_of("developer", "app:shop", name="dave")
     for api in (viewer, developer):
-        problem(api.post("devices/shop/phone-1/revoke"), 403, "not-allowed")
+        problem(api.post("devices/shop/phone-1/revoke", REASON), 403, "not-allowed")
         problem(api.post("devices/shop/phone-1/reinstate"), 403, "not-allowed")
-    problem(nobody.post("devices/shop/phone-1/revoke"), 404, "not-found")
+    problem(nobody.post("devices/shop/phone-1/revoke", REASON), 404, "not-found")
+
+
+@cases("body", [{}, {"reason": ""}, {"reason": " "}])
+def test_a_device_is_revoked_with_a_reason_only_which_its_timeline_tells(owner, phone, body):
+    assert set(problem(owner.post("devices/shop/phone-1/revoke", body), 400, "invalid")) == {"reason"}
+    assert owner.get("devices/shop/phone-1").json()["revoked_at"] is None
+    owner.post("devices/shop/phone-1/revoke", REASON)
+    (event,) = [each for each in owner.results("devices/shop/phone-1/timeline") if each["kind"] == "revoked"]
+    assert event["details"]["reason"] == "stolen"
 
 
 def test_an_address_that_no_device_can_have_is_not_found(viewer):

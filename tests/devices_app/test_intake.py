@@ -146,7 +146,7 @@ def test_nothing_at_all() -> None:
 
 def test_a_revocation_survives_check_ins() -> None:
     store_check_ins([check_in()])
-    revoke(device=Device.objects.get(), actor=SYSTEM, now=NOW)
+    revoke(device=Device.objects.get(), actor=SYSTEM, now=NOW, reason="stolen")
     store_check_ins([check_in(at=AT + 1), check_in(facts={"n": 1}, at=AT + 2)])
     device = Device.objects.get()
     assert device.revoked_at == NOW

@@ -8,9 +8,12 @@ from jobs_app.models import Job
 from releases_app.models import Exposure
 from releases_app.selectors.evidence import figures_of
 from releases_app.services.reconciliation import JOB
+from releases_app.services.releases import act
 from tests.releases_app.trials import NOW, STAGED, TASK, Trial, installed_everywhere
+from tests.support.people import make_staff
 from tests.support.trial_fleet import TrialFleet
 from walle.release.findings import SURGE_LEAST
+from walle.release.states import ReleaseAction
 
 pytestmark = pytest.mark.django_db
 FACTS = [{"app_version": "1.0.0", "os": "android"}]
@@ -178,3 +181,12 @@ def test_vouched_devices_are_no_surge(shop, trial):
     invented(shop, SURGE_LEAST, vouched=True).come(trial.now + timedelta(seconds=1))
     trial.pass_time(2)
     assert trial.look().action is None
+
+
+def test_whoever_undoes_a_pause_by_hand_accepts_nobody(shop, trial):
+    trial.round()
+    by_hand = {"actor": make_staff(), "now": trial.now}
+    act(release=trial.row(), action=ReleaseAction.PAUSE, **by_hand)
+    act(release=trial.row(), action=ReleaseAction.RESUME, reason="pause undone", **by_hand)
+    run_all(invented(shop, 60), trial.version, trial.now, **FAILED)
+    assert trial.look().action == "pause"

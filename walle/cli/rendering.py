@@ -76,6 +76,8 @@ def overview(release: Document, at: datetime, *, simulation: Document | None = N
         parts += [arms(release), *awaiting_trigger(release), *deferred(release), *new_devices(release), Text()]
     if release.get("withdrawal") is not None:
         parts += [*withdrawal(release["withdrawal"], at), Text()]
+    if release.get("completion_watch") is not None:
+        parts += [completion_watch(release["completion_watch"], at), Text()]
     if (verdict := newest_verdict(release)) is not None:
         parts += [verdict, Text()]
     elif release["state"] in ENDED and release["transitions"]:
@@ -197,6 +199,15 @@ def new_devices(release: Document) -> list[Text]:
         return []
     told = f"{new['drawn']:,} of them are new, and nobody vouches for them: they do not count"
     return [Text(f"{told} (docs/guides/app-keys.md).", style="yellow")]
+
+
+def completion_watch(found: Document, at: datetime) -> Text:
+    """Return how a complete release keeps to its limit in the present period."""
+    since = humanize.ago(found["period_began_at"], at)
+    told = f"period {found['period']}, began {since}: {found['sentence'] or 'not looked at yet'}"
+    if found["exceeded_at"]:
+        return Text(f"exceeds its limit after completion; {told}", style="red")
+    return Text(f"watched after completion, {told}", style="dim")
 
 
 def withdrawal(found: Document, at: datetime) -> list[Text]:

@@ -128,7 +128,7 @@ class NewDevices:
 
     `counts` are those in treatment. `registered` came to the app during the last SURGE_WINDOW_S seconds, as far as the
     release had begun, and `usual` is how many came in so much time during the day before. `accepted`: somebody has
-    resumed the release in this stage, and by that said that it may go on in spite of them.
+    resumed the release in this stage after it had paused by itself, and so said that it may go on in spite of them.
     """
 
     counts: ArmCounts = field(default_factory=ArmCounts)

@@ -101,6 +101,12 @@ def apply_reports(state: ExposureState, reports: Sequence[ReportFact]) -> Exposu
     return _fallen_back(_timed(_settled(installed, counting), counting), counting)
 
 
+def outcome_of(reports: Sequence[ReportFact]) -> str:
+    """Return the outcome that a device's reports about one version give by themselves; "" if none of them gives one."""
+    unknown = ExposureState(release=0, treated=True, drawn_at=0.0)
+    return _fallen_back(_settled(unknown, reports), reports).outcome
+
+
 def _is_of_control(state: ExposureState, report: ReportFact) -> bool:
     """Return whether a report is about the former version of a held-back device, before an offer."""
     is_former = report.kind != "install" and not _is_about(state, report)

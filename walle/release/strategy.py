@@ -5,7 +5,8 @@
  "stages": [{"kind": "beta", "list": "testers"},
             {"kind": "gray", "percent": 1, "dwell_s": 300, "evidence": 100, "pace": 200},
             {"kind": "gray", "percent": 100}],
- "window": {"zone": "Asia/Shanghai", "from": "01:00", "to": "05:00", "days": [0, 1, 2, 3, 4]}}
+ "window": {"zone": "Asia/Shanghai", "from": "01:00", "to": "05:00", "days": [0, 1, 2, 3, 4]},
+ "after_complete": {"failure_rate": 0.02, "period_s": 86400, "evidence": 50, "action": "alert"}}
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any, Final, Self
 
 from walle.protocol.names import SLUG_PATTERN
 from walle.protocol.reports import METRIC_PATTERN
+from walle.release.after_complete import AFTER_COMPLETE, AfterComplete, check_against
 from walle.release.cohort import BUCKETS
 from walle.release.deferral import DEFAULT_S, LONGEST_S
 from walle.release.limits import LIMITS, Limits
@@ -92,6 +94,7 @@ class Strategy:
     `metric` is the task's number that is checked for drift. `grace_s` is how long a stage waits for its minimum samples
     after its soak time before the release pauses; `silence_s` after how long without a check-in a device is silent.
     `defer_s` is for how long a device may put the version off; 0: not at all.
+    `after_complete` is how the release is watched once it is complete; None: not at all.
     """
 
     stages: tuple[StageStrategy, ...] = DEFAULT_STAGES
@@ -104,6 +107,7 @@ class Strategy:
     silence_s: float = 900.0
     defer_s: float = DEFAULT_S
     window: Window | None = None
+    after_complete: AfterComplete | None = field(default_factory=AfterComplete)
 
     @property
     def outline(self) -> StageOutline:
@@ -154,6 +158,7 @@ class Strategy:
             "silence_s": self.silence_s,
             "defer_s": self.defer_s,
             "window": self.window.to_dict() if self.window else None,
+            "after_complete": self.after_complete.to_dict() if self.after_complete else None,
         }
 
     @classmethod
@@ -170,6 +175,9 @@ class Strategy:
             read["limits"] = Limits.from_dict(values["limits"])
         if values.get("window") is not None:
             read["window"] = Window.from_dict(values["window"])
+        if "after_complete" in values:
+            watched = values["after_complete"]
+            read["after_complete"] = None if watched is None else AfterComplete.from_dict(watched)
         return cls(**read)
 
 
@@ -264,7 +272,7 @@ def _opens(stage: Mapping[str, Any]) -> bool:
     return STAGE_KINDS[stage["kind"]].opens
 
 
-_STRATEGY: Final = Fields(
+_FIELDS: Final = Fields(
     {
         "simulation": _FLAG,
         "approval": _FLAG,
@@ -276,6 +284,24 @@ _STRATEGY: Final = Fields(
         "silence_s": _SECONDS,
         "defer_s": Number(0, LONGEST_S, words=f"seconds, 0 to {LONGEST_S}"),
         "window": Nullable(WINDOW),
+        "after_complete": Nullable(AFTER_COMPLETE),
     },
     words="an object",
 )
+
+
+@dataclass(frozen=True)
+class _StrategyNode:
+    """The schema of a strategy, with the relation between its limits."""
+
+    expected: str = _FIELDS.expected
+
+    def check(self, value: object, field: str, problems: Problems) -> None:
+        _FIELDS.check(value, field, problems)
+        if not isinstance(value, dict) or problems.touches(f"{field}.limits"):
+            return
+        stage_limit = value.get("limits", {}).get("failure_rate", Limits.failure_rate)
+        check_against(value.get("after_complete"), stage_limit, f"{field}.after_complete", problems)
+
+
+_STRATEGY: Final = _StrategyNode()

@@ -711,7 +711,8 @@ export interface paths {
         put?: never;
         /**
          * Revoke a device
-         * @description Its credential is no longer valid, and it cannot enrol again under its id.
+         * @description Its credential is no longer valid, and it cannot enrol again under its id. It keeps what it has installed, and
+         *     hears of no new version and of no rollback.
          *
          *     Needs `manage keys` in the app.
          */
@@ -1231,11 +1232,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Return what a clone of the release would start from, without making one
+         * @description Needs a role in the task's scenario or in the app.
+         */
+        get: operations["plan_clone"];
         put?: never;
         /**
-         * Draft a release again: unchanged, or with another version, other devices, another strategy
-         * @description Needs `release` in the task's scenario, which has `deliver` in the app, and a role in the app.
+         * Draft a release again, of the newest version that may be released unless another one is given
+         * @description Devices and strategy stay the same unless others are given.
+         *
+         *     Needs `release` in the task's scenario, which has `deliver` in the app, and a role in the app.
          */
         post: operations["clone_release"];
         delete?: never;
@@ -2364,6 +2371,21 @@ export interface components {
             readonly vm_ends: components["schemas"]["VmEnd"][];
             readonly warm: components["schemas"]["StartRuns"];
         };
+        /** @description What a clone of a release starts from, if it were made now. */
+        ClonePlan: {
+            readonly app: string;
+            readonly rule: {
+                [key: string]: unknown;
+            };
+            readonly strategy: {
+                [key: string]: unknown;
+            };
+            readonly task: string;
+            /** @description the newest that may be released */
+            readonly version: string;
+            /** @description version of the original release */
+            readonly was: string;
+        };
         CloneRequest: {
             /** @description versions of the app that get it; instead of a rule */
             app_versions?: string[];
@@ -2373,7 +2395,7 @@ export interface components {
             strategy?: {
                 [key: string]: unknown;
             };
-            /** @description another version of the same task */
+            /** @description a version of the same task; the newest that may be released if left out */
             version?: string;
         };
         /** @description The cloud half of a version, and what became of the features that it was asked about. */
@@ -2397,6 +2419,26 @@ export interface components {
             readonly rests_until: string | null;
             /** @description it had no answer, or failed */
             readonly unanswered: number;
+        };
+        /** @description How a complete release keeps to its limit, in the present period (docs/adr/0036). */
+        CompletionWatch: {
+            /**
+             * Format: date-time
+             * @description since when it exceeds its limit; null: it does not, as far as is known
+             */
+            readonly exceeded_at: string | null;
+            /** @description of these, devices whose first outcome in the period was a failure */
+            readonly failed: number;
+            /** Format: date-time */
+            readonly looked_at: string | null;
+            /** @description counted from 1, since it is complete */
+            readonly period: number;
+            /** Format: date-time */
+            readonly period_began_at: string;
+            /** @description devices that have reported in the period, each counted once */
+            readonly reported: number;
+            /** @description the same in words, with the limit; empty before the first look */
+            readonly sentence: string;
         };
         /** @description Something that needs attention. */
         Concern: {
@@ -3682,6 +3724,11 @@ export interface components {
         };
         /** @description A stage, computed from the devices known now. */
         PlannedStage: {
+            /**
+             * Format: double
+             * @description seconds until so many devices will have checked in, at the present rate of check-ins, and at least at_least_s; null: too few would ever report, or nothing is known of them
+             */
+            readonly about_s: number | null;
             /** @description of these, devices not reached by the stage before */
             readonly adds: components["schemas"]["Counted"];
             /**
@@ -3740,6 +3787,12 @@ export interface components {
             task: string;
             /** @description name of the version that is made */
             version: string;
+        };
+        /** @description What is allowed but probably unintended. */
+        PlanWarning: {
+            readonly detail: string;
+            /** @description the place in the request that causes it, as in errors */
+            readonly field: string;
         };
         /** @description What was predicted within some time, all hosts together. */
         PredictionFigures: {
@@ -3935,6 +3988,8 @@ export interface components {
             /** @description present delivery grant of the task's scenario */
             readonly allowed: components["schemas"]["MayDeliver"];
             readonly app: string;
+            /** @description how a complete release keeps to its limit; null unless it is complete and watched */
+            readonly completion_watch: components["schemas"]["CompletionWatch"] | null;
             /** Format: date-time */
             readonly created_at: string;
             readonly created_by: string;
@@ -3991,6 +4046,11 @@ export interface components {
         };
         /** @description The effects of a release, if it were created and started now. None of it is stored. */
         ReleasePlan: {
+            /**
+             * Format: double
+             * @description seconds that all stages take at the present rate of check-ins, time outside the window included; null: not known, or never
+             */
+            readonly about_s: number | null;
             readonly app: string;
             /** @description whether somebody other than its creator has to approve it */
             readonly approval: boolean;
@@ -4022,7 +4082,7 @@ export interface components {
             readonly total: number;
             readonly version: string;
             /** @description what is allowed but probably unintended */
-            readonly warnings: string[];
+            readonly warnings: components["schemas"]["PlanWarning"][];
         };
         /** @description A release over time: cumulative counts at up to 240 moments. */
         ReleaseSeries: {
@@ -4118,6 +4178,24 @@ export interface components {
             /** @description `cursor` of the next page; null on the last */
             next: string | null;
             results: components["schemas"]["Report"][];
+        };
+        RevocationRequest: {
+            /** @description why, for the audit log */
+            reason: string;
+        };
+        RevokedSpanRequest: {
+            /**
+             * Format: date-time
+             * @description devices whose first check-in was before this time; now if left out
+             */
+            first_seen_before?: string;
+            /**
+             * Format: date-time
+             * @description devices whose first check-in was at this time or later
+             */
+            first_seen_since: string;
+            /** @description why, for the audit log */
+            reason: string;
         };
         /** @enum {string} */
         Role: "viewer" | "developer" | "releaser" | "owner";
@@ -7065,7 +7143,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SpanRequest"];
+                "application/json": components["schemas"]["RevokedSpanRequest"];
             };
         };
         responses: {
@@ -8932,7 +9010,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RevocationRequest"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {
@@ -8990,6 +9072,24 @@ export interface operations {
             };
             /** @description Precondition Failed */
             412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10679,6 +10779,63 @@ export interface operations {
             };
             /** @description Unprocessable Entity */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    plan_clone: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description number of a release */
+                release: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClonePlan"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -75,9 +75,17 @@ def shown(release: dict[str, Any]) -> None:
             "control group": f"{plan['control_percent']:g} %",
             "devices may put it off": f"for {humanize.span(plan['defer_s'])}" if plan["defer_s"] else "no",
             "limits": limits,
+            "after completion": _after_complete(plan.get("after_complete")),
             "window": json.dumps(plan["window"]) if plan["window"] else None,
         }
     )
+
+
+def _after_complete(plan: dict[str, Any] | None) -> str:
+    if plan is None:
+        return "not watched"
+    limit = "twice the failure rate" if plan["failure_rate"] is None else f"failure_rate {plan['failure_rate']:g}"
+    return f"{plan['action']} above {limit}, in periods of {humanize.span(plan['period_s'])}"
 
 
 @command(
