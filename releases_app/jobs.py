@@ -13,7 +13,7 @@ from releases_app.services import retention
 from releases_app.services.figures import keep_figures
 from releases_app.services.git_notes import WRITE_NOTE, write_version_note
 from releases_app.services.provenance import record_provenance
-from releases_app.services.reconciliation import JOB, WATCHED, publish_missing_tables, reconcile
+from releases_app.services.reconciliation import JOB, WATCHED, publish_missing_tables, reconcile, waits_or_moves
 from releases_app.services.tallies import compare, fold_all
 from releases_app.services.withdrawal import follow_withdrawals
 from tasks_app.models import TaskVersion
@@ -76,7 +76,7 @@ def reconcile_all(run: JobRun) -> dict[str, Any]:
     """Reconcile every release in progress: clocks run out without any report. Follow those that are being undone."""
     publish_missing_tables(now=run.clock())
     follow_withdrawals(run.clock())
-    watched = Release.objects.filter(state__in=WATCHED).values_list("pk", flat=True)
+    watched = Release.objects.filter(waits_or_moves(run.clock())).values_list("pk", flat=True)
     failed = {}
     for release in watched:
         run.check()

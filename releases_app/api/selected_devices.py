@@ -13,6 +13,7 @@ from kit.api.outputs import RowOutput
 from kit.api.pages import Page, page_of
 from kit.api.schema import endpoint
 from releases_app.models import Exposure
+from releases_app.models.exposures import ARMS
 from releases_app.selectors.releases import release_visible_to
 from releases_app.selectors.selected_devices import BECAME, SelectionCriteria, selected_devices
 from walle.protocol.names import check_device_id
@@ -21,6 +22,7 @@ from walle.protocol.names import check_device_id
 class DrawnDeviceSerializer(RowOutput):
     """A device selected for a release: offered its version (treatment) or held back as control."""
 
+    arm = serializers.ChoiceField(choices=ARMS)
     stage = serializers.IntegerField(source="position", help_text="stage in which it was selected, counted from 0")
     outcome = serializers.ChoiceField(choices=Exposure.Outcome.choices, help_text='"": it has not reported')
     error_class = serializers.CharField(help_text="class of its failure; empty: none")
@@ -48,7 +50,7 @@ class DrawnDeviceSerializer(RowOutput):
 
 
 class DrawnQuery(PageInput):
-    arm = serializers.ChoiceField(choices=Exposure.Arm.choices, required=False)
+    arm = serializers.ChoiceField(choices=ARMS, required=False)
     became = serializers.ChoiceField(choices=list(BECAME), default="drawn")
     stage = serializers.IntegerField(required=False, min_value=0, max_value=1000, help_text="counted from 0")
     error_class = serializers.CharField(required=False, max_length=80, help_text="class of a failure")

@@ -5,13 +5,17 @@ from typing import Any, Final
 
 from django.db import connection
 
+from devices_app.selectors.interruptions import interruptions
 from devices_app.selectors.newcomers import new_devices, usual_registrations
-from releases_app.models import Exposure, KeptFigures, Release
+from releases_app.models import KeptFigures, Release, Stage
+from releases_app.models.exposures import ARMS
 from releases_app.selectors.awaiting import OpenDevices, condition_of, open_devices
 from releases_app.selectors.deferring import by_reason, deferring
-from releases_app.selectors.tallies import Tallies, Tally, release_tallies
+from releases_app.selectors.tallies import ReleaseTallies, Tallies, Tally, release_tallies
 from tasks_app.models import CloudHalfState, TaskVersion
 from walle.protocol.kinds import PIPELINE
+from walle.release.attribution import OUTAGE_WAIT_S
+from walle.release.counted_time import counted_seconds
 from walle.release.evidence import (
     SURGE_WINDOW_S,
     Baseline,
@@ -22,7 +26,8 @@ from walle.release.evidence import (
     TriggerWait,
 )
 from walle.release.findings import SURGE_LEAST
-from walle.release.states import ReleaseAction
+from walle.release.grid import POINTS
+from walle.release.states import ReleaseAction, ReleaseState
 
 MANY: Final = 10_000
 """The number of exposures from which they are not counted for each request."""
@@ -31,7 +36,7 @@ _QUANTILES = """
 SELECT arm, percentile_cont(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY cold_ms),
     percentile_cont(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY warm_ms)
 FROM releases_app_exposure
-WHERE release = %(release)s AND (cold_ms IS NOT NULL OR warm_ms IS NOT NULL) GROUP BY arm
+WHERE release = %(release)s AND arm <> 'repeat' AND (cold_ms IS NOT NULL OR warm_ms IS NOT NULL) GROUP BY arm
 """
 _ERRORS = """
 SELECT error_class, count(*) FROM releases_app_exposure
@@ -40,28 +45,44 @@ GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 10
 """
 
 
-def evidence_of(release: Release, tallies: Tallies, *, now: datetime) -> Evidence:
-    """Return the evidence for a verdict, from the tallies."""
-    treatment, control = tallies.treatment, tallies.control
-    new = _new_devices(release, tallies.new_treatment, now)
-    low, high = release.parsed_strategy.compared_buckets
-    shares = high - low, release.parsed_strategy.control_share
+def evidence_of(release: Release, tallies: ReleaseTallies, stage: Stage, *, now: datetime) -> Evidence:
+    """Return the evidence for a verdict about a stage, from the tallies."""
+    of_arms, strategy = tallies.of_arms(stage), release.parsed_strategy
+    treatment, control = of_arms.treatment, of_arms.control
+    compared = [each for each in release.stages.all() if strategy.is_compared(each.position)]
+    begun = [each.pk for each in compared if each.position <= stage.position]
+    new = _new_devices(release, of_arms.new_treatment, now)
+    low, high = strategy.compared_buckets
+    shares = high - low, strategy.control_share
+    selected = treatment.comparable, control.comparable + of_arms.crossed.comparable
     return Evidence(
         treatment=treatment.counts,
         control=control.counts if control.counts.drawn else None,
-        ratio=SampleRatio(treatment.comparable, control.comparable, *shares) if all(shares) else None,
+        ratio=SampleRatio(*selected, *shares) if all(shares) else None,
         baseline=Baseline(
             release.baseline.get("latency_ms"),
             release.baseline.get("warm_latency_ms"),
-            release.parsed_strategy.metric,
+            strategy.metric,
             release.baseline.get("median"),
+            *(tuple(release.baseline.get(name, ())) for name in ("cold_grid", "warm_grid", "metric_grid")),
         ),
         new=new,
         kept=release.baseline.get("kept", False),
         trigger=_trigger_wait(release, treatment.installed, now),
         callers=release.version.kind == PIPELINE,
         cloud=None if new.accepted else _cloud_failures(release.version),
+        stages=tuple(tallies.of_stages(begun)),
+        compared=len(compared),
+        patient=_is_patient(release, now),
     )
+
+
+def _is_patient(release: Release, now: datetime) -> bool:
+    """Return whether control may still report before the version is held responsible for what broke lately."""
+    if release.state != ReleaseState.PAUSED:
+        return True
+    paused = release.transitions.filter(action=ReleaseAction.PAUSE).order_by("-id").first()
+    return paused is None or counted_seconds(paused.at, now, None, interruptions(paused.at, now)) < OUTAGE_WAIT_S
 
 
 def _cloud_failures(version: TaskVersion) -> CloudFailures | None:
@@ -112,7 +133,7 @@ def figures_of(release: Release, *, now: datetime) -> dict[str, Any]:
 
 def selected_in(figures: dict[str, Any]) -> int:
     """Return the number of devices of both arms that figures count."""
-    return sum(int(figures[arm]["drawn"]) for arm in Exposure.Arm.values)
+    return sum(int(figures[arm]["drawn"]) for arm in ARMS)
 
 
 def count_figures(release: Release, *, now: datetime) -> dict[str, Any]:
@@ -184,4 +205,5 @@ def _arms(tallies: Tallies) -> dict[str, Any]:
 
 
 def _figures(tally: Tally) -> dict[str, int]:
-    return {**vars(tally.counts), "installed": tally.installed, "in_stage": tally.in_stage}
+    counts = {name: count for name, count in vars(tally.counts).items() if name not in POINTS}
+    return {**counts, "installed": tally.installed, "in_stage": tally.in_stage}

@@ -23,6 +23,7 @@ from accounts_app.actors import Actor
 from accounts_app.selectors import seen_slugs
 from devices_app.models import Device, Report
 from releases_app.models import Exposure, Release, Stage
+from releases_app.models.exposures import ARMS
 from releases_app.selectors.awaiting import is_awaiting
 from releases_app.selectors.deferring import deferral_of, is_deferring
 
@@ -98,7 +99,7 @@ def selected_devices(
 ) -> SelectedPage:
     """Return at most `limit` of the devices that a release selected and that match, after one of them."""
     positions = {stage.pk: stage.position for stage in release.stages.all()}
-    among = Exposure.objects.filter(release=release.pk).order_by("device")
+    among = Exposure.objects.filter(release=release.pk, arm__in=ARMS).order_by("device")
     if after is not None:
         among = among.filter(device__gt=after)
     edge = among.values_list("device", flat=True)[LOOKED_THROUGH - 1 : LOOKED_THROUGH].first()

@@ -94,6 +94,7 @@ def test_one_device_does_not_move_what_all_are_compared_with(shop, fleet, versio
     one.send([one.run(one.devices[0], TASK, "1.0.0", NOW - when, **wild) for _ in range(300)])
     trial = Trial(fleet, versions[1], strategy={**STAGED, "metric": "confidence"}).start()
     known = {"version": "1.0.0", "runs": 201, "latency_ms": 20.0, "median": 0.9}
+    known |= {"cold_grid": [20.0] * 5, "metric_grid": [0.9] * 4}
     assert trial.row().baseline == known
 
 
