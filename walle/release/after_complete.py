@@ -13,7 +13,7 @@ from enum import StrEnum
 from math import log
 from typing import Any, Final, Self
 
-from walle.release.findings import FAILED
+from walle.release.finding import FAILED
 from walle.release.sequential import limit_evidence
 from walle.release.subjects import DEVICES, Subjects
 from walle.schema import Fields, Nullable, Number, OneOfTexts, Problems
