@@ -278,6 +278,13 @@ class Config:
         "For how many days it is kept which devices were selected for a release that was aborted, rolled back, "
         "superseded or rejected; 0 for ever. Its figures and its course are kept, with when the devices were deleted.",
     )
+    keep_history_days: int = setting(
+        "WALLE_KEEP_HISTORY_DAYS",
+        "90",
+        number(0, 36_500),
+        "For how many days it is kept what was released to an app, and what devices said and the cloud held of their "
+        "users before that changed: so far back it can be explained what a device was offered; 0 for ever.",
+    )
     keep_features_days: int = setting(
         "WALLE_KEEP_FEATURES_DAYS",
         "30",

@@ -39,6 +39,7 @@ WALLE_KEEP_REPORTS_DAYS = CONFIG.keep_reports_days
 WALLE_KEEP_DEVICES_DAYS = CONFIG.keep_devices_days
 WALLE_KEEP_BRIEF_DEVICES_DAYS = CONFIG.keep_brief_devices_days
 WALLE_KEEP_EXPOSURES_DAYS = CONFIG.keep_exposures_days
+WALLE_KEEP_HISTORY_DAYS = CONFIG.keep_history_days
 WALLE_KEEP_FEATURES_DAYS = CONFIG.keep_features_days
 WALLE_FEATURES_REDIS = CONFIG.features_redis
 WALLE_FEATURES_REDIS_REPLICAS = CONFIG.features_redis_replicas

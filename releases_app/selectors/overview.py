@@ -8,7 +8,7 @@ from devices_app.attention import Concern, contributed, most_urgent
 from devices_app.models import App
 from devices_app.selectors.activity_counts import Rates, rates
 from devices_app.selectors.census import Census, census
-from releases_app.selectors.attention import concerns_failed, concerns_under_way
+from releases_app.selectors.attention import concerns_complete, concerns_failed, concerns_under_way
 from releases_app.selectors.releases import releases_visible_to
 from releases_app.selectors.underway import UnderWay, under_way
 
@@ -35,7 +35,12 @@ def overview(actor: Actor, apps: list[App], *, only: bool, now: datetime) -> Ove
     if only:
         visible = visible.filter(app__in=apps)
     releases = under_way(visible)
-    concerns = [*contributed(actor, apps, now), *concerns_under_way(releases, now), *concerns_failed(visible, now)]
+    concerns = [
+        *contributed(actor, apps, now),
+        *concerns_complete(visible),
+        *concerns_under_way(releases, now),
+        *concerns_failed(visible, now),
+    ]
     keys = [app.pk for app in apps]
     return Overview(
         at=now,

@@ -20,6 +20,11 @@ def _checked(check: Callable[[str], str]) -> Callable[[str], str]:
     return parse
 
 
+def written(device: str) -> str:
+    """Return a device's id as the last argument of a command: one that begins with - is no option after --."""
+    return f"-- {device}" if device.startswith("-") else device
+
+
 task_name = _checked(check_task_name)
 version_name = _checked(check_version)
 slug = _checked(check_slug)
@@ -43,7 +48,12 @@ Task = Annotated[str, typer.Argument(metavar="SCENARIO/TASK", parser=task_name, 
 Version = Annotated[str, typer.Argument(metavar="VERSION", parser=version_name, show_default=False)]
 Scenario = Annotated[str, typer.Argument(metavar="SCENARIO", parser=slug, show_default=False)]
 App = Annotated[str, typer.Argument(metavar="APP", parser=slug, show_default=False)]
-Device = Annotated[str, typer.Argument(metavar="DEVICE", show_default=False)]
+Device = Annotated[
+    str,
+    typer.Argument(
+        metavar="DEVICE", show_default=False, help="The device's id. One that begins with - comes last, after --."
+    ),
+]
 Release = Annotated[int, typer.Argument(metavar="RELEASE", min=1, show_default=False, help="The release's number.")]
 Limit = Annotated[int, typer.Option("--limit", "-L", min=1, metavar="N", help="Show at most this many.")]
 Reason = Annotated[str, typer.Option("--reason", "-r", metavar="TEXT", help="The reason, recorded in the history.")]
@@ -51,4 +61,8 @@ Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmat
 OfApp = Annotated[str | None, typer.Option("--app", metavar="APP", parser=slug, help="Only of this app.")]
 OfTask = Annotated[
     str | None, typer.Option("--task", metavar="SCENARIO/TASK", parser=task_name, help="Only of this task.")
+]
+At = Annotated[
+    str | None,
+    typer.Option("--at", metavar="TIME", help="Explain an earlier moment, as far as it is kept: 2027-01-15T08:00Z."),
 ]
