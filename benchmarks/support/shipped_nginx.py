@@ -20,6 +20,7 @@ pid {folder}/nginx.pid;
 error_log stderr warn;
 events {{ worker_connections 1024; }}
 http {{
+  types {{ text/css css; application/javascript js; image/svg+xml svg; }}
   client_body_temp_path {folder}/body;
   proxy_temp_path {folder}/proxy;
   fastcgi_temp_path {folder}/fastcgi;
@@ -44,6 +45,7 @@ def write_configuration(folder: Path, *, https: int, http: int, servers: tuple[i
         f"{_LETS_ENCRYPT}/privkey.pem": f"{folder}/key.pem",
         "/var/cache/nginx/walle": f"{folder}/cache",
         "/var/log/nginx/walle.log": f"{folder}/access.log",
+        "/var/lib/walle-static/": f"{folder}/static/",
         "include walle-proxy.conf;": f"include {SHIPPED}/walle-proxy.conf;",
         "127.0.0.1:8101": f"127.0.0.1:{servers[0]}",
         "127.0.0.1:8102": f"127.0.0.1:{servers[1]}",

@@ -11,7 +11,7 @@ from devices_app.models import App
 from devices_app.selectors.activity_counts import Rates, rates
 from devices_app.selectors.census import Census, census
 from releases_app.models import Release
-from releases_app.selectors.attention import concerns_failed, concerns_under_way
+from releases_app.selectors.attention import concerns_complete, concerns_failed, concerns_under_way
 from releases_app.selectors.releases import releases_visible_to
 from releases_app.selectors.underway import UnderWay, under_way
 
@@ -62,5 +62,10 @@ def _concerns(
     actor: Actor, apps: list[App], visible: QuerySet[Release], releases: list[UnderWay], now: datetime
 ) -> list[Concern]:
     return most_urgent(
-        [*contributed(actor, apps, now), *concerns_under_way(releases, now), *concerns_failed(visible, now)]
+        [
+            *contributed(actor, apps, now),
+            *concerns_complete(visible),
+            *concerns_under_way(releases, now),
+            *concerns_failed(visible, now),
+        ]
     )

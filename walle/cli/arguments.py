@@ -21,6 +21,11 @@ def _checked(check: Callable[[str], str]) -> Callable[[str], str]:
     return parse
 
 
+def written(device: str) -> str:
+    """Return a device's id as the last argument of a command: one that begins with - is no option after --."""
+    return f"-- {device}" if device.startswith("-") else device
+
+
 task_name = _checked(check_task_name)
 version_name = _checked(check_version)
 slug = _checked(check_slug)
@@ -50,7 +55,15 @@ Scenario = Annotated[
     str, typer.Argument(metavar="SCENARIO", parser=slug, autocompletion=completing.scenarios, show_default=False)
 ]
 App = Annotated[str, typer.Argument(metavar="APP", parser=slug, autocompletion=completing.apps, show_default=False)]
-Device = Annotated[str, typer.Argument(metavar="DEVICE", autocompletion=completing.devices, show_default=False)]
+Device = Annotated[
+    str,
+    typer.Argument(
+        metavar="DEVICE",
+        autocompletion=completing.devices,
+        show_default=False,
+        help="The device's id. One that begins with - comes last, after --.",
+    ),
+]
 Release = Annotated[
     int,
     typer.Argument(
@@ -69,4 +82,8 @@ OfTask = Annotated[
     typer.Option(
         "--task", metavar="SCENARIO/TASK", parser=task_name, autocompletion=completing.tasks, help="Only of this task."
     ),
+]
+At = Annotated[
+    str | None,
+    typer.Option("--at", metavar="TIME", help="Explain an earlier moment, as far as it is kept: 2027-01-15T08:00Z."),
 ]

@@ -53,9 +53,11 @@ def overview(release: Document, at: datetime, *, simulation: Document | None = N
         parts += [simulation_line(simulation), Text()]
     parts += [stages(release, at), *gauges(release, at), Text()]
     if any(release["figures"][arm]["drawn"] for arm in ARMS):
-        parts += [arms(release), *awaiting_trigger(release), *new_devices(release), Text()]
+        parts += [arms(release), *awaiting_trigger(release), *deferred(release), *new_devices(release), Text()]
     if release.get("withdrawal") is not None:
         parts += [*withdrawal(release["withdrawal"], at), Text()]
+    if release.get("completion_watch") is not None:
+        parts += [completion_watch(release["completion_watch"], at), Text()]
     if (verdict := newest_verdict(release)) is not None:
         parts += [verdict, Text()]
     elif release["state"] in ENDED and release["transitions"]:
@@ -104,6 +106,19 @@ def awaiting_trigger(release: Document) -> list[Text]:
     return [Text(f"{told}: they check in, and it has not occurred on them yet.", style="dim")]
 
 
+def deferred(release: Document) -> list[Text]:
+    """Return a note about devices that put the version off, by reason; nothing if there are none."""
+    count = release["figures"]["treatment"].get("deferred", 0)
+    if not count:
+        return []
+    return [Text(f"{count:,} put it off for now ({reasons(release)}): they check in, and are not silent.", style="dim")]
+
+
+def reasons(release: Document) -> str:
+    """Return why devices put a version off: `3 in-call, 1 metered`."""
+    return ", ".join(f"{count:,} {reason}" for reason, count in release["figures"]["deferred"].items())
+
+
 def new_devices(release: Document) -> list[Text]:
     """Return a note about new devices, which verdicts do not count; nothing if there are none."""
     new = release["figures"]["new"]
@@ -111,6 +126,15 @@ def new_devices(release: Document) -> list[Text]:
         return []
     told = f"{new['drawn']:,} of them are new, and nobody vouches for them: they do not count"
     return [Text(f"{told} (docs/guides/app-keys.md).", style="yellow")]
+
+
+def completion_watch(found: Document, at: datetime) -> Text:
+    """Return how a complete release keeps to its limit in the present period."""
+    since = humanize.ago(found["period_began_at"], at)
+    told = f"period {found['period']}, began {since}: {found['sentence'] or 'not looked at yet'}"
+    if found["exceeded_at"]:
+        return Text(f"exceeds its limit after completion; {told}", style="red")
+    return Text(f"watched after completion, {told}", style="dim")
 
 
 def withdrawal(found: Document, at: datetime) -> list[Text]:

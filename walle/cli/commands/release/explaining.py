@@ -17,12 +17,17 @@ from walle.cli.output import draw, heading, say, show
 app = typer.Typer()
 
 
-@command(app, "explain", "walle release explain 4 uJ7YeXMu2tFX32mL8Zl_Ig")
-def explain(release: arguments.Release, device: arguments.Device) -> None:
-    """Explain how a release affects one device."""
+@command(
+    app,
+    "explain",
+    "walle release explain 4 uJ7YeXMu2tFX32mL8Zl_Ig",
+    "walle release explain 4 uJ7YeXMu2tFX32mL8Zl_Ig --at 2027-01-15T08:00Z",
+)
+def explain(release: arguments.Release, device: arguments.Device, at: arguments.At = None) -> None:
+    """Explain how a release affects one device, or affected it at an earlier moment."""
     with connected() as client:
         found = client.get(path("releases", release))
-        answer = client.get(path("devices", found["app"], device, "explain"), task=found["task"])
+        answer = client.get(path("devices", found["app"], device, "explain"), task=found["task"], at=at)
     show(answer, lambda _: show_explanation(answer, device, only=release))
 
 
