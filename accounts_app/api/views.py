@@ -13,7 +13,7 @@ from kit.api.pages import page_of
 from kit.api.schema import endpoint
 from kit.api.users import user_of
 from kit.api.views import filters_of
-from walle.version import installed_version
+from walle.protocol.installation import installed_version
 
 
 class Me(ApiView):

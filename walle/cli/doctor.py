@@ -15,7 +15,7 @@ from walle.cli.accounts import StoredAccount, origin
 from walle.cli.client import ApiClient
 from walle.cli.errors import CommandError, RequestRefused
 from walle.cli.refusals import explain
-from walle.version import installed_version
+from walle.protocol.installation import installed_version
 
 VERSION_HEADER: Final = "walle-version"
 PATIENCE_S: Final = 10.0
