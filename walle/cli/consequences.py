@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from walle.cli.client import ApiClient
 from walle.cli.connection import path
 from walle.cli.errors import CommandError
 from walle.release.subjects import subjects_of
+
+if TYPE_CHECKING:
+    from walle.cli.client import ApiClient
 
 Document = dict[str, Any]
 

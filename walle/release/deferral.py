@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from walle.protocol.deferrals import MOST_S, Deferral
-from walle.release.candidates import Change
+
+if TYPE_CHECKING:
+    # Strategies need the constants alone, without what reads signatures.
+    from walle.release.candidates import Change
 
 DEFAULT_S: Final = 86_400.0
 """For how long a release allows devices to put it off, unless it says otherwise: everybody's quiet hours come by."""
