@@ -19,6 +19,7 @@ and releases must have ended as they should: the checks of `release_faults`.
 from __future__ import annotations
 
 import contextlib
+import logging
 import ssl
 import sys
 import time
@@ -110,6 +111,8 @@ console = Console(highlight=False)
 
 def main() -> int:
     BENCHMARK.announce()
+    # Connections that break with a process are counted, not logged.
+    logging.getLogger("asyncio").setLevel(logging.CRITICAL)
     began = time.time()
 
     def log(text: str) -> None:
