@@ -4,7 +4,8 @@
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
-REQUIREMENTS := requirements.txt requirements-dev.txt
+REQUIREMENTS := requirements.txt requirements-web.txt requirements-dev.txt
+NODE := $(BIN)/node
 WEB := $(BIN)/python frontend/tools/web.py
 
 .PHONY: help setup web run demo quick pure test mutants e2e check check-web lint format client wheel bench clean
@@ -19,7 +20,12 @@ $(STAMP): $(REQUIREMENTS) .ci/setup
 	@.ci/setup $(VENV)
 	@touch $@
 
-web: $(STAMP) ## build the dashboard, if its sources have changed
+# Where the tools of development are not installed, as in production, Node is all that it needs.
+$(NODE): requirements-web.txt
+	@.ci/setup $(VENV) requirements-web.txt
+	@touch $@
+
+web: $(if $(wildcard $(STAMP)),$(STAMP),$(NODE)) ## build the dashboard, if its sources have changed
 	@$(WEB) build
 
 run: $(STAMP) ## start everything on this machine: dashboard, database, web server, worker, emulated devices

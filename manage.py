@@ -9,7 +9,12 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "walleweb.settings")
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    from walleweb.config import ConfigError
+
+    try:
+        execute_from_command_line(sys.argv)
+    except ConfigError as error:
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":

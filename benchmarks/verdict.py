@@ -1,17 +1,22 @@
 """Claim: a release may be judged after every report, and a healthy one is still almost never rolled back.
 
-Releases of a fleet of 6000 devices are simulated through four gray stages with a control of 5 %: silent devices, slow
-ones, metrics, reports that arrive one by one, and `judge` after each of them. Healthy ones fail with a probability of
-exactly the limit of 1 %, and are exactly as often slow as the latency limit allows. Beside it, on the same healthy
-releases, the rule of many systems is evaluated, "roll back at 2 % or more after 100 reports". No stage passes while its
-failures are more likely than not above their limit: how many reports that costs versions within it is measured as well.
+Releases of a fleet of 6000 devices are simulated through four gray stages with a control of 5 %, which reports afresh
+in each: silent devices, slow ones, metrics, reports that arrive one by one, and `judge` after each of them. Healthy
+ones fail with a probability of exactly the limit of 1 %, and are exactly as often slow as the latency limit allows.
+Beside it, on the same healthy releases, the rule of many systems is evaluated, "roll back at 2 % or more after 100
+reports". No stage passes while its failures are more likely than not above their limit: how many reports that costs
+versions within it is measured as well.
+
+How far the failure limit is from what any test could do is printed for each rate of failures, as a ratio to Wald's
+bound; and what whole distributions of run times show that one quantile does not. In an outage both arms fail;
+`failing_later` is a version that fails just as much from the same stage on, which control then tells apart. Invented
+devices come from somebody with the app's key: nobody vouches for them, and they register while the release goes on.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, isfinite, log
 from typing import ClassVar
@@ -20,34 +25,24 @@ import numpy as np
 from rich.console import Console
 from rich.table import Column, Table
 
+from benchmarks.support.fleets import CONTROL, FAILED, FLEET, REPORTED, Behaviour
 from benchmarks.support.harness import Benchmark, Dimension, is_tiny
 from benchmarks.support.outcome import Target
-from benchmarks.support.trials import (
-    CONTROL,
-    FAILED,
-    FLEET,
-    LIMITS,
-    MINIMUM,
-    REPORTED,
-    SHARES,
-    Behaviour,
-    End,
-    Numbers,
-    Scenario,
-    Trial,
-    apart,
-    simulate,
+from benchmarks.support.trials import LIMITS, MINIMUM, End, Scenario, Trial, simulate
+from benchmarks.support.verdict_power import (
+    percentile,
+    power_of_control,
+    power_of_distributions,
+    power_of_ratio,
+    reports_to_bound,
 )
-from walle.release.findings import ALPHAS, RATIO_ALPHA
-from walle.release.sequential import RARE, difference_evidence, limit_evidence, ratio_evidence, trials_within
+from walle.release.sequential import limit_evidence, trials_within
 from walle.release.verdict import VerdictKind
 
 SEED = 2022
+AUDITED = 500
+"""The number of events of a release that are judged to check the bounds."""
 NAIVE_RATE, NAIVE_AFTER = 0.02, 100
-PER_ARM = (500, 2_000, 5_000)
-WORSE = (0.02, 0.03, 0.05, 0.10)
-DRAWS = (500, 2_000, 6_000)
-LOST = (0.1, 0.2, 0.5)
 RATES = (0.001, 0.003, 0.005, 0.01, 0.02, 0.05)
 """How often a version fails that waits until its failures no longer lean towards harm; the limit is 1 %."""
 WITHIN = 2_000
@@ -77,18 +72,22 @@ class Group:
 GROUPS = {
     "healthy": Group(Scenario()),
     "healthy_alone": Group(Scenario(control=None)),
-    "failing_20": Group(Scenario(Behaviour(failed=0.20))),
-    "failing_5": Group(Scenario(Behaviour(failed=0.05))),
+    "failing_20": Group(Scenario(Behaviour(failed=0.20)), 0.4),
+    "failing_5": Group(Scenario(Behaviour(failed=0.05)), 0.4),
     "failing_20_alone": Group(Scenario(Behaviour(failed=0.20), control=None), 0.25),
     "failing_5_alone": Group(Scenario(Behaviour(failed=0.05), control=None), 0.25),
     "silent_15": Group(Scenario(Behaviour(silent=0.15)), 0.05, "due"),
-    "silent_50": Group(Scenario(Behaviour(silent=0.50)), 0.1, "due"),
-    "beyond_latency_30": Group(Scenario(Behaviour(slow=0.30)), 0.1),
-    "slower_30": Group(Scenario(Behaviour(slower=0.30)), 0.05),
+    "silent_50": Group(Scenario(Behaviour(silent=0.50)), 0.05, "due"),
+    "beyond_latency_30": Group(Scenario(Behaviour(slow=0.30)), 0.05),
+    "slower_30": Group(Scenario(Behaviour(shift="slower")), 0.05),
+    "bimodal_10": Group(Scenario(Behaviour(shift="bimodal")), 0.05),
     "drift_80": Group(Scenario(Behaviour(low=0.80)), 0.05),
-    "draws_lost_50": Group(Scenario(lost=0.50), 0.1, "drawn"),
-    "outage_at_once": Group(Scenario(outage=0.30), 0.25),
+    "draws_lost_50": Group(Scenario(lost=0.50), 0.05, "drawn"),
+    "outage_at_once": Group(Scenario(outage=0.30), 0.1),
     "outage_later": Group(Scenario(outage=0.30, outage_from=2), 0.1),
+    "failing_later": Group(Scenario(Behaviour(failed=0.30, failed_from=2)), 0.1),
+    "invented_failing": Group(Scenario(invented=60), 0.1, "drawn"),
+    "invented_praising": Group(Scenario(Behaviour(failed=0.20), invented=90, praising=True), 0.1),
 }
 BENCHMARK = Benchmark(
     "verdict",
@@ -101,6 +100,14 @@ BENCHMARK = Benchmark(
             for arms in ("", "_alone")
             for rate, percentile, most in ((20, "", 20), (20, "_p95", 50), (5, "", 200), (5, "_p95", 500))
         ),
+        *(
+            Target(f"wald_{rate}_ratio{percentile}", at_most=most)
+            for rate in (2, 3, 5, 10, 20)
+            for percentile, most in (("", 1.3), ("_p95", 3.6))
+        ),
+        Target("outage_later_rolled_back", at_most=0.05),
+        Target("invented_failing_rolled_back", at_most=0.01),
+        *(Target(f"{shift}_whole_at_5000", at_least=0.8) for shift in ("tail", "middle", "bimodal")),
         Target("stage_at_0.3_reports_p95", at_most=70),
         Target("stage_at_0.3_held", at_most=0.01),
     ),
@@ -130,18 +137,23 @@ def main() -> int:
         figures |= {f"{name}_{figure}": value for figure, value in found.items()}
     console.print(table)
     console.print(f"naively, {figures['healthy_naively_rolled_back']:.1%} of the same healthy releases are rolled back")
-    figures |= power_of_control() | power_of_ratio() | reports_until_passing()
+    pairs = BENCHMARK.size("pairs")
+    figures |= reports_to_bound(console, 10 * pairs, SEED) | power_of_distributions(console, pairs, SEED)
+    figures |= power_of_control(console, pairs, SEED) | power_of_ratio(console, pairs, SEED) | reports_until_passing()
     figures["cpu_seconds"] = time.process_time() - started
     return BENCHMARK.judge(figures)
 
 
 def audit() -> None:
-    """Judge some releases after every event, to check that judging only where a test could fail changes no verdict."""
+    """Judge some releases after events at which no test could fail, by their bounds: none may fail there."""
     rng = np.random.default_rng(SEED)
-    for name in ("failing_5",) if is_tiny() else ("healthy", "failing_5", "silent_15", "outage_later"):
+    for name in ("failing_5",) if is_tiny() else ("healthy", "failing_5", "silent_15", "bimodal_10", "outage_later"):
         trial = simulate(GROUPS[name].scenario, rng)
-        if trial.ends() != trial.ends(screened=False):
-            raise SystemExit(f"{name}: judged after every event, a release ends otherwise")
+        closed = np.flatnonzero(~trial.open)
+        for event in map(int, closed[:: max(1, len(closed) // AUDITED)]):
+            verdict, _ = trial.judged(event)
+            if verdict.decisive:
+                raise SystemExit(f"{name}: a test fails after event {event}, against its bound: {verdict.sentence}")
 
 
 def measure(name: str, group: Group) -> dict[str, float]:
@@ -173,71 +185,15 @@ def measure(name: str, group: Group) -> dict[str, float]:
     }
 
 
-def percentile(counts: Sequence[float], share: float) -> float:
-    """Return the smallest count that this many per cent do not exceed; infinite if that many never ended."""
-    return float(np.percentile(counts, share, method="inverted_cdf"))
-
-
 def devices(end: End, count: str) -> float:
     """Return the number of devices until the verdict; infinite if there was none."""
     return float(getattr(end.evidence.treatment, count)) if end.kind in STANDING else inf
 
 
 def naively_rolled_back(trial: Trial) -> bool:
-    reported, failed = trial.treatment[:, REPORTED], trial.treatment[:, FAILED]
+    _, counts = trial.counts(0)
+    reported, failed = counts[:, REPORTED], counts[:, FAILED]
     return bool(((reported >= NAIVE_AFTER) & (failed >= NAIVE_RATE * reported)).any())
-
-
-def power_of_control() -> dict[str, float]:
-    """Return how often the comparison with control alone detects a release by this many reports of each arm.
-
-    Control fails with 1 %; the reports of the arms alternate, and the evidence is judged after each pair.
-    """
-    pairs = BENCHMARK.size("pairs")
-    table = Table("control", "treatment", *(f"{size} per arm" for size in PER_ARM), title="power of the control test")
-    figures = {}
-    rng = np.random.default_rng(SEED)
-    for rate in WORSE:
-        firsts = []
-        console.print(f"comparing {pairs} times 1 % with {rate:.0%}")
-        for _ in range(pairs):
-            treatment, control = (rng.random((2, PER_ARM[-1])) < [[rate], [0.01]]).cumsum(axis=1)
-            firsts.append(first_objection(treatment, control))
-        powers = [sum(first <= size for first in firsts) / pairs for size in PER_ARM]
-        table.add_row("1 %", f"{rate:.0%}", *(f"{power:.0%}" for power in powers))
-        name = f"control_1_to_{100 * rate:.0f}_at"
-        figures |= {f"{name}_{size}": power for size, power in zip(PER_ARM, powers, strict=True)}
-    console.print(table)
-    return figures
-
-
-def first_objection(treatment: Numbers, control: Numbers) -> float:
-    """Return the number of pairs after which the control test fails, from each arm's failures after each pair."""
-    threshold = -log(ALPHAS["control"])
-    pairs = np.arange(1, len(treatment) + 1)
-    ceiling = apart(np.stack([treatment, pairs]), np.stack([control, pairs]), RARE)
-    for at in np.flatnonzero(ceiling >= threshold):
-        arms = (int(treatment[at]), int(pairs[at])), (int(control[at]), int(pairs[at]))
-        if difference_evidence(*arms, margin=LIMITS.failure_margin) >= threshold:
-            return float(pairs[at])
-    return inf
-
-
-def power_of_ratio() -> dict[str, float]:
-    """Return how often the mismatch of arms is detected by a number of selections if 1 or 5 % of control's are lost."""
-    pairs = BENCHMARK.size("pairs")
-    table = Table("of control's draws", *(f"{size} draws" for size in DRAWS), title="power of the sample-ratio test")
-    figures = {}
-    rng = np.random.default_rng(SEED)
-    planned = SHARES[0] / (SHARES[0] + CONTROL)
-    for lost in LOST:
-        first = rng.random((pairs, DRAWS[-1])) < planned / (planned + (1 - planned) * (1 - lost))
-        firsts = [first_mismatch(draws.cumsum(), planned) for draws in first]
-        powers = [sum(at <= size for at in firsts) / pairs for size in DRAWS]
-        table.add_row(f"{lost:.0%} lost", *(f"{power:.0%}" for power in powers))
-        figures |= {f"draws_lost_{100 * lost:.0f}_at_{size}": power for size, power in zip(DRAWS, powers, strict=True)}
-    console.print(table)
-    return figures
 
 
 def reports_until_passing() -> dict[str, float]:
@@ -271,12 +227,6 @@ def reports_until_passing() -> dict[str, float]:
         figures |= {f"{name}_{figure}": value for figure, value in found.items() if isfinite(value)}
     console.print(table)
     return figures
-
-
-def first_mismatch(first: Numbers, planned: float) -> float:
-    """Return the number of selections after which the sample-ratio test fails, from those of treatment after each."""
-    pairs = enumerate(first.tolist(), start=1)
-    return next((at for at, hits in pairs if ratio_evidence(hits, at - hits, planned) >= -log(RATIO_ALPHA)), inf)
 
 
 if __name__ == "__main__":

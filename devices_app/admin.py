@@ -1,17 +1,20 @@
 """Show apps, keys, devices and reports to site staff; what devices reported and what is signed is read-only."""
 
+from typing import Final
+
 from django import forms
 from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
-from unfold.decorators import display
+from unfold.decorators import action, display
+from unfold.enums import ActionVariant
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from accounts_app.actors import Actor
@@ -31,7 +34,9 @@ from devices_app.models import (
 )
 from devices_app.selectors.tables import for_people, read_root, read_table
 from devices_app.services import apps, devices
+from kit.admin.dashboard import dashboard_page
 from kit.admin.large import LargeAdmin
+from kit.admin.reasons import RequiredReasonForm, go_to, reason_dialog
 from kit.admin.staff import ISSUED_SECRETS, RowForm, StaffAdmin, StaffInline, as_json, link_to
 
 
@@ -78,6 +83,9 @@ class AppAdmin(StaffAdmin):
     list_filter = ("created_at",)
     search_fields = ("slug", "name")
     list_select_related = ("table",)
+
+    def dashboard_page(self, app: App) -> str | None:
+        return dashboard_page("devices", app=app.slug)
 
     def get_inlines(self, request: HttpRequest, obj: Model | None) -> tuple[type[StaffInline], ...]:
         return (AppVersionInline, AppKeyInline, RegionBaseInline) if obj else ()
@@ -127,6 +135,9 @@ class AppVersionAdmin(OfApp):
     list_display = ("version", "app_page", "created_at")
     list_filter = ("app", "created_at")
     search_fields = ("version", "app__slug")
+
+    def dashboard_page(self, row: AppVersion) -> str | None:
+        return dashboard_page("devices", app=row.app.slug, app_version=row.version)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
         return ("app", "version") if obj else ()
@@ -250,6 +261,20 @@ class InstalledInline(StaffInline):
     hide_title = True
 
 
+_REVOKED: Final = (
+    "Its credential no longer counts, and it cannot enrol again. It keeps what it has, and hears of no rollback."
+)
+
+
+def revoke_device(self: "DeviceAdmin", request: HttpRequest, form: RequiredReasonForm, object_id: int) -> HttpResponse:
+    device = self.get_object(request, str(object_id))
+    if device is None:
+        raise Http404
+    reason = form.cleaned_data["reason"]
+    devices.revoke(device=device, actor=Actor.of(request), now=timezone.now(), reason=reason)
+    return go_to(request, reverse("admin:devices_app_device_change", args=[object_id]))
+
+
 @admin.register(Device)
 class DeviceAdmin(LargeAdmin, OfApp):
     fields = (
@@ -261,7 +286,19 @@ class DeviceAdmin(LargeAdmin, OfApp):
     searched = ("device__startswith",)
     search_help_text = "The beginning of a device's id"
     inlines = (InstalledInline,)
-    actions = ("revoke", "reinstate")
+    actions = ("reinstate",)
+    actions_detail = ("revoke_device",)
+    revoke_device = action(
+        revoke_device,
+        description="Revoke",
+        url_path="revoke",
+        icon="block",
+        variant=ActionVariant.DANGER,
+        dialog=reason_dialog("Revoke", "Revoke this device?", _REVOKED, RequiredReasonForm),
+    )
+
+    def dashboard_page(self, device: Device) -> str | None:
+        return dashboard_page("devices", device.app.slug, device.device)
 
     @display(description="state", label={"good": "success", "revoked": "danger"})
     def state(self, device: Device) -> str:
@@ -291,11 +328,6 @@ class DeviceAdmin(LargeAdmin, OfApp):
         links = ((_list_link(model, text, **query),) for model, text in found)
         return format_html_join(", ", "{}", links)
 
-    @admin.action(description="Revoke: its credential no longer counts, it cannot enrol again")
-    def revoke(self, request: HttpRequest, queryset: QuerySet[Device]) -> None:
-        for device in queryset.select_related("app"):
-            devices.revoke(device=device, actor=Actor.of(request), now=timezone.now())
-
     @admin.action(description="Reinstate: take a revocation back")
     def reinstate(self, request: HttpRequest, queryset: QuerySet[Device]) -> None:
         for device in queryset.select_related("app"):
@@ -314,6 +346,9 @@ class ReportAdmin(LargeAdmin, OfApp):
     list_filter = ("app", "kind", "outcome", "evidence", "received_at")
     searched = ("device", "task", "release")
     search_help_text = "A device's id, a task, or the number of a release"
+
+    def dashboard_page(self, report: Report) -> str | None:
+        return dashboard_page("devices", report.app.slug, report.device)
 
     @display(description="outcome", ordering="outcome", label={"success": "success", "failure": "danger"})
     def result(self, report: Report) -> str:

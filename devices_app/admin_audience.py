@@ -16,6 +16,7 @@ from devices_app.models import AppFact, IdList, UserFacts
 from devices_app.selectors.registry import members_of
 from devices_app.services.facts import declare_fact
 from devices_app.services.lists import checked_ids, put_list
+from kit.admin.dashboard import dashboard_page
 from kit.admin.large import LargeAdmin
 from kit.admin.staff import RowForm, as_json
 
@@ -101,6 +102,9 @@ class UserFactsAdmin(LargeAdmin, OfApp):
     list_filter = ("app",)
     searched = ("device",)
     search_help_text = "A device's id"
+
+    def dashboard_page(self, row: UserFacts) -> str | None:
+        return dashboard_page("devices", row.app.slug, row.device)
 
     @admin.display(description="facts held by the cloud")
     def held(self, row: UserFacts) -> SafeString:

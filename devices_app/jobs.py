@@ -40,7 +40,7 @@ def renew_signatures(run: JobRun) -> None:
 @periodic(seconds=3600)
 @job("devices.forget")
 def forget(run: JobRun) -> dict[str, int]:
-    """Delete what is older than its retention time: reports, devices, activity counts and interruptions."""
+    """Delete what is older than its retention time: reports, devices, history, activity counts and interruptions."""
     now = run.clock()
     forgotten = {
         "pulse": retention.delete_activity_counts(before=now - RETENTION),
@@ -49,6 +49,8 @@ def forget(run: JobRun) -> dict[str, int]:
     if settings.WALLE_KEEP_REPORTS_DAYS:
         before = now - timedelta(days=settings.WALLE_KEEP_REPORTS_DAYS)
         forgotten["reports"] = retention.delete_reports(before=before, check=run.check)
+    if kept := _before(now, settings.WALLE_KEEP_HISTORY_DAYS):
+        forgotten["history"] = retention.delete_history(before=kept, check=run.check)
     unseen = {
         "before": _before(now, settings.WALLE_KEEP_DEVICES_DAYS),
         "brief_before": _before(now, settings.WALLE_KEEP_BRIEF_DEVICES_DAYS),

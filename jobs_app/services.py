@@ -171,6 +171,17 @@ def enqueue_periodic(*, now: datetime) -> int:
     return len(due)
 
 
+def overdue_periodic(*, now: datetime) -> dict[str, datetime | None]:
+    """Return the periodic kinds that a sweep should have enqueued, and since when; None: at the first one."""
+    periodic = {kind.name: kind.every for kind in registry.known_kinds() if kind.every is not None}
+    last = _last_times(periodic)
+    overdue: dict[str, datetime | None] = {name: None for name in periodic if name not in last}
+    for name, (created_at, finished_at) in last.items():
+        if finished_at is not None and _is_due(created_at, finished_at, periodic[name], now):
+            overdue[name] = max(created_at + periodic[name], finished_at)
+    return overdue
+
+
 def delete_finished(*, before: datetime) -> int:
     """Delete jobs that finished before a time, except the last one of each periodic kind."""
     last = [

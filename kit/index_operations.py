@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django.contrib.postgres.operations import AddIndexConcurrently, RemoveIndexConcurrently
-from django.db.migrations.operations import AddIndex, RemoveIndex
+from django.db.migrations.operations import AddConstraint, AddIndex, RemoveIndex
 
 
 class _WhileWriting:
@@ -30,3 +30,16 @@ class AddIndexWhileWriting(_WhileWriting, AddIndexConcurrently):
 
 class RemoveIndexWhileWriting(_WhileWriting, RemoveIndexConcurrently):
     in_transaction, outside = RemoveIndex, RemoveIndexConcurrently
+
+
+class AddUniqueWhileWriting(AddConstraint):
+    """Add a unique constraint with a condition, which is an index."""
+
+    def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
+        if schema_editor.connection.in_atomic_block:
+            super().database_forwards(app_label, schema_editor, from_state, to_state)
+            return
+        model = to_state.apps.get_model(app_label, self.model_name)
+        if self.allow_migrate_model(schema_editor.connection.alias, model):
+            created = str(self.constraint.create_sql(model, schema_editor))
+            schema_editor.execute(created.replace("CREATE UNIQUE INDEX", "CREATE UNIQUE INDEX CONCURRENTLY", 1))

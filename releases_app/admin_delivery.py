@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from accounts_app.actors import Actor
+from kit.admin.dashboard import dashboard_page
 from kit.admin.staff import RowForm, StaffAdmin, link_to
 from releases_app.models import DeliveryGrant
 from releases_app.services.delivery_grants import allow_delivery, withdraw_delivery
@@ -22,6 +23,9 @@ class DeliveryGrantAdmin(StaffAdmin):
     list_filter = ("app", "scenario", "complete_early")
     search_fields = ("app__slug", "scenario__slug", "note")
     list_select_related = ("app", "scenario")
+
+    def dashboard_page(self, grant: DeliveryGrant) -> str | None:
+        return dashboard_page("tasks", scenario=grant.scenario.slug)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
         return ("app", "scenario", "granted_by", "granted_at") if obj else ()

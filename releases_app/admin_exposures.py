@@ -5,6 +5,7 @@ from django.utils.safestring import SafeString
 from unfold.decorators import display
 
 from devices_app.admin_base import OfApp
+from kit.admin.dashboard import dashboard_page
 from kit.admin.large import LargeAdmin
 from kit.admin.staff import as_json
 from releases_app.models import Exposure
@@ -21,6 +22,9 @@ class ExposureAdmin(LargeAdmin, OfApp):
     list_filter = ("app", "arm", "outcome", "silent")
     searched = ("device", "release")
     search_help_text = "A device's id, or the number of a release"
+
+    def dashboard_page(self, row: Exposure) -> str | None:
+        return dashboard_page("releases", row.release, "devices")
 
     @display(description="outcome", ordering="outcome", label={"success": "success", "failure": "danger", "open": ""})
     def result(self, row: Exposure) -> str:

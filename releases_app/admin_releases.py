@@ -2,22 +2,21 @@
 
 from typing import Final
 
-from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from unfold.dataclasses import Action, ActionDialog, UnfoldAction
+from unfold.dataclasses import Action, UnfoldAction
 from unfold.decorators import action, display
 from unfold.enums import ActionVariant
-from unfold.forms import BaseDialogForm
-from unfold.widgets import UnfoldAdminTextInputWidget
 
 from accounts_app.actors import Actor
+from kit.admin.dashboard import dashboard_page
+from kit.admin.reasons import ReasonForm, go_to, reason_dialog
 from kit.admin.staff import StaffAdmin, StaffInline, as_json, link_to
 from releases_app.admin_simulation import SimulationCellInline
 from releases_app.models import Release, Stage, StoredVerdict, Transition
@@ -38,12 +37,6 @@ STATE_COLOURS: Final[dict[str, str]] = {
 }
 
 
-class ReasonForm(BaseDialogForm):
-    """The dialog before a move, which requires a reason."""
-
-    reason = forms.CharField(max_length=2000, required=False, widget=UnfoldAdminTextInputWidget)
-
-
 def move_button(name: ReleaseAction, icon: str, consequence: str, variant: ActionVariant) -> Action:
     """Return an action of a release's page: a dialog for the reason, then the move."""
 
@@ -52,8 +45,7 @@ def move_button(name: ReleaseAction, icon: str, consequence: str, variant: Actio
 
     make.__name__ = name.replace("-", "_")
     label = name.replace("-", " ").capitalize()
-    title = f"{label} this release?"
-    dialog = ActionDialog(title=title, description=consequence, form_class=ReasonForm, form_submit_text=label)
+    dialog = reason_dialog(label, f"{label} this release?", consequence)
     return action(make, description=label, url_path=str(name), icon=icon, variant=variant, dialog=dialog)
 
 
@@ -121,7 +113,9 @@ class ReleaseAdmin(StaffAdmin):
         "The next stage starts now. Before the present stage has passed, this requires a reason.",
         ActionVariant.WARNING,
     )
-    resume = move_button(ReleaseAction.RESUME, "play_arrow", "It is offered again.", ActionVariant.PRIMARY)
+    resume = move_button(
+        ReleaseAction.RESUME, "play_arrow", "It is offered again. This requires a reason.", ActionVariant.PRIMARY
+    )
     pause = move_button(
         ReleaseAction.PAUSE,
         "pause",
@@ -138,9 +132,13 @@ class ReleaseAdmin(StaffAdmin):
     roll_back = move_button(
         ReleaseAction.ROLL_BACK,
         "undo",
-        "Devices return to the newest complete release, and this version goes into quarantine.",
+        "Devices return to the newest complete release, and this version goes into quarantine. Unless the release is "
+        "under way, this requires a reason.",
         ActionVariant.DANGER,
     )
+
+    def dashboard_page(self, release: Release) -> str | None:
+        return dashboard_page("releases", release.pk)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Release]:
         return super().get_queryset(request).defer("version__manifest")
@@ -164,7 +162,7 @@ class ReleaseAdmin(StaffAdmin):
             messages.error(request, str(error))
         except ValidationError as error:
             messages.error(request, " ".join(error.messages))
-        return _go_to(request, reverse("admin:releases_app_release_change", args=[object_id]))
+        return go_to(request, reverse("admin:releases_app_release_change", args=[object_id]))
 
     @admin.display(description="version", ordering="version")
     def version_page(self, release: Release) -> SafeString | str:
@@ -198,10 +196,3 @@ def _possible(release: Release, path: str) -> bool:
     except MoveRefused:
         return False
     return ReleaseAction(path) in BY_HAND
-
-
-def _go_to(request: HttpRequest, address: str) -> HttpResponse:
-    # htmx sends the dialog; it would follow a redirect by itself and put the page into the dialog.
-    if request.headers.get("HX-Request"):
-        return HttpResponse(headers={"HX-Redirect": address})
-    return HttpResponseRedirect(address)

@@ -5,6 +5,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
+from kit.admin.dashboard import dashboard_page
 from kit.admin.staff import StaffAdmin, StaffInline, as_json, link_to
 from releases_app.models import SimulationCell
 
@@ -32,6 +33,9 @@ class SimulationCellAdmin(StaffAdmin):
     list_filter = ("state", "release__app", "finished_at")
     search_fields = ("=release__id", "app_version", "sentence")
     list_select_related = ("release__version__task__scenario",)
+
+    def dashboard_page(self, cell: SimulationCell) -> str | None:
+        return dashboard_page("releases", cell.release_id)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[SimulationCell]:
         return super().get_queryset(request).defer("logs", "result", "profile", "release__version__manifest")

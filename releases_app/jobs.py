@@ -10,10 +10,11 @@ from jobs_app.registry import job, periodic
 from jobs_app.runner import JobRun
 from releases_app.models import Release, TalliedRelease
 from releases_app.services import retention
+from releases_app.services.after_complete import follow_complete
 from releases_app.services.figures import keep_figures
 from releases_app.services.git_notes import WRITE_NOTE, write_version_note
 from releases_app.services.provenance import record_provenance
-from releases_app.services.reconciliation import JOB, WATCHED, publish_missing_tables, reconcile
+from releases_app.services.reconciliation import JOB, WATCHED, publish_missing_tables, reconcile, waits_or_moves
 from releases_app.services.tallies import compare, fold_all
 from releases_app.services.withdrawal import follow_withdrawals
 from tasks_app.models import TaskVersion
@@ -76,7 +77,7 @@ def reconcile_all(run: JobRun) -> dict[str, Any]:
     """Reconcile every release in progress: clocks run out without any report. Follow those that are being undone."""
     publish_missing_tables(now=run.clock())
     follow_withdrawals(run.clock())
-    watched = Release.objects.filter(state__in=WATCHED).values_list("pk", flat=True)
+    watched = Release.objects.filter(waits_or_moves(run.clock())).values_list("pk", flat=True)
     failed = {}
     for release in watched:
         run.check()
@@ -87,6 +88,13 @@ def reconcile_all(run: JobRun) -> dict[str, Any]:
             log.exception("cannot look at a release", release=release)
             failed[str(release)] = repr(error)
     return {"looked_at": len(watched), "failed": failed}
+
+
+@periodic(seconds=30)
+@job("releases.watch-complete", urgent=True)
+def watch_complete(run: JobRun) -> dict[str, int]:
+    """Look whether complete releases keep to the limits that they have after completion."""
+    return follow_complete(run.clock())
 
 
 @job(WRITE_NOTE, max_attempts=20)

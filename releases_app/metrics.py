@@ -8,7 +8,16 @@ from django.db.models.functions import Now
 
 from kit.metrics import DatabaseMetrics, Family, Queried, Row, Value
 from kit.sql import Statement, statement
-from releases_app.models import Exposure, Release, SimulationCell, StoredVerdict, TalliedRelease, Transition, Withdrawal
+from releases_app.models import (
+    CompletionWatch,
+    Exposure,
+    Release,
+    SimulationCell,
+    StoredVerdict,
+    TalliedRelease,
+    Transition,
+    Withdrawal,
+)
 from walle.release.states import UNFINISHED, ReleaseState
 
 MOST_RELEASES: Final = 500
@@ -52,6 +61,17 @@ def _verdicts() -> Statement:
 
 def _differences() -> Statement:
     return statement(TalliedRelease.objects.order_by().values_list(Sum("differences", default=0)))
+
+
+def _exceeding() -> Statement:
+    exceeding = CompletionWatch.objects.filter(exceeded_at__isnull=False, release__state=ReleaseState.COMPLETE)
+    columns = ("release", "app__slug", "task", "failed", "reported")
+    return statement(exceeding.order_by("-pk").values_list(*columns)[:MOST_RELEASES])
+
+
+def _of_exceeding(row: Row) -> Iterator[Value]:
+    release, app, task, failed, reported = row
+    yield "walle_release_failing_after_complete", failed / max(reported, 1), release, app, task
 
 
 def _withdrawals() -> Statement:
@@ -109,6 +129,13 @@ METRICS: Final = DatabaseMetrics(
                     _RELEASE),),
             _withdrawals,
             _of_withdrawal,
+        ),
+        Queried(
+            (Family("gauge", "walle_release_failing_after_complete",
+                    "Share of devices that failed in this period, of complete releases that exceed their limit.",
+                    _RELEASE),),
+            _exceeding,
+            _of_exceeding,
         ),
         Queried(
             (Family("gauge", "walle_release_tally_differences",

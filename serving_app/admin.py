@@ -3,6 +3,7 @@
 from django.contrib import admin
 from django.utils import timezone
 
+from kit.admin.dashboard import dashboard_page
 from kit.admin.staff import StaffAdmin, StaffInline
 from serving_app.models import ExplainedVersion, HostedPlan, Placement, ServingHost, Workflow
 from serving_app.selectors.hosts import is_lost
@@ -19,6 +20,9 @@ class ServingHostAdmin(StaffAdmin):
     search_fields = ("name",)
     inlines = (HostedPlanInline,)
 
+    def dashboard_page(self, host: ServingHost) -> str | None:
+        return dashboard_page("serving")
+
     @admin.display(description="lives", boolean=True)
     def lives(self, host: ServingHost) -> bool:
         return not is_lost(host, timezone.now())
@@ -30,6 +34,9 @@ class HostedPlanAdmin(StaffAdmin):
     list_filter = ("state",)
     search_fields = ("task", "version", "manifest")
     list_select_related = ("host",)
+
+    def dashboard_page(self, plan: HostedPlan) -> str | None:
+        return dashboard_page("serving", *plan.task.split("/", 1))
 
 
 @admin.register(ExplainedVersion)
@@ -45,6 +52,9 @@ class WorkflowAdmin(StaffAdmin):
     search_fields = ("slug", "scenario__slug")
     list_select_related = ("scenario",)
 
+    def dashboard_page(self, workflow: Workflow) -> str | None:
+        return dashboard_page("placements", workflow.scenario.slug, workflow.slug)
+
 
 @admin.register(Placement)
 class PlacementAdmin(StaffAdmin):
@@ -53,3 +63,6 @@ class PlacementAdmin(StaffAdmin):
     search_fields = ("workflow__slug", "created_by")
     list_select_related = ("workflow__scenario",)
     exclude = ("problem", "measurements", "result")
+
+    def dashboard_page(self, placement: Placement) -> str | None:
+        return dashboard_page("placements", placement.workflow.scenario.slug, placement.workflow.slug)

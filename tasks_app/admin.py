@@ -13,6 +13,7 @@ from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 
 from accounts_app.actors import Actor
+from kit.admin.dashboard import dashboard_page, task_page
 from kit.admin.staff import RowForm, StaffAdmin, StaffInline, as_json, link_to
 from tasks_app.models import Scenario, Task, TaskVersion, Variant, VersionFile
 from tasks_app.selectors.catalogue import manifest_of
@@ -49,6 +50,9 @@ class ScenarioAdmin(StaffAdmin):
     list_display = ("slug", "description", "tasks_in_it", "repository", "created_at")
     search_fields = ("slug", "description")
     inlines = (TaskInline,)
+
+    def dashboard_page(self, scenario: Scenario) -> str | None:
+        return dashboard_page("tasks", scenario=scenario.slug)
 
     def get_queryset(self, request: HttpRequest) -> "QuerySet[CountedScenario]":
         scenarios: QuerySet[Scenario] = super().get_queryset(request)
@@ -100,6 +104,9 @@ class TaskAdmin(StaffAdmin):
     inlines = (VersionInline,)
     actions = ("retire", "unretire")
 
+    def dashboard_page(self, task: Task) -> str | None:
+        return task_page(task.name)
+
     def get_queryset(self, request: HttpRequest) -> "QuerySet[CountedTask]":
         tasks: QuerySet[Task] = super().get_queryset(request)
         return tasks.annotate(version_count=Count("versions"))
@@ -141,6 +148,9 @@ class TaskVersionAdmin(StaffAdmin):
     list_select_related = ("task__scenario",)
     inlines = (FileInline,)
 
+    def dashboard_page(self, version: TaskVersion) -> str | None:
+        return task_page(version.task.name, version=version.version)
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[TaskVersion]:
         return super().get_queryset(request).defer("manifest")
 
@@ -160,6 +170,9 @@ class VersionFileAdmin(StaffAdmin):
     list_filter = ("kind", "version__task__scenario")
     search_fields = ("path", "digest", "version__task__slug", "version__version")
     list_select_related = ("version__task__scenario",)
+
+    def dashboard_page(self, file: VersionFile) -> str | None:
+        return task_page(file.version.task.name, version=file.version.version)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[VersionFile]:
         return super().get_queryset(request).defer("version__manifest")
@@ -182,6 +195,9 @@ class VariantAdmin(StaffAdmin):
     list_filter = ("file__version__task__scenario", "uploaded_at")
     search_fields = ("key", "digest", "file__path", "file__version__task__slug")
     list_select_related = ("file__version__task__scenario", "uploaded_by")
+
+    def dashboard_page(self, variant: Variant) -> str | None:
+        return task_page(variant.file.version.task.name, version=variant.file.version.version)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Variant]:
         return super().get_queryset(request).defer("statement", "file__version__manifest")

@@ -49,6 +49,11 @@ def parse_path(value: str) -> Path:
     return (BASE_DIR / Path(value).expanduser()).resolve()
 
 
+def parse_optional_path(value: str) -> Path | None:
+    """Parse a folder as parse_path does; empty means that there is none."""
+    return parse_path(value) if value else None
+
+
 def setting(name: str, default: str, parse: Callable[[str], Any], help: str, *, secret: bool = False) -> Any:
     """Declare a field of Config that is read from the variable `name`; `default` is parsed like its values.
 
@@ -66,6 +71,13 @@ class Config:
         ".walle",
         parse_path,
         "Folder of everything that is kept: database, artifacts, git repositories, logs.",
+    )
+    static_dir_named: Path | None = setting(
+        "WALLE_STATIC_DIR",
+        "",
+        parse_optional_path,
+        "Folder in which static files are collected, which nginx has to be able to read. Empty: `static` in the data "
+        "folder.",
     )
     host: str = setting("WALLE_HOST", "127.0.0.1", parse_text, "Address that `make run` listens on.")
     port: int = setting("WALLE_PORT", "8000", number(1, 65535), "Port that `make run` listens on.")
@@ -266,6 +278,13 @@ class Config:
         "For how many days it is kept which devices were selected for a release that was aborted, rolled back, "
         "superseded or rejected; 0 for ever. Its figures and its course are kept, with when the devices were deleted.",
     )
+    keep_history_days: int = setting(
+        "WALLE_KEEP_HISTORY_DAYS",
+        "90",
+        number(0, 36_500),
+        "For how many days it is kept what was released to an app, and what devices said and the cloud held of their "
+        "users before that changed: so far back it can be explained what a device was offered; 0 for ever.",
+    )
     keep_features_days: int = setting(
         "WALLE_KEEP_FEATURES_DAYS",
         "30",
@@ -435,6 +454,11 @@ class Config:
         public = urlsplit(self.public_url).hostname
         named = (self.host if self.host not in EVERY_ADDRESS else None, public)
         return (*self.allowed_hosts, *(f"[{host}]" if ":" in host else host for host in named if host))
+
+    @property
+    def static_dir(self) -> Path:
+        """Return the folder of the static files that were collected."""
+        return self.static_dir_named or self.data_dir / "static"
 
     @property
     def embedded_postgres(self) -> Path | None:

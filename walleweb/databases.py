@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 APPLICATION = "walle"
 # Seconds. The pool retries at growing intervals, and would go on so for minutes when the database is back: so it gives
-# up early, and the next request makes it retry at once.
+# up early, and the next request makes it retry at once. How long that one waits is decided in walleweb.postgresql.
 POOL_TIMEOUTS = {"timeout": 5, "reconnect_timeout": 4}
 # A silently broken network is noticed within about ten seconds by clients that have sent something (the user timeout,
 # in milliseconds) and by clients that only listen (keepalives); a host that never answers, sooner.
@@ -49,7 +49,7 @@ def django_database(address: str, *, pool: int) -> dict[str, Any]:
     if pool:
         options["pool"] = {"min_size": 0, "max_size": pool, **POOL_TIMEOUTS}
     return {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "walleweb.postgresql",
         "NAME": known["dbname"],
         "USER": known["user"],
         "PASSWORD": known["password"],

@@ -1,10 +1,13 @@
 """Django's settings, built from walleweb.config; nothing here reads the environment."""
 
+from pathlib import Path
 from typing import Any
 
 from walleweb import logs
 from walleweb.config import Config
+from walleweb.console.theme import COLORS
 from walleweb.dashboard import build as dashboard
+from walleweb.dashboard.collected import is_collected
 from walleweb.databases import broker_url, channel_layer, django_database, effective_database_url
 from walleweb.private_files import stored_secret
 
@@ -38,6 +41,7 @@ WALLE_KEEP_REPORTS_DAYS = CONFIG.keep_reports_days
 WALLE_KEEP_DEVICES_DAYS = CONFIG.keep_devices_days
 WALLE_KEEP_BRIEF_DEVICES_DAYS = CONFIG.keep_brief_devices_days
 WALLE_KEEP_EXPOSURES_DAYS = CONFIG.keep_exposures_days
+WALLE_KEEP_HISTORY_DAYS = CONFIG.keep_history_days
 WALLE_KEEP_FEATURES_DAYS = CONFIG.keep_features_days
 WALLE_FEATURES_REDIS = CONFIG.features_redis
 WALLE_FEATURES_REDIS_REPLICAS = CONFIG.features_redis_replicas
@@ -111,6 +115,8 @@ ASGI_APPLICATION = "walleweb.asgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
+        # Before those of the apps: the console's home, and the way from an admin page to the dashboard.
+        "DIRS": [Path(__file__).with_name("console") / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -164,17 +170,18 @@ USE_TZ = True
 USE_I18N = True
 
 STATIC_URL = "/static/"
-STATIC_ROOT = CONFIG.data_dir / "static"
+STATIC_ROOT = CONFIG.static_dir
 STATICFILES_DIRS = [(dashboard.ASSETS, dashboard.DIST / "assets")]
 # A fresh clone has no build yet; the page says so.
 SILENCED_SYSTEM_CHECKS = ["staticfiles.W004"]
-# If nothing was collected, files come from the apps and the dashboard's build, as they are at the moment.
-COLLECTED = (STATIC_ROOT / "staticfiles.json").is_file()
+# If those of this version were not collected, files come from the apps and the dashboard's build, as they are at the
+# moment.
+COLLECTED = is_collected(STATIC_ROOT)
 SERVESTATIC_AUTOREFRESH = not COLLECTED
 SERVESTATIC_MAX_AGE = 60 if COLLECTED else 0
 # A build that was not collected yet must work, too.
 SERVESTATIC_USE_FINDERS = True
-# All files ever collected, not only those of the newest manifest: open pages request older assets.
+# All files ever collected, not only those of this version's manifest: open pages request older assets.
 SERVESTATIC_USE_MANIFEST = False
 SERVESTATIC_USE_STATIC_ROOT = COLLECTED
 SERVESTATIC_ADD_HEADERS_FUNCTION = dashboard.add_headers
@@ -226,7 +233,15 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }
-UNFOLD = {"SITE_TITLE": "Walle", "SITE_HEADER": "Walle", "LOGIN": {"form": "accounts_app.admin_login.LoginForm"}}
+UNFOLD = {
+    "SITE_TITLE": "Walle",
+    "SITE_HEADER": "Walle",
+    "SITE_SUBHEADER": "Admin",
+    "COLORS": COLORS,
+    "DASHBOARD_CALLBACK": "walleweb.console.home.home",
+    "SIDEBAR": {"show_search": True, "navigation": "walleweb.console.sidebar.navigation"},
+    "LOGIN": {"form": "accounts_app.admin_login.LoginForm"},
+}
 
 LOGGING = logs.configuration(form=CONFIG.log_format, level=CONFIG.log_level)
 logs.configure_structlog()

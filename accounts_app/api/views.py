@@ -13,6 +13,7 @@ from kit.api.pages import page_of
 from kit.api.schema import endpoint
 from kit.api.users import user_of
 from kit.api.views import filters_of
+from walle.protocol.installation import installed_version
 
 
 class Me(ApiView):
@@ -30,7 +31,9 @@ class Me(ApiView):
             "token": actor.token,
             "scopes": scopes,
         }
-        return self.respond(forms.MeSerializer, found)
+        answer = self.respond(forms.MeSerializer, found)
+        answer["Walle-Version"] = installed_version()
+        return answer
 
 
 class Tokens(ApiView):

@@ -21,6 +21,7 @@ pid {folder}/nginx.pid;
 error_log stderr warn;
 events {{ worker_connections 1024; }}
 http {{
+  types {{ text/css css; application/javascript js; image/svg+xml svg; }}
   client_body_temp_path {folder}/body;
   proxy_temp_path {folder}/proxy;
   fastcgi_temp_path {folder}/fastcgi;
@@ -50,6 +51,7 @@ def write_configuration(
         f"{_LETS_ENCRYPT}/privkey.pem": f"{folder}/key.pem",
         "/var/cache/nginx/walle": f"{folder}/cache",
         "/var/log/nginx/walle.log": f"{folder}/access.log",
+        "/var/lib/walle-static/": f"{folder}/static/",
         "include walle-proxy.conf;": f"include {SHIPPED}/walle-proxy.conf;",
         _upstream(8101, 8102): _upstream(*servers),
         _upstream(8201, 8202): _upstream(*servers),

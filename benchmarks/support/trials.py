@@ -2,50 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
-from math import lgamma, log
-from typing import Any, Final
+from functools import cached_property
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from benchmarks.support.ceilings import Numbers, apart, fewest_hits, mean_of_odds, off_plan
+from benchmarks.support.fleets import (
+    COLUMNS,
+    CONTROL,
+    DRAWN,
+    DUE,
+    FAILED,
+    FLEET,
+    LOW,
+    REPORTED,
+    SHARES,
+    SILENT,
+    SLOW,
+    SLOWER,
+    Behaviour,
+    arm_of,
+    arrivals,
+)
+from walle.release.boundary import limit_threshold
 from walle.release.cohort import BUCKETS
-from walle.release.evidence import ArmCounts, Baseline, Evidence, SampleRatio
-from walle.release.findings import ALPHAS, RATIO_ALPHA
+from walle.release.evidence import ArmCounts, Baseline, Evidence, NewDevices, SampleRatio, StageArms
+from walle.release.finding import ALPHAS
+from walle.release.findings import NEW_FAILURES_ALPHA, RATIO_ALPHA
+from walle.release.grid import RUN_TIMES, VALUES
 from walle.release.limits import Limits
-from walle.release.sequential import EVEN, RARE, TENTH, Prior, ratio_evidence
+from walle.release.sequential import RARE, Prior
 from walle.release.verdict import Verdict, VerdictKind, judge
 
-Numbers = NDArray[Any]
-
-FLEET: Final = 6_000
-SHARES: Final = (10_000, 100_000, 500_000, 950_000)
-CONTROL: Final = 50_000
 MINIMUM: Final = 20
 LIMITS: Final = Limits(latency_ms=200.0)
-BASELINE: Final = Baseline(latency_ms=150.0, metric="confidence", median=0.9)
-DRAWING, REPORTING, SILENCE = 0.5, 0.05, 0.3
-"""Times in a stage of length 1: the end of the selection, the usual delay of reports, and the silence timeout."""
-DRAWN, REPORTED, FAILED, DUE, SILENT, SLOW, SLOWER, LOW = range(8)
-COMPARISONS: Final = (
-    ("control", FAILED, REPORTED, RARE),
-    ("silence", SILENT, DUE, RARE),
-    ("slowdown", SLOWER, REPORTED, TENTH),
-    ("drift", LOW, REPORTED, EVEN),
+BASELINE: Final = Baseline(
+    latency_ms=150.0,
+    metric="confidence",
+    median=0.9,
+    cold_grid=(60.0, 80.0, 110.0, 180.0, 260.0),
+    metric_grid=(0.4, 0.7, 0.95, 0.99),
 )
-
-
-@dataclass(frozen=True)
-class Behaviour:
-    """The probabilities with which a device of an arm does what counts against it; a silent one reports nothing."""
-
-    failed: float = 0.01
-    silent: float = 0.05
-    slow: float = 0.1
-    slower: float = 0.1
-    low: float = 0.5
+STAGES: Final = len(SHARES)
+HELD_STEP: Final = 20
+"""A release that is paused is judged after so many events, and after the last one."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,8 @@ class Scenario:
     """One kind of release.
 
     `lost` is the share of control's exposures that are never logged. From stage `outage_from` on, something else breaks
-    so that `outage` of the devices of both arms fail. Control is selected and reports in the first stage.
+    so that `outage` of the devices of both arms fail. `invented` devices, which nobody vouches for, come in the first
+    stage and report failures, or successes if they are `praising`.
     """
 
     treatment: Behaviour = field(default_factory=Behaviour)
@@ -61,6 +65,8 @@ class Scenario:
     lost: float = 0.0
     outage: float = 0.0
     outage_from: int = 0
+    invented: int = 0
+    praising: bool = False
 
 
 @dataclass(frozen=True)
@@ -72,153 +78,199 @@ class End:
 
 
 @dataclass(frozen=True)
-class Trial:
-    """One release: the counts after each event (a selection, a report, a detected silence), in the order of time.
+class Events:
+    """What happens in one arm: at which times, to devices of which stages, what is to be counted, and drawn since when.
 
-    `treatment` and `control` are (events, 8), by the names above; `first` counts the treatment's selections of the
-    first stage; `stage_ends` are the numbers of events before each stage ended.
+    Of control, the events of a device's first stage are `first`.
     """
 
-    scenario: Scenario
-    treatment: Numbers
-    control: Numbers
+    times: Numbers
+    stages: Numbers
+    rows: Numbers
+    drawn: Numbers
     first: Numbers
-    stage_ends: tuple[int, ...]
 
-    def evidence(self, event: int) -> Evidence:
-        treatment, control = _arm(self.treatment[event]), _arm(self.control[event])
+    def among(self, chosen: Numbers) -> Events:
+        return Events(*(values[chosen] for values in vars(self).values()))
+
+
+class Trial:
+    """One release: a selection, a report, a detected silence after the other, in the order of time."""
+
+    def __init__(self, scenario: Scenario, treatment: Events, control: Events) -> None:
+        self.scenario, self._arms = scenario, (treatment, control)
+        self.times = np.sort(np.concatenate([treatment.times, control.times]), kind="stable")
+        self.stage_ends = tuple(np.searchsorted(self.times, np.arange(1.0, STAGES + 1)).tolist())
+        self._known: dict[tuple[int, int | None], tuple[Numbers, Numbers]] = {}
+
+    def counts(self, arm: int, stage: int | None = None) -> tuple[Numbers, Numbers]:
+        """Return the times of an arm's events, of one stage or of all, and the counts after each of them.
+
+        Of control without a stage: of the first time that each device was held back.
+        """
+        if (arm, stage) not in self._known:
+            events = self._arms[arm]
+            events = events.among(events.first if stage is None else events.stages == stage)
+            order = np.argsort(events.times, kind="stable")
+            counts = np.vstack([np.zeros((1, COLUMNS), np.int32), events.rows[order].cumsum(axis=0, dtype=np.int32)])
+            self._known[arm, stage] = events.times[order], counts
+        return self._known[arm, stage]
+
+    def at(self, arm: int, time: float, stage: int | None = None) -> ArmCounts:
+        times, counts = self.counts(arm, stage)
+        return arm_of(counts[np.searchsorted(times, time, side="right")])
+
+    def evidence(self, event: int, *, patient: bool = True) -> Evidence:
+        time = self.times[event]
+        treatment, control = self.at(0, time), self.at(1, time)
+        new = self._new(time)
         if self.scenario.control is None:
-            return Evidence(treatment, baseline=BASELINE)
-        ratio = SampleRatio(int(self.first[event]), control.drawn, SHARES[0], CONTROL)
-        return Evidence(treatment, control, ratio, BASELINE)
+            return Evidence(treatment, baseline=BASELINE, new=new)
+        first = self.at(0, time, 0).drawn
+        ratio = SampleRatio(first, control.drawn, SHARES[0], CONTROL)
+        begun = min(STAGES, int(time) + 1)
+        stages = tuple(StageArms(self.at(0, time, stage), self.at(1, time, stage)) for stage in range(begun))
+        return Evidence(treatment, control, ratio, BASELINE, new, stages=stages, compared=STAGES, patient=patient)
 
-    def judged(self, event: int) -> Verdict:
-        return judge(self.evidence(event), LIMITS, MINIMUM)
+    def _new(self, time: float) -> NewDevices:
+        """Return the invented devices that have reported by then: evenly in the first stage."""
+        told = int(self.scenario.invented * min(1.0, time))
+        return NewDevices(ArmCounts(told, told, told, 0 if self.scenario.praising else told), told)
 
-    def ends(self, *, screened: bool = True) -> list[End]:
-        """Return the end of each stage, judged after every event, up to the first final verdict.
+    def judged(self, event: int, *, patient: bool = True) -> tuple[Verdict, Evidence]:
+        found = self.evidence(event, patient=patient)
+        return judge(found, LIMITS, MINIMUM), found
+
+    def ends(self) -> list[End]:
+        """Return the end of each stage up to the first final verdict, judged after every event where a test could fail.
 
         A stage that ends without a pass holds the release; the following ones are the result of resuming it.
         """
         ends, start = [], 0
         for stop in self.stage_ends:
-            events = start + np.flatnonzero(self.open[start:stop]) if screened else range(start, stop)
+            events = start + np.flatnonzero(self.open[start:stop])
             for event in [*map(int, events), stop - 1]:
-                verdict = self.judged(event)
-                if verdict.decisive:
-                    return [*ends, End(verdict.kind, self.evidence(event))]
-            ends.append(End(verdict.kind, self.evidence(stop - 1)))
+                verdict, found = self.judged(event)
+                if verdict.kind is VerdictKind.FAIL:
+                    return [*ends, End(verdict.kind, found)]
+                if verdict.kind is VerdictKind.ERROR:
+                    return [*ends, self._held(float(self.times[event]), found)]
+            ends.append(End(verdict.kind, found))
             start = stop
         return ends
+
+    def _held(self, since: float, found: Evidence) -> End:
+        """Return how a paused release ends: nobody else is offered the version, and reports come in for one stage."""
+        treatment, control = self._arms
+        paused = Trial(self.scenario, treatment.among(treatment.drawn <= since), control)
+        events = np.flatnonzero((paused.times > since) & (paused.times <= since + 1))[::-HELD_STEP][::-1]
+        for event in map(int, events):
+            verdict, later = paused.judged(event, patient=event != events[-1])
+            if verdict.kind is VerdictKind.FAIL:
+                return End(verdict.kind, later)
+        return End(VerdictKind.ERROR, found)
 
     @cached_property
     def open(self) -> Numbers:
         """Return the events after which any test could fail; judging after the others would change nothing.
 
-        No evidence is above its ceiling: there, the average over rates above a limit is replaced by the best rate, and
-        the best pair of rates that a null hypothesis allows by the pooled rate, which it allows too.
+        No evidence is above its ceiling (benchmarks.support.ceilings).
         """
-        return np.logical_or.reduce([ceiling >= -log(alpha) for ceiling, alpha in self._ceilings()])
-
-    def _ceilings(self) -> Iterator[tuple[Numbers, float]]:
-        treatment, control = self.treatment.T, self.control.T
-        yield above(treatment[FAILED], treatment[REPORTED], LIMITS.failure_rate), ALPHAS["limit"]
-        yield above(treatment[SLOW], treatment[REPORTED], 1 - LIMITS.latency_quantile), ALPHAS["latency"]
+        times, counts = self.counts(0)
+        at_event = np.searchsorted(times, self.times, side="right")
+        columns = counts.T
+        found = np.zeros(len(self.times), np.bool_)
+        limits = [
+            (FAILED, REPORTED, LIMITS.failure_rate, "limit"),
+            (SLOW, REPORTED, 1 - LIMITS.latency_quantile, "latency"),
+        ]
         if self.scenario.control is None:
-            yield above(treatment[SILENT], treatment[DUE], LIMITS.silent_share), ALPHAS["silence"]
-            return
-        yield off_plan(self.first, control[DRAWN]), RATIO_ALPHA
-        for test, hits, trials, priors in COMPARISONS:
-            yield apart(treatment[[hits, trials]], control[[hits, trials]], priors), ALPHAS[test]
+            limits.append((SILENT, DUE, LIMITS.silent_share, "silence"))
+        for hits, trials, limit, test in limits:
+            fewest = fewest_hits(limit, limit_threshold(limit, ALPHAS[test]))
+            found |= (columns[hits] >= fewest[columns[trials]])[at_event]
+        if self.scenario.invented and not self.scenario.praising:
+            told = (self.scenario.invented * np.minimum(1.0, self.times)).astype(int)
+            needed = limit_threshold(LIMITS.failure_rate, NEW_FAILURES_ALPHA)
+            found |= told >= fewest_hits(LIMITS.failure_rate, needed)[told]
+        if self.scenario.control is not None:
+            for ceiling, alpha in self._comparisons():
+                found |= ceiling >= -np.log(alpha)
+        return found
 
+    def _comparisons(self) -> Iterator[tuple[Numbers, float]]:
+        (times_t, counts_t), (times_c, counts_c) = self.counts(0), self.counts(1)
+        at_t, at_c = (np.searchsorted(times, self.times, side="right") for times in (times_t, times_c))
+        silence = apart(
+            counts_t[at_t][:, [SILENT, DUE]].T, counts_c[at_c][:, [SILENT, DUE]].T, RARE, LIMITS.silence_margin
+        )
+        yield silence, ALPHAS["silence"]
+        times_f, counts_f = self.counts(0, 0)
+        first = counts_f[np.searchsorted(times_f, self.times, side="right"), DRAWN]
+        yield off_plan(first, counts_c[at_c, DRAWN], SHARES[0] / (SHARES[0] + CONTROL)), RATIO_ALPHA
+        by_stage = [self._stage_ceilings(stage) for stage in range(STAGES)]
+        for place, test in enumerate(("control", "slowdown", "drift")):
+            yield mean_of_odds([ceilings[place] for ceilings in by_stage]), ALPHAS[test]
 
-def _arm(row: Numbers) -> ArmCounts:
-    drawn, reported, failed, due, silent, slow, slower, low = row.tolist()
-    return ArmCounts(drawn, drawn, reported, failed, due, silent, reported, slow, slower, reported, low)
-
-
-def likelihood(hits: Numbers, trials: Numbers, rate: Numbers | float) -> Numbers:
-    """Return the log likelihood of one order of outcomes."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(hits > 0, hits * np.log(rate), 0) + np.where(
-            trials > hits, (trials - hits) * np.log1p(-np.asarray(rate)), 0
+    def _stage_ceilings(self, stage: int) -> list[Numbers]:
+        """Return the ceilings of failures, run times and metric in one stage, after each event of the release."""
+        (times_t, counts_t), (times_c, counts_c) = self.counts(0, stage), self.counts(1, stage)
+        tells = [np.diff(counts[:, REPORTED]) > 0 for counts in (counts_t, counts_c)]
+        times = np.sort(np.concatenate([times_t[tells[0]], times_c[tells[1]]]))
+        t, c = (
+            counts[np.searchsorted(own, times, side="right")]
+            for own, counts in ((times_t, counts_t), (times_c, counts_c))
         )
 
+        def ceiling(hits: int, priors: tuple[Prior, Prior], margin: float, *, two_sided: bool = False) -> Numbers:
+            return apart(t[:, [hits, REPORTED]].T, c[:, [hits, REPORTED]].T, priors, margin, two_sided=two_sided)
 
-def best_fit(hits: Numbers, trials: Numbers) -> Numbers:
-    return likelihood(hits, trials, hits / np.maximum(trials, 1))
-
-
-def above(hits: Numbers, trials: Numbers, limit: float) -> Numbers:
-    """Return the log likelihood ratio of the best rate to the limit, if it is above the limit."""
-    return np.where(hits > limit * trials, best_fit(hits, trials) - likelihood(hits, trials, limit), 0)
-
-
-def apart(treatment: Numbers, control: Numbers, priors: tuple[Prior, Prior]) -> Numbers:
-    """Return the log likelihood ratio of the mixtures of two arms, each (hits, trials), to their pooled rate."""
-    hits, trials = treatment + control
-    return mixture(priors[0], *treatment) + mixture(priors[1], *control) - best_fit(hits, trials)
-
-
-def off_plan(first: Numbers, control: Numbers) -> Numbers:
-    """Return the evidence that the arms do not get the planned shares; it changes with the first stage's selections."""
-    changes = np.flatnonzero(np.diff(first + control, prepend=-1))
-    planned = SHARES[0] / (SHARES[0] + CONTROL)
-    several = [ratio_evidence(int(first[at]), int(control[at]), planned) for at in changes]
-    return np.repeat(several, np.diff(changes, append=len(first)))
-
-
-def mixture(prior: Prior, hits: Numbers, trials: Numbers) -> Numbers:
-    """Return `Prior.log_mixture` of many counts at once."""
-    hit, miss, both = (log_gammas(seen) for seen in (prior.hits, prior.misses, prior.hits + prior.misses))
-    return hit[hits] + miss[trials - hits] - both[trials] - (hit[0] + miss[0] - both[0])
-
-
-@cache
-def log_gammas(offset: float) -> Numbers:
-    return np.array([lgamma(offset + count) for count in range(FLEET + 1)])
+        found = [
+            ceiling(FAILED, RARE, LIMITS.failure_margin),
+            mean_of_odds(
+                [
+                    ceiling(SLOWER + place, point.priors, point.margin(LIMITS.slowdown_margin, RUN_TIMES[0].share))
+                    for place, point in enumerate(RUN_TIMES)
+                ]
+            ),
+            mean_of_odds(
+                [
+                    ceiling(
+                        LOW + place, point.priors, point.margin(LIMITS.drift_margin, VALUES[0].share), two_sided=True
+                    )
+                    for place, point in enumerate(VALUES)
+                ]
+            ),
+        ]
+        at_event = np.searchsorted(times, self.times, side="right")
+        return [np.concatenate([[0.0], values])[at_event] for values in found]
 
 
 def simulate(scenario: Scenario, rng: np.random.Generator) -> Trial:
-    """Simulate one release through all its stages, without verdicts."""
+    """Simulate one release through all its stages, without verdicts.
+
+    Control reports once in each stage. A device that fails there, or is slow, is so each time.
+    """
     sizes = np.diff((0, *SHARES)) * FLEET // BUCKETS
-    stages = np.repeat(np.arange(len(SHARES)), sizes)
-    control_stages = np.zeros(CONTROL * FLEET // BUCKETS, int)
-    control_stages = control_stages[rng.random(len(control_stages)) >= (scenario.lost if scenario.control else 1)]
-    times_t, treatment = _events(scenario, scenario.treatment, stages, rng)
-    times_c, control = _events(scenario, scenario.control or Behaviour(), control_stages, rng)
-    times = np.concatenate([times_t, times_c])
-    order = np.argsort(times, kind="stable")
-
-    def counted(rows: Numbers, before: int, after: int) -> Numbers:
-        return np.pad(rows, ((before, after), (0, 0)))[order].cumsum(axis=0, dtype=np.int32)
-
-    first = treatment[:, DRAWN : DRAWN + 1] * (times_t < 1)[:, None]
-    ends = np.searchsorted(times[order], np.arange(1.0, len(SHARES) + 1))
-    return Trial(
-        scenario,
-        counted(treatment, 0, len(control)),
-        counted(control, len(treatment), 0),
-        counted(first, 0, len(control))[:, 0],
-        tuple(ends.tolist()),
-    )
+    stages = np.repeat(np.arange(STAGES), sizes)
+    treatment = _events(scenario, scenario.treatment, stages, [0], rng)
+    held = CONTROL * FLEET // BUCKETS
+    held = int((rng.random(held) >= (scenario.lost if scenario.control else 1)).sum())
+    control = _events(scenario, scenario.control or Behaviour(), np.zeros(held, int), range(STAGES), rng)
+    return Trial(scenario, treatment, control)
 
 
-def _events(scenario: Scenario, arm: Behaviour, stages: Numbers, rng: np.random.Generator) -> tuple[Numbers, Numbers]:
-    """Return times and increments of the selection, the report and the detected silence of devices in these stages."""
-    size = len(stages)
-    drawn = stages + DRAWING * rng.random(size)
-    reported = drawn + rng.exponential(REPORTING, size)
-    silent, failing, slowness, low = rng.random((4, size))
-    silent = silent < arm.silent
-    broken = (scenario.outage > 0) & (reported >= scenario.outage_from)
-    rows = np.zeros((3, size, 8), np.int32)
-    rows[0, :, DRAWN] = 1
-    rows[1, :, REPORTED] = ~silent
-    rows[1, :, FAILED] = ~silent & (failing < np.where(broken, scenario.outage, arm.failed))
-    rows[1, :, SLOW] = ~silent & (slowness < arm.slow)
-    rows[1, :, SLOWER] = ~silent & (slowness < arm.slower)
-    rows[1, :, LOW] = ~silent & (low < arm.low)
-    rows[2, :, DUE] = 1
-    rows[2, :, SILENT] = silent
-    return np.concatenate([drawn, reported, drawn + SILENCE]), rows.reshape(-1, 8)
+def _events(
+    scenario: Scenario, arm: Behaviour, stages: Numbers, turns: Sequence[int], rng: np.random.Generator
+) -> Events:
+    """Return the events of devices that are selected in these stages, and again so many stages later."""
+    did = arm.of_devices(len(stages), rng)
+    parts = []
+    for turn in turns:
+        times, rows = arrivals(stages + turn, did, (scenario.outage, scenario.outage_from), rng)
+        drawn = np.tile(times[0], len(times))
+        which = np.tile(stages + turn, len(times))
+        parts.append(
+            Events(times.ravel(), which, rows.reshape(-1, COLUMNS), drawn, np.full(times.size, turn == turns[0]))
+        )
+    return Events(*(np.concatenate([vars(part)[name] for part in parts]) for name in vars(parts[0])))

@@ -16,7 +16,7 @@ from devices_app.selectors.search import find
 from devices_app.selectors.timeline import KINDS, TimelinePosition, timeline
 from devices_app.services import devices
 from kit.api.cursors import read_cursor, write_cursor
-from kit.api.inputs import PageInput
+from kit.api.inputs import PageInput, StrictSerializer
 from kit.api.outputs import Output
 from kit.api.pages import Page, page_of
 from kit.api.schema import endpoint
@@ -102,14 +102,21 @@ class DeviceTimeline(OneDevice):
         return self.respond_page(EventSerializer, Page(events, None if rest is None else write_cursor(*rest.written())))
 
 
+class RevocationSerializer(StrictSerializer):
+    reason = serializers.CharField(max_length=2000, help_text="why, for the audit log")
+
+
 class DeviceRevocation(OneDevice):
-    @endpoint("revoke_device", forms.DeviceDetailSerializer, needs=KEYS)
+    @endpoint("revoke_device", forms.DeviceDetailSerializer, body=RevocationSerializer, needs=KEYS)
     def post(self, request: Request, app: str, device: str) -> Response:
         """Revoke a device.
 
-        Its credential is no longer valid, and it cannot enrol again under its id.
+        Its credential is no longer valid, and it cannot enrol again under its id. It keeps what it has installed, and
+        hears of no new version and of no rollback.
         """
-        return self.shown(devices.revoke(device=self.device(app, device), actor=self.actor, now=self.now))
+        reason = self.body(RevocationSerializer)["reason"]
+        found = self.device(app, device)
+        return self.shown(devices.revoke(device=found, actor=self.actor, now=self.now, reason=reason))
 
 
 class DeviceReinstatement(OneDevice):

@@ -1,5 +1,7 @@
 """REST views that revoke all devices which registered in a time range with an app key alone."""
 
+from typing import Any
+
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -19,6 +21,10 @@ class SpanSerializer(StrictSerializer):
     )
 
 
+class RevokedSpanSerializer(SpanSerializer):
+    reason = serializers.CharField(max_length=2000, help_text="why, for the audit log")
+
+
 class NewcomersSerializer(Output):
     """The devices that registered in a time range."""
 
@@ -28,8 +34,7 @@ class NewcomersSerializer(Output):
 
 
 class _Newcomers(OneApp):
-    def span(self) -> FirstSeenRange:
-        body = self.body(SpanSerializer)
+    def span(self, body: dict[str, Any]) -> FirstSeenRange:
         return FirstSeenRange(body["first_seen_since"], body.get("first_seen_before", self.now))
 
     def accepted(self, span: FirstSeenRange, devices: int) -> Response:
@@ -37,15 +42,16 @@ class _Newcomers(OneApp):
 
 
 class NewcomersRevocation(_Newcomers):
-    @endpoint("revoke_newcomers", NewcomersSerializer, status=202, body=SpanSerializer, needs=KEYS)
+    @endpoint("revoke_newcomers", NewcomersSerializer, status=202, body=RevokedSpanSerializer, needs=KEYS)
     def post(self, request: Request, app: str) -> Response:
         """Revoke the devices that registered in a time range with an app key alone.
 
         Devices that the app's backend vouches for are not affected. A worker does it within seconds. Then the
         credentials of the others are no longer valid, and they cannot enrol again under their ids.
         """
-        span = self.span()
-        revoked = revoke_newcomers(app=self.app(app), span=span, actor=self.actor, now=self.now)
+        body = self.body(RevokedSpanSerializer)
+        span, found = self.span(body), self.app(app)
+        revoked = revoke_newcomers(app=found, span=span, actor=self.actor, now=self.now, reason=body["reason"])
         return self.accepted(span, revoked)
 
 
@@ -56,6 +62,6 @@ class NewcomersReinstatement(_Newcomers):
 
         All that are revoked, also those that were revoked one by one.
         """
-        span = self.span()
+        span = self.span(self.body(SpanSerializer))
         reinstated = reinstate_newcomers(app=self.app(app), span=span, actor=self.actor, now=self.now)
         return self.accepted(span, reinstated)

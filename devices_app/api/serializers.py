@@ -244,7 +244,10 @@ class DeviceSerializer(RowOutput):
 
     class Meta:
         model = Device
-        fields = ["app", "device", "facts", "trusted", "first_seen", "last_seen", "vouched_at", "revoked_at"]
+        fields = [
+            "app", "device", "facts", "trusted", "first_seen", "last_seen", "vouched_at", "revoked_at", "deferral",
+            "deferral_until",
+        ]  # fmt: skip
 
 
 class DeviceDetailSerializer(DeviceSerializer):

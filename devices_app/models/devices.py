@@ -2,6 +2,7 @@
 
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
+from django.db.models.functions import Now
 
 from devices_app.models.apps import App
 
@@ -24,6 +25,17 @@ class Device(models.Model):
     last_seen = models.DateTimeField()
     vouched_at = models.DateTimeField(null=True, blank=True, help_text="since when the app's backend vouches for it")
     revoked_at = models.DateTimeField(null=True, blank=True)
+    deferral = models.CharField(
+        max_length=20,
+        blank=True,
+        db_default="",
+        default="",
+        help_text="why it puts off new versions; empty: it does not",
+    )
+    deferral_until = models.DateTimeField(null=True, blank=True, help_text="until when it expects to do so")
+    changed_at = models.DateTimeField(
+        db_default=Now(), editable=False, help_text="since when its facts, profile and deferral are as they are"
+    )
 
     class Meta:
         ordering = ["-id"]
@@ -37,6 +49,7 @@ class Device(models.Model):
                 condition=models.Q(vouched_at__gt=models.F("first_seen")),
                 name="device_vouched_late",
             ),
+            models.Index(fields=["app"], condition=~models.Q(deferral=""), name="device_deferring"),
             models.Index(fields=["device"], opclasses=["varchar_pattern_ops"], name="device_prefix"),
             GinIndex(fields=["facts"], opclasses=["jsonb_path_ops"], name="device_facts"),
             GinIndex(fields=["trusted"], opclasses=["jsonb_path_ops"], name="device_trusted"),
@@ -44,6 +57,31 @@ class Device(models.Model):
 
     def __str__(self) -> str:
         return self.device
+
+
+class PastClaims(models.Model):
+    """What a device said of itself before it changed; written with the change, so that other check-ins cost nothing.
+
+    A device that changes more often than PAST_AN_HOUR times an hour has its last row prolonged instead.
+    """
+
+    device = models.ForeignKey(Device, on_delete=models.CASCADE, related_name="past", db_index=False)
+    facts = models.JSONField()
+    trusted = models.JSONField()
+    profile = models.JSONField()
+    deferral = models.CharField(max_length=20, blank=True)
+    since = models.DateTimeField()
+    until = models.DateTimeField()
+    blurred_from = models.DateTimeField(null=True, help_text="since when it changed more often than is kept")
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["device", "-until"], name="past_of_device"),
+            models.Index(fields=["until"], name="past_claims_by_end"),
+        ]
+
+    def __str__(self) -> str:
+        return f"device {self.device_id} until {self.until}"
 
 
 class InstalledTask(models.Model):

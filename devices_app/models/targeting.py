@@ -96,6 +96,26 @@ class IdListMember(models.Model):
         return self.device
 
 
+class PastUserFacts(models.Model):
+    """What the cloud held about a device's user until it changed; {} for nothing. `since` is not known of nothing."""
+
+    app = models.ForeignKey(App, on_delete=models.CASCADE, related_name="past_user_facts", db_index=False)
+    device = models.CharField(max_length=64)
+    facts = models.JSONField(encoder=DjangoJSONEncoder)
+    since = models.DateTimeField(null=True)
+    until = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "past user facts"
+        indexes = [
+            models.Index(fields=["app", "device", "until"], name="past_user_facts_of_device"),
+            models.Index(fields=["until"], name="past_user_facts_by_end"),
+        ]
+
+    def __str__(self) -> str:
+        return f"facts about the user of {self.device} until {self.until}"
+
+
 class UserFacts(models.Model):
     """Facts about a device's user that the cloud holds; they win over those in the device's credential."""
 

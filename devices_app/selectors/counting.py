@@ -14,6 +14,7 @@ versions that exist, instead of every device.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from math import ceil, sqrt
 from statistics import fmean, variance
 from typing import Any, Final
@@ -62,6 +63,16 @@ def estimate_devices(search: DeviceSearch) -> CountedDevices:
     error = sample.blocks * sqrt(variance(every) / sample.size * (1 - sample.size / sample.blocks))
     unseen = _RULE_OF_THREE * sample.blocks / sample.size
     return CountedDevices(round(sample.blocks * fmean(every)), exact=False, margin=ceil(max(2 * error, unseen)))
+
+
+def check_in_ages(search: DeviceSearch, *, now: datetime) -> list[float]:
+    """Return how many seconds ago the matching devices last checked in, in order: of all, or of a sample of many."""
+    if cost_of(search.all) <= AFFORDABLE:
+        rows = search.all.order_by().values_list("last_seen", flat=True)
+        return sorted((now - seen).total_seconds() for seen in rows)
+    sample = _Sample()
+    found = sample.rows(search.chosen(search.among, sample.rows).order_by().values_list("last_seen"))
+    return sorted((now - seen).total_seconds() for (seen,) in found)
 
 
 def count_devices_exactly(search: DeviceSearch, *, timeout_s: float = COUNT_TIMEOUT_S) -> CountedDevices:

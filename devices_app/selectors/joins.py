@@ -18,5 +18,7 @@ def claimed_facts() -> QuerySet[Device, Mapping[str, object]]:
 
 
 def known_devices() -> QuerySet[Device, Mapping[str, object]]:
-    """Return the registered devices: app_id, device, first_seen, vouched_at, last_seen."""
-    return Device.objects.order_by().values("app_id", "device", "first_seen", "vouched_at", "last_seen")
+    """Return the registered devices: app_id, device, first_seen, vouched_at, last_seen, deferral, deferral_until."""
+    return Device.objects.order_by().values(
+        "app_id", "device", "first_seen", "vouched_at", "last_seen", "deferral", "deferral_until"
+    )

@@ -3,6 +3,7 @@
 The callers of a pipeline count as devices here, and their predictions as runs.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -17,10 +18,10 @@ _NEWEST: Final = 100
 _FIGURES: Final = """
 SELECT count(*) FILTER (WHERE rank = 1),
     count(*) FILTER (WHERE NOT warm),
-    percentile_cont(%(quantile)s) WITHIN GROUP (ORDER BY duration_ms) FILTER (WHERE NOT warm),
+    percentile_cont(%(run_quantiles)s::float8[]) WITHIN GROUP (ORDER BY duration_ms) FILTER (WHERE NOT warm),
     count(*) FILTER (WHERE warm),
-    percentile_cont(%(quantile)s) WITHIN GROUP (ORDER BY duration_ms) FILTER (WHERE warm),
-    percentile_cont(0.5) WITHIN GROUP (
+    percentile_cont(%(run_quantiles)s::float8[]) WITHIN GROUP (ORDER BY duration_ms) FILTER (WHERE warm),
+    percentile_cont(%(metric_quantiles)s::float8[]) WITHIN GROUP (
         ORDER BY CASE jsonb_typeof(metrics -> %(metric)s)
             WHEN 'number' THEN (metrics ->> %(metric)s)::double precision END
     ) FILTER (WHERE rank = 1)
@@ -68,18 +69,18 @@ FROM runs
 
 @dataclass(frozen=True)
 class Runs:
-    """The number of devices with successful runs, and the median of a metric in the newest run of each.
+    """The number of devices with successful runs, and quantiles of a metric in the newest run of each.
 
-    Of cold and of warm runs: the number of devices, and a quantile of their durations (ms). Figures are None if no run
+    Of cold and of warm runs: the number of devices, and quantiles of their durations (ms). Quantiles are None if no run
     has a value; a run that does not say how it began counts as cold.
     """
 
     devices: int
     cold: int
-    cold_ms: float | None
+    cold_ms: list[float] | None
     warm: int
-    warm_ms: float | None
-    median: float | None
+    warm_ms: list[float] | None
+    values: list[float] | None
 
 
 def recent_runs(
@@ -89,22 +90,24 @@ def recent_runs(
     version: str,
     manifest: str,
     metric: str,
-    quantile: float,
+    run_quantiles: Sequence[float],
+    metric_quantiles: Sequence[float],
     since: datetime,
     callers: bool = False,
 ) -> Runs:
     """Return the runs since then, of the devices of an app (primary key) that have a version of a task installed.
 
-    `manifest` is the short digest of the version's manifest; `quantile` selects the quantile of the durations, from 0
-    to 1. With `callers`, of those whom the version answered.
+    `manifest` is the short digest of the version's manifest; the quantiles of durations and of the metric are numbers
+    from 0 to 1. With `callers`, of those whom the version answered.
     """
-    parameters: dict[str, str | float | datetime] = {
+    parameters: dict[str, str | float | datetime | list[float]] = {
         "app": app,
         "task": task,
         "version": version,
         "manifest": manifest,
         "metric": metric,
-        "quantile": quantile,
+        "run_quantiles": list(run_quantiles),
+        "metric_quantiles": list(metric_quantiles),
         "since": since,
         "most": MOST_RUNS,
         "newest": _NEWEST,

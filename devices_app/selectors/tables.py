@@ -5,10 +5,11 @@ from collections import defaultdict
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
+from zlib import decompress
 
-from django.db.models import QuerySet
+from django.db.models import Min, QuerySet
 
-from devices_app.models import App, PublishedTable, Root
+from devices_app.models import App, PastTable, PublishedTable, Root
 from walle.protocol.signing import open_envelope
 from walle.release.table import Entry, Table
 
@@ -45,6 +46,18 @@ def newest_table(app: App) -> tuple[Table, datetime] | None:
         published = PublishedTable.objects.get(app=app)
         _READ[app.pk] = (published.number, published.published_at, read_table(published))
     return _READ[app.pk][2], _READ[app.pk][1]
+
+
+def table_in_force(app: App, moment: datetime) -> tuple[Table, datetime] | None:
+    """Return what was released to an app at a moment, without assignments, and since when; None if it is not kept."""
+    kept = PastTable.objects.filter(app=app, published_at__lte=moment).order_by("-published_at", "-id").first()
+    return (Table.from_payload(decompress(bytes(kept.content))), kept.published_at) if kept else None
+
+
+def oldest_table(app: App) -> datetime | None:
+    """Return from when on it is kept what was released to an app."""
+    oldest: datetime | None = PastTable.objects.filter(app=app).aggregate(oldest=Min("published_at"))["oldest"]
+    return oldest
 
 
 def for_people(table: Table) -> dict[str, Any]:

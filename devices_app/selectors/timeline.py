@@ -129,8 +129,9 @@ def _deeds(device: Device) -> list[DeviceEvent]:
 
 
 def _deed(entry: AuditEntry) -> DeviceEvent:
+    reason = (entry.after or {}).get("reason")
     return DeviceEvent(
         TimelinePosition(entry.at, 3, entry.pk),
         (_DONE_TO | _DONE_TO_NEWCOMERS)[entry.action],
-        details={"actor": entry.actor_name},
+        details={"actor": entry.actor_name, **({"reason": reason} if reason else {})},
     )

@@ -12,13 +12,14 @@ from accounts_app.actors import Actor
 from accounts_app.permissions import Permission, require
 from accounts_app.services.audit import record
 from devices_app.exceptions import InUse
-from devices_app.models import App, AppFact, UserFacts
+from devices_app.models import App, AppFact, PastUserFacts, UserFacts
 from devices_app.scopes import app_scope
+from devices_app.selectors.device_ids import refused_ids
 from devices_app.selectors.tables import published_entries
 from devices_app.services.revisions import announce_change, lock_publication
 from walle.protocol.documents import check_facts
 from walle.protocol.errors import DocumentMalformed
-from walle.protocol.names import DEVICE_ID_PATTERN
+from walle.protocol.names import NEW_DEVICE_ID
 from walle.release.rules import FACT_TYPES, facts_in
 
 MAX_AT_ONCE: Final = 10_000
@@ -88,10 +89,11 @@ def set_user_facts(*, app: App, facts: Mapping[str, Mapping[str, Any] | None], a
     _check_users(app, facts)
     # Serialized, so that times order the changes: from them gateways know what to read again.
     lock_publication()
-    known = dict(UserFacts.objects.filter(app=app, device__in=facts).values_list("device", "facts"))
-    changed = {device: dict(held or {}) for device, held in facts.items() if known.get(device, {}) != (held or {})}
+    known = {row.device: row for row in UserFacts.objects.filter(app=app, device__in=facts)}
+    before = {device: row.facts for device, row in known.items()}
+    changed = {device: dict(held or {}) for device, held in facts.items() if before.get(device, {}) != (held or {})}
     if changed:
-        _hold(app, changed, now)
+        _hold(app, changed, known, now)
         names = sorted({name for held in changed.values() for name in held})
         record(
             actor=actor,
@@ -104,9 +106,16 @@ def set_user_facts(*, app: App, facts: Mapping[str, Mapping[str, Any] | None], a
     return len(changed)
 
 
-def _hold(app: App, changed: Mapping[str, Mapping[str, Any]], now: datetime) -> None:
+def _hold(app: App, changed: Mapping[str, Mapping[str, Any]], known: Mapping[str, UserFacts], now: datetime) -> None:
     newest = UserFacts.objects.filter(app=app).aggregate(newest=Max("updated_at"))["newest"]
     at = max(now, newest + _ORDER) if newest else now
+    past = [
+        PastUserFacts(app=app, device=device, facts=row.facts, since=row.updated_at, until=at)
+        if (row := known.get(device))
+        else PastUserFacts(app=app, device=device, facts={}, since=None, until=at)
+        for device in changed
+    ]
+    PastUserFacts.objects.bulk_create(past, batch_size=1000)
     UserFacts.objects.filter(app=app, device__in=[device for device, held in changed.items() if not held]).delete()
     rows = [UserFacts(app=app, device=device, facts=held, updated_at=at) for device, held in changed.items() if held]
     UserFacts.objects.bulk_create(
@@ -122,9 +131,9 @@ def _check_users(app: App, facts: Mapping[str, Mapping[str, Any] | None]) -> Non
     if len(facts) > MAX_AT_ONCE:
         raise ValidationError({"facts": f"Expected at most {MAX_AT_ONCE} devices at once, found {len(facts)}."})
     declared = {fact.name: fact for fact in AppFact.objects.filter(app=app, source=AppFact.Source.USER)}
+    if refused := refused_ids(app, facts):
+        raise ValidationError({"facts": f"Expected device ids: {NEW_DEVICE_ID}, found {refused[0]!r:.80}."})
     for device, held in facts.items():
-        if not DEVICE_ID_PATTERN.fullmatch(device):
-            raise ValidationError({"facts": f"Expected device ids, found {device!r:.80}."})
         for name, value in (held or {}).items():
             _check_fact(declared.get(name), f"facts.{device}.{name}", value)
         try:

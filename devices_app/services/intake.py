@@ -18,6 +18,8 @@ from devices_app.signals import check_ins_stored, reports_received, reports_stor
 from walle.gateway.ports import CheckInRecord, DeviceClaims, Enrolments, ReceivedReport
 
 _PORTION: Final = 200
+PAST_AN_HOUR: Final = 12
+"""How many changes of what one device says are kept of an hour: further ones only prolong the last of these."""
 
 # A row of the registry records the identity of its claims, so that a check-in with unchanged claims costs one small
 # update. Only new claims are sent, once however many devices make them.
@@ -26,16 +28,20 @@ CREATE TEMPORARY TABLE IF NOT EXISTS walle_claims (app text, identity text, fact
 ON COMMIT DELETE ROWS;
 CREATE TEMPORARY TABLE IF NOT EXISTS walle_check_in (
     app text, device text, identity text, trusted jsonb, vouched boolean, seconds double precision,
+    deferral text, deferral_s integer,
     at timestamptz GENERATED ALWAYS AS (to_timestamp(seconds)) STORED
 ) ON COMMIT DELETE ROWS;
 DELETE FROM walle_claims;
 DELETE FROM walle_check_in
 """
+_COPY: Final = """
+COPY walle_check_in (app, device, identity, trusted, vouched, seconds, deferral, deferral_s) FROM STDIN
+"""
 # Unchanged check-ins within a minute of the last one are left out: every request of an app may carry a check-in.
 _NOTHING_NEW = """
 DELETE FROM walle_check_in stage USING devices_app_app app, devices_app_device device
 WHERE app.slug = stage.app AND device.app_id = app.id AND device.device = stage.device
-    AND device.claims = stage.identity AND device.trusted = stage.trusted
+    AND device.claims = stage.identity AND device.trusted = stage.trusted AND device.deferral = stage.deferral
     AND (device.vouched_at IS NOT NULL OR NOT stage.vouched)
     AND device.last_seen > stage.at - interval '1 minute'
 """
@@ -43,7 +49,8 @@ WHERE app.slug = stage.app AND device.app_id = app.id AND device.device = stage.
 # deadlock, and the comparison reads the newest claims.
 _SEEN_AGAIN = """
 WITH known AS MATERIALIZED (
-    SELECT device.id, stage.at, device.claims = stage.identity AND device.trusted = stage.trusted
+    SELECT device.id, stage.at, stage.deferral_s,
+        device.claims = stage.identity AND device.trusted = stage.trusted AND device.deferral = stage.deferral
         AND (device.vouched_at IS NOT NULL OR NOT stage.vouched) AS same
     FROM walle_check_in stage
     JOIN devices_app_app app ON app.slug = stage.app
@@ -51,7 +58,9 @@ WITH known AS MATERIALIZED (
         ON device.app_id = app.id AND device.device = stage.device AND device.last_seen < stage.at
     ORDER BY device.app_id, device.device FOR NO KEY UPDATE OF device
 )
-UPDATE devices_app_device device SET last_seen = known.at FROM known WHERE device.id = known.id AND known.same
+UPDATE devices_app_device device SET last_seen = known.at,
+    deferral_until = known.at + known.deferral_s * interval '1 second'
+FROM known WHERE device.id = known.id AND known.same
 """
 _NEWS = """
 SELECT DISTINCT stage.app, stage.identity FROM walle_check_in stage
@@ -59,7 +68,8 @@ JOIN devices_app_app app ON app.slug = stage.app
 LEFT JOIN devices_app_device known ON known.app_id = app.id AND known.device = stage.device
 WHERE known.id IS NULL OR (
     known.last_seen < stage.at AND (
-        known.claims <> stage.identity OR known.trusted <> stage.trusted OR known.vouched_at IS NULL AND stage.vouched
+        known.claims <> stage.identity OR known.trusted <> stage.trusted OR known.deferral <> stage.deferral
+        OR known.vouched_at IS NULL AND stage.vouched
     )
 )
 """
@@ -67,27 +77,51 @@ WHERE known.id IS NULL OR (
 _NEW_CLAIMS = """
 WITH claimed AS (
     SELECT app.id AS app_id, stage.device, stage.identity, stage.trusted, stage.at, claims.facts, claims.profile,
-        known.profile AS old_profile, CASE WHEN stage.vouched THEN stage.at END AS vouched_at
+        stage.deferral, stage.at + stage.deferral_s * interval '1 second' AS deferral_until,
+        known.facts AS old_facts, known.trusted AS old_trusted, known.profile AS old_profile,
+        known.deferral AS old_deferral, known.changed_at AS old_since,
+        known.claims <> stage.identity OR known.trusted <> stage.trusted OR known.deferral <> stage.deferral AS differs,
+        CASE WHEN stage.vouched THEN stage.at END AS vouched_at
     FROM walle_check_in stage
     JOIN devices_app_app app ON app.slug = stage.app
     JOIN walle_claims claims ON claims.app = stage.app AND claims.identity = stage.identity
     LEFT JOIN devices_app_device known ON known.app_id = app.id AND known.device = stage.device
     WHERE known.id IS NULL OR (
         known.last_seen < stage.at AND (
-            known.claims <> stage.identity OR known.trusted <> stage.trusted
+            known.claims <> stage.identity OR known.trusted <> stage.trusted OR known.deferral <> stage.deferral
             OR known.vouched_at IS NULL AND stage.vouched
         )
     )
 ), stored AS (
     INSERT INTO devices_app_device AS device
-        (app_id, device, claims, facts, trusted, profile, vouched_at, first_seen, last_seen)
-    SELECT app_id, device, identity, facts, trusted, profile, vouched_at, at, at FROM claimed ORDER BY app_id, device
+        (app_id, device, claims, facts, trusted, profile, vouched_at, deferral, deferral_until, first_seen, last_seen,
+        changed_at)
+    SELECT app_id, device, identity, facts, trusted, profile, vouched_at, deferral, deferral_until, at, at, at
+    FROM claimed ORDER BY app_id, device
     ON CONFLICT (app_id, device) DO UPDATE SET
         claims = EXCLUDED.claims, facts = EXCLUDED.facts, trusted = EXCLUDED.trusted,
         profile = EXCLUDED.profile, last_seen = EXCLUDED.last_seen,
+        deferral = EXCLUDED.deferral, deferral_until = EXCLUDED.deferral_until,
+        changed_at = CASE WHEN device.claims <> EXCLUDED.claims OR device.trusted <> EXCLUDED.trusted
+            OR device.deferral <> EXCLUDED.deferral THEN EXCLUDED.changed_at ELSE device.changed_at END,
         vouched_at = coalesce(device.vouched_at, EXCLUDED.vouched_at)
     WHERE device.last_seen < EXCLUDED.last_seen
     RETURNING id, app_id, device, xmax = 0 AS is_new
+), before AS (
+    SELECT stored.id, claimed.* FROM stored JOIN claimed USING (app_id, device) WHERE claimed.differs
+), kept AS (
+    INSERT INTO devices_app_pastclaims (device_id, facts, trusted, profile, deferral, since, until)
+    SELECT id, old_facts, old_trusted, old_profile, old_deferral, least(old_since, at), at FROM before
+    WHERE (
+        SELECT count(*) FROM devices_app_pastclaims past
+        WHERE past.device_id = before.id AND past.until > before.at - interval '1 hour'
+    ) < %(most)s
+    RETURNING device_id
+), blurred AS (
+    UPDATE devices_app_pastclaims past SET until = before.at, blurred_from = coalesce(past.blurred_from, past.until)
+    FROM before
+    WHERE past.device_id = before.id AND past.until = before.old_since
+        AND NOT EXISTS (SELECT FROM kept WHERE kept.device_id = before.id)
 ), changed AS (
     SELECT stored.id, claimed.profile, claimed.at FROM stored JOIN claimed USING (app_id, device)
     WHERE claimed.old_profile IS DISTINCT FROM claimed.profile
@@ -116,7 +150,7 @@ def store_check_ins(records: Sequence[CheckInRecord]) -> None:
     registered: dict[str, int] = {}
     with connection.cursor() as cursor:
         cursor.execute(_STAGE)
-        with cursor.copy("COPY walle_check_in (app, device, identity, trusted, vouched, seconds) FROM STDIN") as copy:
+        with cursor.copy(_COPY) as copy:
             for portion in _portions(_check_in_rows(last)):
                 copy.write(portion)
         cursor.execute(_NOTHING_NEW)
@@ -127,7 +161,7 @@ def store_check_ins(records: Sequence[CheckInRecord]) -> None:
             with cursor.copy("COPY walle_claims FROM STDIN") as copy:
                 for portion in _portions(_claims_rows(map(claims.__getitem__, news))):
                     copy.write(portion)
-            cursor.execute(_NEW_CLAIMS)
+            cursor.execute(_NEW_CLAIMS, {"most": PAST_AN_HOUR})
             registered = dict(cursor.fetchall())
     check_ins_stored.send(Device, records=records)
     add_activity(_activity_of_check_ins(records, exposed, registered))
@@ -174,8 +208,9 @@ def _portions(rows: Iterator[str]) -> Iterator[str]:
 def _check_in_rows(records: Iterable[CheckInRecord]) -> Iterator[str]:
     """Yield rows in COPY's text format."""
     written = _Written()
-    for claims, device, trusted, at, _, vouched in records:
-        yield f"{claims.app}\t{device}\t{claims.identity}\t{written.json(trusted)}\t{vouched}\t{at}\n"
+    for claims, device, trusted, at, _, vouched, deferral in records:
+        put_off = f"{deferral.counted_as}\t{deferral.seconds}" if deferral else "\t\\N"
+        yield f"{claims.app}\t{device}\t{claims.identity}\t{written.json(trusted)}\t{vouched}\t{at}\t{put_off}\n"
 
 
 def _claims_rows(claims: Iterable[DeviceClaims]) -> Iterator[str]:

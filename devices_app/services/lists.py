@@ -13,9 +13,10 @@ from accounts_app.services.audit import record
 from devices_app.exceptions import InUse
 from devices_app.models import App, IdList, IdListMember
 from devices_app.scopes import app_scope
+from devices_app.selectors.device_ids import refused_ids
 from devices_app.selectors.tables import published_entries
 from devices_app.services.revisions import announce_change
-from walle.protocol.names import DEVICE_ID_PATTERN
+from walle.protocol.names import DEVICE_ID_PATTERN, NEW_DEVICE_ID
 from walle.release.rules import lists_in
 
 MAX_IDS: Final = 100_000
@@ -37,7 +38,7 @@ def put_list(
 ) -> IdList:
     """Replace the devices of a list, which is created if it does not exist. Raises ValidationError."""
     require(actor, Permission.RELEASE, app_scope(app.slug))
-    ids = checked_ids(devices)
+    ids = new_ids(app, devices)
     id_list = _locked(app, name) or _made(app, name, actor, now)
     if description is not None and id_list.description != description:
         id_list.description = description
@@ -50,7 +51,7 @@ def put_list(
 def add_to_list(*, id_list: IdList, devices: Iterable[str], actor: Actor, now: datetime) -> IdList:
     """Add devices to a list; those already in it change nothing. Raises ValidationError."""
     require(actor, Permission.RELEASE, app_scope(id_list.app.slug))
-    ids = checked_ids(devices)
+    ids = new_ids(id_list.app, devices)
     found = IdList.objects.select_for_update().get(pk=id_list.pk)
     return _changed(found, "list.add", actor, now, lambda: (0, _run(_ADD, found, ids)))
 
@@ -113,6 +114,18 @@ def _run(statement: str, id_list: IdList, ids: list[str]) -> int:
     with connection.cursor() as cursor:
         cursor.execute(statement, [id_list.pk, ids])
         return int(cursor.rowcount)
+
+
+def new_ids(app: App, devices: Iterable[str]) -> list[str]:
+    """Return ids that are to be in a list of the app, without duplicates; raises ValidationError that names one.
+
+    One that begins with "-" has to be that of a device which the app has: no new device has such an id.
+    """
+    ids = checked_ids(devices)
+    if refused := refused_ids(app, ids):
+        place = ids.index(str(refused[0]))
+        raise ValidationError({"devices": f"Expected {NEW_DEVICE_ID} at place {place}, found {refused[0]!r:.80}."})
+    return ids
 
 
 def checked_ids(devices: Iterable[str]) -> list[str]:

@@ -30,12 +30,12 @@ WHERE device.id = locked.id AND (device.revoked_at IS NULL) = (%(revoked_at)s::t
 
 
 @transaction.atomic
-def revoke_newcomers(*, app: App, span: FirstSeenRange, actor: Actor, now: datetime) -> int:
+def revoke_newcomers(*, app: App, span: FirstSeenRange, actor: Actor, now: datetime, reason: str) -> int:
     """Have a job revoke the devices that registered in a time range and that nobody vouches for; return their number.
 
     Their credentials are no longer valid, and they cannot enrol again under their ids. Raises ValidationError.
     """
-    return _enqueue(app, span, actor, now, revoked_at=now)
+    return _enqueue(app, span, actor, now, revoked_at=now, reason=reason)
 
 
 @transaction.atomic
@@ -44,13 +44,17 @@ def reinstate_newcomers(*, app: App, span: FirstSeenRange, actor: Actor, now: da
     return _enqueue(app, span, actor, now, revoked_at=None)
 
 
-def _enqueue(app: App, span: FirstSeenRange, actor: Actor, now: datetime, *, revoked_at: datetime | None) -> int:
+def _enqueue(
+    app: App, span: FirstSeenRange, actor: Actor, now: datetime, *, revoked_at: datetime | None, reason: str = ""
+) -> int:
     scope = app_scope(app.slug)
     require(actor, Permission.MANAGE_KEYS, scope)
     if not span.since < span.before <= now:
         raise ValidationError({"first_seen_since": "Expected a time that lies before the end, and that in the past."})
     devices = newcomers(app.pk, span, revoked=revoked_at is None).count()
-    after = {**span.written(), "devices": devices}
+    if revoked_at is not None and not reason.strip():
+        raise ValidationError({"reason": f"expected why you revoke {devices} devices"})
+    after = {**span.written(), "devices": devices, **({"reason": reason} if reason else {})}
     record(actor=actor, action=REVOKED if revoked_at else REINSTATED, target=app, scope=scope, after=after)
     arguments = {"app": app.pk, **span.written(), "revoked_at": revoked_at and revoked_at.isoformat()}
     enqueue(kind=JOB, arguments=arguments, now=now)

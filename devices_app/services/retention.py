@@ -42,6 +42,27 @@ DELETE FROM devices_app_featureposition WHERE (app_id, device, spool) IN (
 )
 """
 
+# The newest table before that time was in force then.
+_PAST_TABLES = """
+DELETE FROM devices_app_pasttable WHERE id IN (
+    SELECT past.id FROM devices_app_pasttable past WHERE past.published_at < %(before)s AND EXISTS (
+        SELECT FROM devices_app_pasttable newer WHERE newer.app_id = past.app_id
+            AND newer.published_at <= %(before)s
+            AND (newer.published_at, newer.id) > (past.published_at, past.id)
+    ) LIMIT %(portion)s
+)
+"""
+_PAST_CLAIMS = """
+DELETE FROM devices_app_pastclaims WHERE id IN (
+    SELECT id FROM devices_app_pastclaims WHERE until <= %(before)s ORDER BY until LIMIT %(portion)s
+    FOR UPDATE SKIP LOCKED
+)
+"""
+_PAST_USER_FACTS = """
+DELETE FROM devices_app_pastuserfacts WHERE id IN (
+    SELECT id FROM devices_app_pastuserfacts WHERE until <= %(before)s ORDER BY until LIMIT %(portion)s
+)
+"""
 # Few devices have so many, so that only theirs are ranked.
 _SURPLUS = """
 WITH many AS (
@@ -91,8 +112,23 @@ def delete_unseen_devices(*, before: datetime | None, brief_before: datetime | N
             cursor.execute(_UNSEEN, parameters | {"brief_before": brief_before, "brief": BRIEF})
             unseen = [key for (key,) in cursor.fetchall()]
             cursor.execute("DELETE FROM devices_app_installedtask WHERE device_id = ANY(%s)", [unseen])
+            cursor.execute("DELETE FROM devices_app_pastclaims WHERE device_id = ANY(%s)", [unseen])
             cursor.execute("DELETE FROM devices_app_device WHERE id = ANY(%s)", [unseen])
             deleted += cursor.rowcount
+    return deleted
+
+
+def delete_history(*, before: datetime, check: Callable[[], None]) -> int:
+    """Delete tables, claims and facts about users that were no longer in force at a time; return their number."""
+    deleted: int = 0
+    for statement in (_PAST_TABLES, _PAST_CLAIMS, _PAST_USER_FACTS):
+        count = PORTION
+        while count == PORTION:
+            check()
+            with connection.cursor() as cursor:
+                cursor.execute(statement, {"before": before, "portion": PORTION})
+                count = cursor.rowcount
+            deleted += count
     return deleted
 
 

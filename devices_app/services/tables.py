@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from typing import NamedTuple
+from zlib import compress
 
 from django.conf import settings
 from django.db import transaction
 
-from devices_app.models import App, PublishedTable, RegionBase, ServerKey
+from devices_app.models import App, PastTable, PublishedTable, RegionBase, ServerKey
 from devices_app.selectors.tables import read_table
 from devices_app.services.keys import active_signer
 from devices_app.services.revisions import announce_change, lock_publication
@@ -80,8 +82,24 @@ def _publish(app: App, content: _Content, now: datetime) -> PublishedTable:
     published, _ = PublishedTable.objects.update_or_create(
         app=app, defaults={"number": number, "envelope": envelope, "published_at": now}
     )
+    _keep(published, unsigned)
     announce_change()
     return published
+
+
+def _keep(published: PublishedTable, table: Table) -> None:
+    """Keep what a table releases, if that differs from the table before, to explain it later."""
+    content = table.to_dict()
+    digest = sha256(canonical_json({**content, "number": 0, "published": 0})).hexdigest()
+    last = PastTable.objects.filter(app=published.app_id).order_by("-published_at", "-id").values_list("digest")
+    if last.first() != (digest,):
+        PastTable.objects.create(
+            app=published.app,
+            number=published.number,
+            published_at=published.published_at,
+            digest=digest,
+            content=compress(canonical_json(content)),
+        )
 
 
 def _next_number(app: App, now: datetime) -> int:

@@ -17,7 +17,7 @@ from walle.device import __main__ as device
 from walle.device.link.backoff import CheckInPacer
 from walle.device.link.cloud import read_answer
 from walle.device.updates.verify import Sizes, check_assignment, check_manifest, check_variant
-from walle.protocol import headers, tunnel_frames
+from walle.protocol import deferrals, headers, tunnel_frames
 from walle.protocol.compression import Dictionary, decompress
 from walle.protocol.documents import Assignment, Manifest
 from walle.protocol.errors import ProtocolError
@@ -52,26 +52,37 @@ def answer(question: Question) -> Answer:
 
 def read_header(question: Question) -> Answer:
     raw = question["raw"].encode("latin-1")
-    match question["header"]:
-        case headers.DEVICE:
-            return {"value": headers.read_device(raw)._asdict()}
-        case headers.APP:
-            said = headers.read_app(raw)
-            return {"value": {"app": said.app, "facts": dict(said.facts)}}
-        case headers.PROFILE:
-            return {"value": {task: digest.hex() for task, digest in headers.read_profile(raw).items()}}
-        case headers.OFFERS:
-            return {"value": [plain(offer) for offer in headers.read_offers(raw)]}
-        case headers.RETRY_AFTER:
-            import httpx
+    read = HEADER_READERS.get(question["header"])
+    return {"value": read(raw)} if read else {"unsupported": True}
 
-            return {"value": read_answer(httpx.Headers({headers.RETRY_AFTER: question["raw"]})).retry_after}
-    return {"unsupported": True}
+
+def plain_app(said: headers.AppHeader) -> Answer:
+    return {"app": said.app, "facts": dict(said.facts)}
+
+
+def read_retry_after(raw: bytes) -> float | None:
+    import httpx
+
+    return read_answer(httpx.Headers({headers.RETRY_AFTER: raw.decode("latin-1")})).retry_after
+
+
+def plain_deferral(said: deferrals.Deferral | None) -> Answer | None:
+    return {**said._asdict(), "due": sorted(said.due)} if said else None
 
 
 def plain(offer: headers.Offer) -> Answer:
     coded = {"assignment": b64encode(offer.assignment).decode(), "signature": b64encode(offer.signature).decode()}
     return {**offer.__dict__, **coded, "digest": offer.digest.hex() if offer.digest else None}
+
+
+HEADER_READERS: dict[str, Callable[[bytes], Any]] = {
+    headers.DEVICE: lambda raw: headers.read_device(raw)._asdict(),
+    headers.APP: lambda raw: plain_app(headers.read_app(raw)),
+    headers.PROFILE: lambda raw: {task: digest.hex() for task, digest in headers.read_profile(raw).items()},
+    headers.OFFERS: lambda raw: [plain(offer) for offer in headers.read_offers(raw)],
+    deferrals.DEFERRAL: lambda raw: plain_deferral(deferrals.read_deferral(raw)),
+    headers.RETRY_AFTER: read_retry_after,
+}
 
 
 def roots_of(question: Question) -> TrustedRoots:

@@ -23,7 +23,7 @@ LOCK = FRONTEND / "package-lock.json"
 STAMP = ".made-of"
 CLIENT = FRONTEND / "src" / "api" / "generated" / "schema.d.ts"
 SOURCES = ("src", "tools", "index.html", "package.json", "package-lock.json", "tsconfig.json", "vite.config.ts")
-NO_NODE = f"There is no Node in {BIN}. Install the tools: .venv/bin/pip install -r requirements-dev.txt"
+NO_NODE = f"There is no Node in {BIN}. Install the tools: .venv/bin/pip install -r requirements-web.txt"
 NO_PACKAGES = (
     "The dashboard's packages could not be installed; npm's own words are above. They come from the npm registry, "
     "which has to be reachable once; another one is set by `npm config set registry`. Without the dashboard, the "

@@ -58,6 +58,13 @@ class StaffAdmin(BaseAdmin):
     allowed: ClassVar[frozenset[str]] = frozenset()
     list_per_page = 50
 
+    def dashboard_page(self, row: Any) -> str | None:
+        """Return the address of the dashboard's page of the same thing; None if it has none."""
+        return None
+
+    def get_view_on_site_url(self, obj: Model | None = None) -> str | None:
+        return None if obj is None else self.dashboard_page(obj)
+
     def has_module_permission(self, request: HttpRequest) -> bool:
         return is_staff(request)
 

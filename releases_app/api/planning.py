@@ -37,6 +37,18 @@ class PlannedStageSerializer(Output):
     )
     pace = serializers.IntegerField(source="plan.pace", allow_null=True, help_text="offers per second; null: any")
     at_least_s = serializers.FloatField(help_text="seconds that it takes at least, by its soak time and pace")
+    about_s = serializers.FloatField(
+        allow_null=True,
+        help_text="seconds until so many devices will have checked in, at the present rate of check-ins, and at least "
+        "at_least_s; null: too few would ever report, or nothing is known of them",
+    )
+
+
+class PlanWarningSerializer(Output):
+    """What is allowed but probably unintended."""
+
+    field = serializers.CharField(help_text="the place in the request that causes it, as in errors")
+    detail = serializers.CharField()
 
 
 class PlannedCellSerializer(Output):
@@ -92,11 +104,16 @@ class ReleasePlanSerializer(Output):
     at_least_s = serializers.FloatField(
         help_text="seconds that all stages take at least, without pauses and time outside the window"
     )
+    about_s = serializers.FloatField(
+        allow_null=True,
+        help_text="seconds that all stages take at the present rate of check-ins, time outside the window included; "
+        "null: not known, or never",
+    )
     supersedes = SupersededSerializer(many=True)
     replaces = OtherReleaseSerializer(
         allow_null=True, help_text="release whose version devices return to if it is rolled back"
     )
-    warnings = serializers.ListField(child=serializers.CharField(), help_text="what is allowed but probably unintended")
+    warnings = PlanWarningSerializer(many=True, help_text="what is allowed but probably unintended")
 
 
 class ReleasePlanning(ReleaseDraft):
@@ -109,4 +126,4 @@ class ReleasePlanning(ReleaseDraft):
         It is checked as if it were created, and refused for the same reasons. Counts are of the devices known now.
         """
         body: dict[str, Any] = self.body(NewReleaseSerializer)
-        return self.respond(ReleasePlanSerializer, plan_release(**self.named(body), actor=self.actor))
+        return self.respond(ReleasePlanSerializer, plan_release(**self.named(body), actor=self.actor, now=self.now))

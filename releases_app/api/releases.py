@@ -17,7 +17,7 @@ from kit.api.outputs import Output, RowOutput
 from kit.api.pages import page_of
 from kit.api.schema import endpoint
 from kit.api.views import filters_of
-from releases_app.models import Release, Stage, StoredVerdict, Transition, Withdrawal
+from releases_app.models import CompletionWatch, Release, Stage, StoredVerdict, Transition, Withdrawal
 from releases_app.models.releases import STAGE_KIND_CHOICES, STATES
 from releases_app.selectors.delivery import grant_between
 from releases_app.selectors.evidence import figures_of
@@ -26,7 +26,7 @@ from releases_app.services.releases import act, create_release
 from tasks_app.selectors import catalogue
 from walle.protocol.names import split_task_name
 from walle.release.rules import uniform
-from walle.release.states import ReleaseAction
+from walle.release.states import ReleaseAction, ReleaseState
 
 ACTIONS: Final = [str(action) for action in ReleaseAction]
 BEFORE_RUNNING: Final = "`release` in the task's scenario, which has `deliver` in the app, and a role in the app"
@@ -112,6 +112,20 @@ class WithdrawalSerializer(Output):
     )
 
 
+class CompletionWatchSerializer(Output):
+    """How a complete release keeps to its limit, in the present period (docs/adr/0036)."""
+
+    period = serializers.IntegerField(help_text="counted from 1, since it is complete")
+    period_began_at = serializers.DateTimeField()
+    reported = serializers.IntegerField(help_text="devices that have reported in the period, each counted once")
+    failed = serializers.IntegerField(help_text="of these, devices whose first outcome in the period was a failure")
+    sentence = serializers.CharField(help_text="the same in words, with the limit; empty before the first look")
+    looked_at = serializers.DateTimeField(allow_null=True)
+    exceeded_at = serializers.DateTimeField(
+        allow_null=True, help_text="since when it exceeds its limit; null: it does not, as far as is known"
+    )
+
+
 class ReleaseDetailSerializer(ReleaseSerializer):
     strategy = serializers.DictField(help_text="stages, limits and pace")
     stages = StageSerializer(many=True)
@@ -120,20 +134,38 @@ class ReleaseDetailSerializer(ReleaseSerializer):
     withdrawal = serializers.SerializerMethodField(
         help_text="how a rolled-back version leaves the devices; null unless it was rolled back from any"
     )
+    completion_watch = serializers.SerializerMethodField(
+        help_text="how a complete release keeps to its limit; null unless it is complete and watched"
+    )
     allowed = serializers.SerializerMethodField(help_text="present delivery grant of the task's scenario")
     figures = serializers.SerializerMethodField(
         help_text="devices selected (drawn), offered, reported, failed and silent, by arm; awaiting_trigger: devices "
-        "on which the condition that triggers the task has not occurred; trigger: the ids of that condition"
+        "on which the condition that triggers the task has not occurred; trigger: the ids of that condition; deferred: "
+        "devices that put the version off, by arm, and by reason"
     )
 
     class Meta(ReleaseSerializer.Meta):
-        details = ["strategy", "stages", "transitions", "verdicts", "withdrawal", "allowed", "figures"]
+        details = [
+            "strategy",
+            "stages",
+            "transitions",
+            "verdicts",
+            "withdrawal",
+            "completion_watch",
+            "allowed",
+            "figures",
+        ]
         fields = [*ReleaseSerializer.Meta.fields, *details]
 
     @extend_schema_field(WithdrawalSerializer(allow_null=True))
     def get_withdrawal(self, release: Release) -> dict[str, Any] | None:
         found = Withdrawal.objects.filter(release=release).first()
         return None if found is None else dict(WithdrawalSerializer(found).data)
+
+    @extend_schema_field(CompletionWatchSerializer(allow_null=True))
+    def get_completion_watch(self, release: Release) -> dict[str, Any] | None:
+        found = CompletionWatch.objects.filter(release=release, release__state=ReleaseState.COMPLETE).first()
+        return None if found is None else dict(CompletionWatchSerializer(found).data)
 
     @extend_schema_field(MayDeliverSerializer)
     def get_allowed(self, release: Release) -> dict[str, bool]:
@@ -231,7 +263,7 @@ def _named(field: str, name: str, find: Callable[[], Found]) -> Found:
 
 
 class ReleaseDetail(ApiView):
-    live = frozenset({"figures", "withdrawal"})
+    live = frozenset({"figures", "withdrawal", "completion_watch"})
 
     @endpoint("get_release", ReleaseDetailSerializer, needs="a role in the task's scenario or in the app")
     def get(self, request: Request, release: int) -> Response:

@@ -13,6 +13,7 @@ from kit.api.outputs import RowOutput
 from kit.api.pages import Page, page_of
 from kit.api.schema import endpoint
 from releases_app.models import Exposure
+from releases_app.models.exposures import ARMS
 from releases_app.selectors.releases import release_visible_to
 from releases_app.selectors.selected_devices import BECAME, SelectionCriteria, selected_devices
 from walle.protocol.names import check_device_id
@@ -21,6 +22,7 @@ from walle.protocol.names import check_device_id
 class DrawnDeviceSerializer(RowOutput):
     """A device selected for a release: offered its version (treatment) or held back as control."""
 
+    arm = serializers.ChoiceField(choices=ARMS)
     stage = serializers.IntegerField(source="position", help_text="stage in which it was selected, counted from 0")
     outcome = serializers.ChoiceField(choices=Exposure.Outcome.choices, help_text='"": it has not reported')
     error_class = serializers.CharField(help_text="class of its failure; empty: none")
@@ -29,6 +31,7 @@ class DrawnDeviceSerializer(RowOutput):
     awaiting_trigger = serializers.BooleanField(
         help_text="whether it has installed a stream task's version and checks in, and the condition has not occurred"
     )
+    deferral = serializers.CharField(help_text="why it puts the version off now; empty: it does not")
     settled_at = serializers.DateTimeField(allow_null=True, help_text="when its outcome was received")
     registered = serializers.BooleanField(
         help_text="whether it is among the app's devices, as users whom a service names to a pipeline are not; "
@@ -42,12 +45,12 @@ class DrawnDeviceSerializer(RowOutput):
         model = Exposure
         fields = [
             "device", "arm", "stage", "drawn_at", "offered_at", "installed_at", "outcome", "error_class", "message",
-            "duration_ms", "settled_at", "silent", "awaiting_trigger", "registered", "facts",
+            "duration_ms", "settled_at", "silent", "awaiting_trigger", "deferral", "registered", "facts",
         ]  # fmt: skip
 
 
 class DrawnQuery(PageInput):
-    arm = serializers.ChoiceField(choices=Exposure.Arm.choices, required=False)
+    arm = serializers.ChoiceField(choices=ARMS, required=False)
     became = serializers.ChoiceField(choices=list(BECAME), default="drawn")
     stage = serializers.IntegerField(required=False, min_value=0, max_value=1000, help_text="counted from 0")
     error_class = serializers.CharField(required=False, max_length=80, help_text="class of a failure")

@@ -13,6 +13,10 @@ SELECTED_AT = Case(When(arm="control", then="drawn_at"), default="offered_at")
 """Since when a device is expected to check in again: both are moments at which it was online."""
 
 
+ARMS = ("treatment", "control")
+"""The arms that devices are in; a repeat is one of control."""
+
+
 class Exposure(models.Model):
     """A device selected for a release: offered its version (treatment), or held back for comparison (control).
 
@@ -21,11 +25,16 @@ class Exposure(models.Model):
     that does not say how it began counts as cold. `silent` is known once the release's silence timeout is over: whether
     the device has not checked in since its selection. Verdicts count a device that the app's backend vouches for
     (`vouched`), or that was first seen before the release began.
+
+    A device in control that is held back in a later stage as well has one more row for that stage, a `repeat`, with its
+    outcome from then on: what happens to both arms at the same time is seen in both. A device in control that ran the
+    version itself, got by another way, has `crossed`: it is in neither arm.
     """
 
     class Arm(models.TextChoices):
         TREATMENT = "treatment"
         CONTROL = "control"
+        REPEAT = "repeat"
 
     class Outcome(models.TextChoices):
         OPEN = "", "open"
@@ -56,11 +65,17 @@ class Exposure(models.Model):
     warm_at = models.DateTimeField(null=True, help_text="of that run, by the device's clock")
     metrics = models.JSONField(default=dict)
     silent = models.BooleanField(null=True)
+    crossed = models.BooleanField(default=False, db_default=False, help_text="held back, and ran the version itself")
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["release", "device"], name="exposure_once"),
-            models.CheckConstraint(condition=Q(arm__in=["treatment", "control"]), name="exposure_arm_known"),
+            models.UniqueConstraint(
+                fields=["release", "device"], condition=~Q(arm="repeat"), name="exposure_once_in_release"
+            ),
+            models.UniqueConstraint(
+                fields=["release", "device", "stage"], condition=Q(arm="repeat"), name="exposure_repeat_once_in_stage"
+            ),
+            models.CheckConstraint(condition=Q(arm__in=["treatment", "control", "repeat"]), name="exposure_arm_known"),
             models.CheckConstraint(condition=Q(outcome__in=["", "success", "failure"]), name="exposure_outcome_known"),
             models.CheckConstraint(condition=Q(bucket__range=(0, BUCKETS - 1)), name="exposure_bucket_range"),
             models.CheckConstraint(

@@ -8,9 +8,11 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from accounts_app.actors import SYSTEM
 from devices_app.attention import Concern, Urgency
-from releases_app.models import Quarantine, Release, Transition
+from releases_app.models import CompletionWatch, Quarantine, Release, Transition
+from releases_app.selectors.deferring import deferring, established_in
 from releases_app.selectors.progress import stage_name, stage_seconds
 from releases_app.selectors.underway import MOST, UnderWay, last_moves
+from walle.release.engine import patience_s, put_off_text
 from walle.release.states import ReleaseState
 from walle.release.subjects import subjects_of
 from walle.release.verdict import waiting
@@ -61,6 +63,22 @@ def concerns_failed(visible: QuerySet[Release], now: datetime) -> Iterator[Conce
             yield Concern("rolled-back", urgency, str(release.version), reason, move.at, _target(release))
 
 
+def concerns_complete(visible: QuerySet[Release]) -> Iterator[Concern]:
+    """Yield the complete releases that exceed the limit which they have after completion."""
+    exceeding = CompletionWatch.objects.filter(
+        release__in=visible.filter(state=ReleaseState.COMPLETE).order_by().values("pk"), exceeded_at__isnull=False
+    )
+    columns = ("release__app", "release__version__task__scenario")
+    for watch in exceeding.select_related(*columns).defer("release__version__manifest").order_by("-exceeded_at")[:MOST]:
+        reason = (
+            f"fails after its release was complete: {watch.sentence}; roll it back, or release a version that mends it"
+        )
+        target = _target(watch.release)
+        yield Concern(
+            "failing-after-complete", Urgency.NOW, str(watch.release.version), reason, watch.exceeded_at, target
+        )
+
+
 def _paused(each: UnderWay) -> Concern:
     move, simulating = each.moved, each.release.resumes == ReleaseState.SIMULATING
     reason = move.reason if move and move.reason else "no reason was given"
@@ -81,11 +99,16 @@ def _waits_for(each: UnderWay, now: datetime) -> str:
     over_s = stage_seconds(release, now) - plan.stages[stage.position].dwell_s
     if over_s < OVERDUE_S:
         return ""
-    minimum, left = plan.stages[stage.position].evidence, max(0.0, plan.grace_s - over_s)
+    minimum, reported = plan.stages[stage.position].evidence, each.reached.in_stage
+    put_off = established_in(deferring(release, now=now), stage.pk) if reported < minimum else 0
+    patience = patience_s(plan, stage.position, reported=reported, put_off=put_off)
+    left = max(0.0, plan.grace_s + patience - over_s)
     holds = f"it goes on hold in {left / 60:.0f} min" if left else "it is about to go on hold"
     subjects = subjects_of(release.version.kind)
-    if each.reached.in_stage < minimum:
-        waits = waiting(each.reached.in_stage, minimum, each.reached.new_in_stage, subjects=subjects)
+    if reported < minimum:
+        waits = waiting(reported, minimum, each.reached.new_in_stage, subjects=subjects)
+        if put_off:
+            waits = f"{waits}; {put_off_text(put_off, subjects)}"
         return f"{stage_name(stage)}: {waits}; {holds}"
     return f"{stage_name(stage)}: enough {subjects.many} have reported, but a test is suspicious; {holds}"
 

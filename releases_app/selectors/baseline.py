@@ -13,6 +13,7 @@ from walle.protocol.documents import Manifest
 from walle.protocol.headers import short_hex
 from walle.protocol.kinds import PIPELINE
 from walle.release.evidence import BASELINE_QUANTILE
+from walle.release.grid import RUN_TIMES, VALUES, quantiles_of
 
 HISTORY: Final = timedelta(days=7)
 FEWEST_RUNS: Final = 50
@@ -22,8 +23,9 @@ def baseline_of(release: Release, *, now: datetime) -> dict[str, Any]:
     """Return the version that the release replaces, a high quantile of its durations (ms), and its metric's median.
 
     Durations are there if enough devices have had such runs lately: `latency_ms` is that of cold runs,
-    `warm_latency_ms` that of warm ones. `kept` is there if the release's version asks for its VM to be kept, or is a
-    pipeline, which stays loaded; `trigger` if a condition triggers it: the ids of that.
+    `warm_latency_ms` that of warm ones. `cold_grid`, `warm_grid` and `metric_grid` are the other quantiles at which
+    the arms are compared (walle.release.grid). `kept` is there if the release's version asks for its VM to be
+    kept, or is a pipeline, which stays loaded; `trigger` if a condition triggers it: the ids of that.
     """
     manifest = Manifest.from_payload(bytes(release.version.manifest))
     served = release.version.kind == PIPELINE
@@ -38,15 +40,17 @@ def baseline_of(release: Release, *, now: datetime) -> dict[str, Any]:
         version=before.version.version,
         manifest=short_hex(before.version.manifest_digest),
         metric=release.parsed_strategy.metric or "",
-        quantile=BASELINE_QUANTILE,
+        run_quantiles=[BASELINE_QUANTILE, *quantiles_of(RUN_TIMES, above=True)],
+        metric_quantiles=[0.5, *quantiles_of(VALUES, above=False)],
         since=now - HISTORY,
         callers=served,
     )
     known |= {"version": before.version.version, "runs": runs.devices}
-    if runs.devices >= FEWEST_RUNS:
-        known["median"] = runs.median
-    if runs.cold >= FEWEST_RUNS:
-        known["latency_ms"] = runs.cold_ms
-    if runs.warm >= FEWEST_RUNS:
-        known["warm_latency_ms"] = runs.warm_ms
+    for devices, quantiles, first, others in (
+        (runs.devices, runs.values, "median", "metric_grid"),
+        (runs.cold, runs.cold_ms, "latency_ms", "cold_grid"),
+        (runs.warm, runs.warm_ms, "warm_latency_ms", "warm_grid"),
+    ):
+        if devices >= FEWEST_RUNS and quantiles is not None and quantiles[0] is not None:
+            known |= {first: quantiles[0], others: quantiles[1:]}
     return known

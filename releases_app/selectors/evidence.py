@@ -1,16 +1,23 @@
 """Count a release's exposures: the evidence of verdicts, and the figures for people."""
 
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Any, Final
 
 from django.db import connection
 
+from accounts_app.actors import SYSTEM
+from devices_app.selectors.interruptions import interruptions
 from devices_app.selectors.newcomers import new_devices, usual_registrations
-from releases_app.models import Exposure, KeptFigures, Release
+from releases_app.models import KeptFigures, Release, Stage
+from releases_app.models.exposures import ARMS
 from releases_app.selectors.awaiting import OpenDevices, condition_of, open_devices
-from releases_app.selectors.tallies import Tallies, Tally, release_tallies
+from releases_app.selectors.deferring import by_reason, deferring
+from releases_app.selectors.tallies import ReleaseTallies, Tallies, Tally, release_tallies
 from tasks_app.models import CloudHalfState, TaskVersion
 from walle.protocol.kinds import PIPELINE
+from walle.release.attribution import OUTAGE_WAIT_S
+from walle.release.counted_time import counted_seconds
 from walle.release.evidence import (
     SURGE_WINDOW_S,
     Baseline,
@@ -21,7 +28,8 @@ from walle.release.evidence import (
     TriggerWait,
 )
 from walle.release.findings import SURGE_LEAST
-from walle.release.states import ReleaseAction
+from walle.release.grid import POINTS
+from walle.release.states import ReleaseAction, ReleaseState
 
 MANY: Final = 10_000
 """The number of exposures from which they are not counted for each request."""
@@ -30,7 +38,7 @@ _QUANTILES = """
 SELECT arm, percentile_cont(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY cold_ms),
     percentile_cont(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY warm_ms)
 FROM releases_app_exposure
-WHERE release = %(release)s AND (cold_ms IS NOT NULL OR warm_ms IS NOT NULL) GROUP BY arm
+WHERE release = %(release)s AND arm <> 'repeat' AND (cold_ms IS NOT NULL OR warm_ms IS NOT NULL) GROUP BY arm
 """
 _ERRORS = """
 SELECT error_class, count(*) FROM releases_app_exposure
@@ -39,28 +47,44 @@ GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 10
 """
 
 
-def evidence_of(release: Release, tallies: Tallies, *, now: datetime) -> Evidence:
-    """Return the evidence for a verdict, from the tallies."""
-    treatment, control = tallies.treatment, tallies.control
-    new = _new_devices(release, tallies.new_treatment, now)
-    low, high = release.parsed_strategy.compared_buckets
-    shares = high - low, release.parsed_strategy.control_share
+def evidence_of(release: Release, tallies: ReleaseTallies, stage: Stage, *, now: datetime) -> Evidence:
+    """Return the evidence for a verdict about a stage, from the tallies."""
+    of_arms, strategy = tallies.of_arms(stage), release.parsed_strategy
+    treatment, control = of_arms.treatment, of_arms.control
+    compared = [each for each in release.stages.all() if strategy.is_compared(each.position)]
+    begun = [each.pk for each in compared if each.position <= stage.position]
+    new = _new_devices(release, of_arms.new_treatment, now)
+    low, high = strategy.compared_buckets
+    shares = high - low, strategy.control_share
+    selected = treatment.comparable, control.comparable + of_arms.crossed.comparable
     return Evidence(
         treatment=treatment.counts,
         control=control.counts if control.counts.drawn else None,
-        ratio=SampleRatio(treatment.comparable, control.comparable, *shares) if all(shares) else None,
+        ratio=SampleRatio(*selected, *shares) if all(shares) else None,
         baseline=Baseline(
             release.baseline.get("latency_ms"),
             release.baseline.get("warm_latency_ms"),
-            release.parsed_strategy.metric,
+            strategy.metric,
             release.baseline.get("median"),
+            *(tuple(release.baseline.get(name, ())) for name in ("cold_grid", "warm_grid", "metric_grid")),
         ),
         new=new,
         kept=release.baseline.get("kept", False),
         trigger=_trigger_wait(release, treatment.installed, now),
         callers=release.version.kind == PIPELINE,
         cloud=None if new.accepted else _cloud_failures(release.version),
+        stages=tuple(tallies.of_stages(begun)),
+        compared=len(compared),
+        patient=_is_patient(release, now),
     )
+
+
+def _is_patient(release: Release, now: datetime) -> bool:
+    """Return whether control may still report before the version is held responsible for what broke lately."""
+    if release.state != ReleaseState.PAUSED:
+        return True
+    paused = release.transitions.filter(action=ReleaseAction.PAUSE).order_by("-id").first()
+    return paused is None or counted_seconds(paused.at, now, None, interruptions(paused.at, now)) < OUTAGE_WAIT_S
 
 
 def _cloud_failures(version: TaskVersion) -> CloudFailures | None:
@@ -86,8 +110,17 @@ def _new_devices(release: Release, tally: Tally, now: datetime) -> NewDevices:
     registered = new_devices(release.app_id, since=since)
     many = registered >= SURGE_LEAST
     usual = usual_registrations(release.app_id, window, before=since) if many else 0.0
-    resumed = release.transitions.filter(action=ReleaseAction.RESUME, position_after=release.position)
-    return NewDevices(tally.counts, registered, usual, accepted=resumed.exists())
+    return NewDevices(tally.counts, registered, usual, accepted=_is_accepted(release))
+
+
+def _is_accepted(release: Release) -> bool:
+    """Return whether somebody resumed the release in this stage after it had paused by itself."""
+    moves = release.transitions.filter(action__in=[ReleaseAction.PAUSE, ReleaseAction.RESUME])
+    here = list(moves.filter(position_after=release.position).order_by("id").values_list("action", "actor_name"))
+    return any(
+        before == (ReleaseAction.PAUSE, SYSTEM.name) and action == ReleaseAction.RESUME
+        for before, (action, _) in pairwise(here)
+    )
 
 
 def figures_of(release: Release, *, now: datetime) -> dict[str, Any]:
@@ -111,7 +144,7 @@ def figures_of(release: Release, *, now: datetime) -> dict[str, Any]:
 
 def selected_in(figures: dict[str, Any]) -> int:
     """Return the number of devices of both arms that figures count."""
-    return sum(int(figures[arm]["drawn"]) for arm in Exposure.Arm.values)
+    return sum(int(figures[arm]["drawn"]) for arm in ARMS)
 
 
 def count_figures(release: Release, *, now: datetime) -> dict[str, Any]:
@@ -128,7 +161,7 @@ def count_figures(release: Release, *, now: datetime) -> dict[str, Any]:
             figures[arm] = {**figures[arm], **_named("", cold), **_named("warm_", warm)}
         cursor.execute(_ERRORS, {"release": release.pk})
         figures["errors"] = dict(cursor.fetchall())
-    return _with_awaiting(release, figures, now)
+    return _with_deferred(release, _with_awaiting(release, figures, now), now)
 
 
 def _stage_figures(position: int, counts: dict[str, int]) -> dict[str, int]:
@@ -147,6 +180,18 @@ def _with_awaiting(release: Release, figures: dict[str, Any], now: datetime) -> 
     figures["treatment"]["awaiting_trigger"] = sum(awaiting.values())
     figures["new"]["awaiting_trigger"] = new
     figures["trigger"] = list(condition_of(release))
+    return figures
+
+
+def _with_deferred(release: Release, figures: dict[str, Any], now: datetime) -> dict[str, Any]:
+    """Add how many devices put the version off: in treatment, among new ones, by stage, and by reason."""
+    positions, found = {stage.pk: stage.position for stage in release.stages.all()}, deferring(release, now=now)
+    for stage in figures["stages"]:
+        parts = (count for (key, _, _), count in found.items() if positions.get(key) == stage["position"])
+        stage["deferred"] = sum(parts)
+    figures["treatment"]["deferred"] = sum(found.values())
+    figures["new"]["deferred"] = sum(count for (_, established, _), count in found.items() if not established)
+    figures["deferred"] = by_reason(found)
     return figures
 
 
@@ -171,4 +216,5 @@ def _arms(tallies: Tallies) -> dict[str, Any]:
 
 
 def _figures(tally: Tally) -> dict[str, int]:
-    return {**vars(tally.counts), "installed": tally.installed, "in_stage": tally.in_stage}
+    counts = {name: count for name, count in vars(tally.counts).items() if name not in POINTS}
+    return {**counts, "installed": tally.installed, "in_stage": tally.in_stage}

@@ -3,12 +3,15 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import QuerySet
+
 from accounts_app.actors import Actor
 from devices_app.attention import Concern, contributed, most_urgent
 from devices_app.models import App
 from devices_app.selectors.activity_counts import Rates, rates
 from devices_app.selectors.census import Census, census
-from releases_app.selectors.attention import concerns_failed, concerns_under_way
+from releases_app.models import Release
+from releases_app.selectors.attention import concerns_complete, concerns_failed, concerns_under_way
 from releases_app.selectors.releases import releases_visible_to
 from releases_app.selectors.underway import UnderWay, under_way
 
@@ -31,11 +34,8 @@ def overview(actor: Actor, apps: list[App], *, only: bool, now: datetime) -> Ove
     Releases are those that the actor may see; `only` restricts them to these apps, which an actor with a role in a
     scenario alone need not see.
     """
-    visible = releases_visible_to(actor)
-    if only:
-        visible = visible.filter(app__in=apps)
+    visible = _visible(actor, apps, only=only)
     releases = under_way(visible)
-    concerns = [*contributed(actor, apps, now), *concerns_under_way(releases, now), *concerns_failed(visible, now)]
     keys = [app.pk for app in apps]
     return Overview(
         at=now,
@@ -43,5 +43,29 @@ def overview(actor: Actor, apps: list[App], *, only: bool, now: datetime) -> Ove
         devices=census(apps, now=now),
         rates=rates(keys, now=now),
         releases=releases,
-        attention=most_urgent(concerns),
+        attention=_concerns(actor, apps, visible, releases, now),
+    )
+
+
+def concerns_of(actor: Actor, apps: list[App], *, only: bool, now: datetime) -> list[Concern]:
+    """Return what needs attention of what an overview shows, without the rest of it."""
+    visible = _visible(actor, apps, only=only)
+    return _concerns(actor, apps, visible, under_way(visible), now)
+
+
+def _visible(actor: Actor, apps: list[App], *, only: bool) -> QuerySet[Release]:
+    visible = releases_visible_to(actor)
+    return visible.filter(app__in=apps) if only else visible
+
+
+def _concerns(
+    actor: Actor, apps: list[App], visible: QuerySet[Release], releases: list[UnderWay], now: datetime
+) -> list[Concern]:
+    return most_urgent(
+        [
+            *contributed(actor, apps, now),
+            *concerns_complete(visible),
+            *concerns_under_way(releases, now),
+            *concerns_failed(visible, now),
+        ]
     )

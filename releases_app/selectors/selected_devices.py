@@ -23,12 +23,15 @@ from accounts_app.actors import Actor
 from accounts_app.selectors import seen_slugs
 from devices_app.models import Device, Report
 from releases_app.models import Exposure, Release, Stage
+from releases_app.models.exposures import ARMS
 from releases_app.selectors.awaiting import is_awaiting
+from releases_app.selectors.deferring import deferral_of, is_deferring
 
 if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
 
 AWAITING: Final = "awaiting_trigger"
+DEFERRED: Final = "deferred"
 BECAME: Final = {
     "drawn": Q(),
     "offered": Q(offered_at__isnull=False),
@@ -37,10 +40,12 @@ BECAME: Final = {
     "failed": Q(outcome=Exposure.Outcome.FAILURE),
     "silent": Q(silent=True),
     AWAITING: Q(),
+    DEFERRED: Q(),
 }
 """The possible outcomes of a device, as the figures of a release count them.
 
-Who awaits the trigger depends on the release and on the time: selectors.awaiting.
+Who awaits the trigger, and who puts the version off, depends on the release and on the time: selectors.awaiting,
+selectors.deferring.
 """
 LOOKED_THROUGH: Final = 50_000
 """The maximum number of exposures that a page searches, which takes 30 ms: no index leads to the few that failed."""
@@ -60,13 +65,15 @@ class DrawnFacts(TypedDict):
     """What is shown of an exposure besides its columns.
 
     It is the `position` of its stage, the `message` of its failure ("" for none), the `facts` of its device, and
-    whether this is `awaiting_trigger` and is `registered`: callers of a pipeline may be no devices.
+    whether this is `awaiting_trigger` and is `registered`: callers of a pipeline may be no devices. `deferral` is why
+    it puts the version off, "" if it does not.
     """
 
     position: int | None
     message: str
     facts: dict[str, Any]
     awaiting_trigger: bool
+    deferral: str
     registered: bool
 
 
@@ -92,18 +99,20 @@ def selected_devices(
 ) -> SelectedPage:
     """Return at most `limit` of the devices that a release selected and that match, after one of them."""
     positions = {stage.pk: stage.position for stage in release.stages.all()}
-    among = Exposure.objects.filter(release=release.pk).order_by("device")
+    among = Exposure.objects.filter(release=release.pk, arm__in=ARMS).order_by("device")
     if after is not None:
         among = among.filter(device__gt=after)
     edge = among.values_list("device", flat=True)[LOOKED_THROUGH - 1 : LOOKED_THROUGH].first()
     window = among if edge is None else among.filter(device__lte=edge)
     awaiting = is_awaiting(release, now=now)
-    chosen = window.filter(_condition(criteria, positions), awaiting if criteria.became == AWAITING else Q())
+    at_present = {AWAITING: awaiting, DEFERRED: is_deferring(release, now=now)}
+    chosen = window.filter(_condition(criteria, positions), at_present.get(criteria.became, Q()))
     annotated = chosen.annotate(
         position=_position(),
         message=_message(),
         registered=_registered(release, actor),
         facts=_facts(release, actor),
+        deferral=deferral_of(release, now=now),
         awaiting_trigger=ExpressionWrapper(awaiting, output_field=BooleanField()),
     )
     found = list(annotated[: limit + 1])

@@ -17,9 +17,11 @@ from typing import Any, Final
 from django.db import connection
 
 from accounts_app.actors import SYSTEM
-from releases_app.models import Exposure, KeptFigures, Release
+from releases_app.models import KeptFigures, Release
+from releases_app.models.exposures import ARMS
 from walle.release.evidence import ArmCounts
-from walle.release.findings import ALPHAS, failure_bounds
+from walle.release.finding import ALPHAS
+from walle.release.findings import failure_bounds
 from walle.release.limits import Limits
 from walle.release.states import UNFINISHED
 
@@ -46,7 +48,7 @@ WITH alike AS (
         date_bin(%(step)s, CASE WHEN vouched OR first_seen < %(began)s THEN settled_at END, %(start)s) AS settled,
         date_bin(%(step)s, CASE WHEN silent THEN CASE arm WHEN 'control' THEN drawn_at ELSE offered_at END END
             + %(silence)s, %(start)s) AS silent
-    FROM releases_app_exposure WHERE release = %(release)s GROUP BY 1, 2, 4, 5, 6, 7, 8
+    FROM releases_app_exposure WHERE release = %(release)s AND arm <> 'repeat' GROUP BY 1, 2, 4, 5, 6, 7, 8
 )
 SELECT arm, what, begins, sum(devices)::bigint FROM alike CROSS JOIN LATERAL (VALUES
     ('drawn', drawn), ('offered', offered), ('installed', installed), ('silent', silent),
@@ -145,7 +147,7 @@ def events_of(release: Release) -> list[ReleaseEvent]:
 def count_series(release: Release, *, now: datetime) -> dict[str, Any]:
     """Count the devices over time: `step_s`, `at`, and the counts of each arm."""
     if (start := release.began_at) is None:
-        return {"step_s": 0, "at": [], **{arm: asdict(ArmSeries()) for arm in Exposure.Arm.values}}
+        return {"step_s": 0, "at": [], **{arm: asdict(ArmSeries()) for arm in ARMS}}
     end = now if release.state in UNFINISHED else min(now, _last(release) or now)
     step_s = _step(max(0.0, (end - start).total_seconds()))
     first = int(start.timestamp()) // step_s * step_s
@@ -181,7 +183,7 @@ def _arms(rows: Iterable[tuple[str, str, int, int]], points: int) -> dict[str, d
     added: Mapping[tuple[str, str], list[int]] = defaultdict(lambda: [0] * points)
     for arm, event, place, count in rows:
         added[arm, event][max(0, min(place, points - 1))] += count
-    return {arm: {event: list(accumulate(added[arm, event])) for event in COUNTS} for arm in Exposure.Arm.values}
+    return {arm: {event: list(accumulate(added[arm, event])) for event in COUNTS} for arm in ARMS}
 
 
 def series_of(release: Release, *, now: datetime) -> ReleaseSeries:
@@ -209,7 +211,7 @@ def _bounds(arm: ArmSeries, limits: Limits) -> list[tuple[float, float]]:
 
 
 def _selected_in(counted: Mapping[str, Any]) -> int:
-    return sum(counted[arm]["drawn"][-1] for arm in Exposure.Arm.values if counted["at"])
+    return sum(counted[arm]["drawn"][-1] for arm in ARMS if counted["at"])
 
 
 def _shown(release: Release, counted: Mapping[str, Any], counted_at: datetime | None) -> ReleaseSeries:

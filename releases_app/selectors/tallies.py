@@ -3,7 +3,7 @@
 Reading the kept ones takes the same time however many exposures there are (models.tallies).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, Final, NamedTuple
@@ -12,8 +12,9 @@ from django.db import connection
 
 from releases_app.models import Exposure, Release, Stage, TalliedRelease
 from releases_app.models.tallies import COUNTS
-from walle.release.evidence import ArmCounts
+from walle.release.evidence import ArmCounts, StageArms
 
+CROSSED: Final = "crossed"
 _SUMS: Final = ", ".join(f"sum({name})::bigint AS {name}" for name in COUNTS)
 TALLIED: Final = f"""
 SELECT stage, arm, established, {_SUMS} FROM releases_app_exposuretally WHERE release = %(release)s GROUP BY 1, 2, 3
@@ -22,7 +23,7 @@ COUNTED: Final = f"""
 SELECT stage, arm, established, {", ".join(COUNTS)} FROM walle_count_exposures(
     %(release)s::bigint, %(began_at)s::timestamptz, %(compared)s::bigint[], %(bucket_low)s::integer,
     %(bucket_high)s::integer, %(limit_ms)s::float8, %(baseline_ms)s::float8, %(warm_baseline_ms)s::float8,
-    %(metric)s::text, %(median)s::float8
+    %(metric)s::text, %(median)s::float8, %(cold_grid)s::float8[], %(warm_grid)s::float8[], %(metric_grid)s::float8[]
 )
 """  # noqa: S608 - names of columns
 
@@ -40,14 +41,24 @@ class Thresholds:
     warm_baseline_ms: float | None
     metric: str
     median: float | None
+    cold_grid: list[float]
+    warm_grid: list[float]
+    metric_grid: list[float]
 
 
 class Group(NamedTuple):
-    """Devices that are counted together: those selected in one stage and arm that are established, or that are new."""
+    """Devices that are counted together: those selected in one stage and arm that are established, or that are new.
+
+    The arm of a device that has crossed is "crossed".
+    """
 
     stage: int
     arm: str
     established: bool
+
+
+_BESIDES: Final = ("installed", "comparable")
+"""What is counted and is no part of the evidence of an arm."""
 
 
 @dataclass(frozen=True)
@@ -66,12 +77,16 @@ class Tally:
 
 @dataclass(frozen=True)
 class Tallies:
-    """The established devices of each arm, which verdicts count, and the new devices, which nobody vouches for."""
+    """The established devices of each arm, which verdicts count, and the new devices, which nobody vouches for.
+
+    `crossed` were held back, and ran the version all the same: only their number is compared with what was planned.
+    """
 
     treatment: Tally = field(default_factory=Tally)
     control: Tally = field(default_factory=Tally)
     new_treatment: Tally = field(default_factory=Tally)
     new_control: Tally = field(default_factory=Tally)
+    crossed: Tally = field(default_factory=Tally)
 
 
 @dataclass(frozen=True)
@@ -88,18 +103,40 @@ class ReleaseTallies:
             control=self._tally(Exposure.Arm.CONTROL, present, established=True),
             new_treatment=self._tally(Exposure.Arm.TREATMENT, present, established=False),
             new_control=self._tally(Exposure.Arm.CONTROL, present, established=False),
+            crossed=self._tally(CROSSED, present, established=True),
         )
 
     def of_stage(self, stage: Stage) -> dict[str, int]:
         """Return the counts of the devices in treatment that were selected in a stage; nothing if there are none."""
         return _sums(counts for group, counts in self.groups.items() if group[:2] == (stage.pk, Exposure.Arm.TREATMENT))
 
+    def of_stages(self, stages: Iterable[int]) -> list[StageArms]:
+        """Return the established devices of both arms in each of these stages: those of control that reported in it."""
+        return [
+            StageArms(
+                self._counts_in(stage, (Exposure.Arm.TREATMENT,)),
+                self._counts_in(stage, (Exposure.Arm.CONTROL, Exposure.Arm.REPEAT)),
+            )
+            for stage in stages
+        ]
+
+    def _counts_in(self, stage: int, arms: Collection[str]) -> ArmCounts:
+        found = (
+            counts
+            for group, counts in self.groups.items()
+            if group.stage == stage and group.arm in arms and group.established
+        )
+        return _arm_counts(_sums(found))
+
     def _tally(self, arm: str, present: int | None, *, established: bool) -> Tally:
         found = {group: counts for group, counts in self.groups.items() if group[1:] == (arm, established)}
         sums = _sums(found.values())
         in_stage = _sums(counts for group, counts in found.items() if group.stage == present).get("reported", 0)
-        installed, comparable = sums.pop("installed", 0), sums.pop("comparable", 0)
-        return Tally(ArmCounts(**sums), installed, comparable, in_stage)
+        return Tally(_arm_counts(sums), sums.get("installed", 0), sums.get("comparable", 0), in_stage)
+
+
+def _arm_counts(sums: Mapping[str, int]) -> ArmCounts:
+    return ArmCounts(**{name: count for name, count in sums.items() if name not in _BESIDES})
 
 
 def _sums(rows: Iterable[tuple[int, ...]]) -> dict[str, int]:
@@ -121,6 +158,9 @@ def thresholds_of(release: Release) -> Thresholds:
         warm_baseline_ms=baseline.get("warm_latency_ms"),
         metric=plan.metric or "",
         median=baseline.get("median"),
+        cold_grid=baseline.get("cold_grid", []),
+        warm_grid=baseline.get("warm_grid", []),
+        metric_grid=baseline.get("metric_grid", []),
     )
 
 
@@ -134,11 +174,6 @@ def release_tallies(release: Release) -> ReleaseTallies:
     if TalliedRelease.objects.filter(release=release.pk).exists():
         return ReleaseTallies(_groups(TALLIED, {"release": release.pk}))
     return ReleaseTallies(_groups(COUNTED, {"release": release.pk, **vars(thresholds_of(release))}))
-
-
-def tallies_of(release: Release, stage: Stage | None) -> Tallies:
-    """Return the counts of the devices that a release has selected, by arm; `stage` is the present one."""
-    return release_tallies(release).of_arms(stage)
 
 
 def _groups(statement: str, parameters: Mapping[str, Any]) -> dict[Group, tuple[int, ...]]:

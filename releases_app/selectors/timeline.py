@@ -3,11 +3,12 @@
 from devices_app.models import Device
 from devices_app.selectors.timeline import DeviceEvent, TimelinePosition
 from releases_app.models import Exposure
+from releases_app.models.exposures import ARMS
 
 
 def exposures_of(device: Device) -> list[DeviceEvent]:
     """Return the releases that selected a device. Each does so once, so that these are few."""
-    rows = Exposure.objects.filter(app=device.app_id, device=device.device)
+    rows = Exposure.objects.filter(app=device.app_id, device=device.device, arm__in=ARMS)
     return [_event(row) for row in rows]
 
 

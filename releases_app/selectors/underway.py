@@ -24,6 +24,7 @@ SELECT release, count(*) FILTER (WHERE arm = 'treatment'), count(offered_at), co
 FROM releases_app_exposure exposure
 JOIN unnest(%(releases)s::bigint[], %(stages)s::bigint[], %(began)s::timestamptz[])
     under_way (release, stage, began) USING (release)
+WHERE arm <> 'repeat'
 GROUP BY release
 """
 

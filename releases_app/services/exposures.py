@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Self
 
 from django.db import connection, transaction
+from django.db.models import F
 
 from devices_app.models import App
 from devices_app.selectors.joins import app_slugs, known_devices
 from devices_app.selectors.tables import published_entries
 from kit.sql import subquery
+from releases_app.models import Release
 from walle.gateway.offers import OFFER_LEASE_S
 from walle.gateway.ports import CheckInRecord, ExposureRecord, ReceivedReport
 from walle.release.cohort import Cohort, device_point
@@ -43,7 +45,7 @@ SELECT app.id, stage.release, stage.stage, stage.task, stage.device, stage.arm, 
 FROM walle_draw stage JOIN {apps} app ON app.slug = stage.app
 LEFT JOIN {devices} device ON device.app_id = app.id AND device.device = stage.device
 ORDER BY stage.release, stage.device
-ON CONFLICT (release, device) DO UPDATE SET
+ON CONFLICT (release, device) WHERE arm <> 'repeat' DO UPDATE SET
     offered_at = coalesce(exposure.offered_at, EXCLUDED.offered_at),
     number = coalesce(exposure.number, EXCLUDED.number),
     first_seen = coalesce(exposure.first_seen, EXCLUDED.first_seen),
@@ -52,6 +54,20 @@ WHERE exposure.app_id = EXCLUDED.app_id AND (
     exposure.offered_at IS NULL AND EXCLUDED.offered_at IS NOT NULL
     OR exposure.first_seen IS NULL AND EXCLUDED.first_seen IS NOT NULL
 )
+"""
+# Not of stages before the first one: a gateway may be late. Rows that stand already are not locked.
+_STORE_REPEATS = """
+INSERT INTO releases_app_exposure (
+    app_id, release, stage, task, device, arm, bucket, vouched, first_seen, drawn_at, outcome, error_class, metrics
+)
+SELECT held.app_id, held.release, stage.stage, held.task, held.device, 'repeat', held.bucket, held.vouched,
+    held.first_seen, to_timestamp(stage.drawn), '', '', '{{}}'
+FROM walle_draw stage JOIN {apps} app ON app.slug = stage.app
+JOIN releases_app_exposure held
+    ON held.app_id = app.id AND held.release = stage.release AND held.device = stage.device AND held.arm = 'control'
+WHERE stage.arm = 'control' AND stage.stage > held.stage AND held.offered_at IS NULL AND NOT held.crossed
+ORDER BY held.release, held.device
+ON CONFLICT DO NOTHING
 """
 
 
@@ -80,7 +96,7 @@ class _NewExposure:
 
 
 def store_exposures(records: Iterable[CheckInRecord]) -> None:
-    """Log the exposures of check-ins, once per device and release. Inside a transaction."""
+    """Log the exposures of check-ins, once per device and release; of control, once per stage. Inside a transaction."""
     exposures: dict[tuple[str, int, str], _NewExposure] = {}
     for exposure in _new_exposures(records):
         known = exposures.setdefault((exposure.app, exposure.release, exposure.device), exposure)
@@ -104,10 +120,11 @@ def _store(exposures: Iterable[_NewExposure]) -> None:
             for exposure in exposures:
                 copy.write_row(exposure.row())
         cursor.execute(_STORE_NEW.format(apps=subquery(app_slugs()), devices=subquery(known_devices())))
+        cursor.execute(_STORE_REPEATS.format(apps=subquery(app_slugs())))
 
 
 _LOGGED = """
-SELECT release, device FROM releases_app_exposure
+SELECT DISTINCT release, device FROM releases_app_exposure
 JOIN unnest(%s::bigint[], %s::text[]) proved (release, device) USING (release, device)
 """
 
@@ -153,23 +170,31 @@ def _proved(received: Sequence[ReceivedReport]) -> list[_NewExposure]:
     return exposures
 
 
-# For a control device with an outcome, only a fall-back, an earlier run, or its first cold or warm run is news.
+# For a control device with an outcome, only a fall-back, an earlier run, its first cold or warm run, or a run of the
+# release's version is news. A repeat was offered the version when its device was.
 _CONCERNED = """
 SELECT exposure.id, exposure.app_id, exposure.device, exposure.task, exposure.release, exposure.arm = 'treatment',
-    extract(epoch FROM exposure.drawn_at)::float8, extract(epoch FROM exposure.offered_at)::float8, exposure.number,
+    extract(epoch FROM exposure.drawn_at)::float8,
+    extract(epoch FROM CASE WHEN exposure.arm <> 'repeat' THEN exposure.offered_at ELSE (
+        SELECT held.offered_at FROM releases_app_exposure held
+        WHERE held.release = exposure.release AND held.device = exposure.device AND held.arm <> 'repeat'
+    ) END)::float8, exposure.number,
     extract(epoch FROM exposure.installed_at)::float8, exposure.outcome, exposure.error_class,
     extract(epoch FROM exposure.reported_at)::float8, extract(epoch FROM exposure.settled_at)::float8,
     exposure.duration_ms, exposure.cold_ms, extract(epoch FROM exposure.cold_at)::float8,
-    exposure.warm_ms, extract(epoch FROM exposure.warm_at)::float8, exposure.metrics
+    exposure.warm_ms, extract(epoch FROM exposure.warm_at)::float8, exposure.metrics, coalesce(release.about, ''),
+    exposure.crossed
 FROM releases_app_exposure exposure
-JOIN unnest(%s::bigint[], %s::text[], %s::text[], %s::float8[], %s::boolean[], %s::float8[], %s::float8[])
-    reported (app_id, device, task, first, fell_back, cold, warm) USING (app_id, device, task)
-WHERE exposure.release = ANY (%s) OR exposure.arm = 'control' AND (
-    exposure.reported_at IS NULL OR reported.fell_back OR to_timestamp(reported.first) <= exposure.reported_at
+JOIN unnest(%s::bigint[], %s::text[], %s::text[], %s::float8[], %s::boolean[], %s::float8[], %s::float8[], %s::jsonb[])
+    reported (app_id, device, task, first, fell_back, cold, warm, versions) USING (app_id, device, task)
+LEFT JOIN {releases} release ON release.id = exposure.release
+WHERE exposure.release = ANY (%s) OR exposure.arm <> 'treatment' AND NOT exposure.crossed AND (
+    exposure.reported_at IS NULL OR reported.versions ? release.about OR reported.fell_back
+    OR to_timestamp(reported.first) <= exposure.reported_at
     OR to_timestamp(reported.cold) <= coalesce(exposure.cold_at, 'infinity')
     OR to_timestamp(reported.warm) <= coalesce(exposure.warm_at, 'infinity')
 )
-ORDER BY exposure.release, exposure.device FOR NO KEY UPDATE OF exposure
+ORDER BY exposure.release, exposure.device, exposure.id FOR NO KEY UPDATE OF exposure
 """
 _CHANGE = """
 UPDATE releases_app_exposure exposure SET
@@ -177,11 +202,12 @@ UPDATE releases_app_exposure exposure SET
     installed_at = to_timestamp(changed.installed_at), outcome = changed.outcome, error_class = changed.error_class,
     reported_at = to_timestamp(changed.reported_at), settled_at = to_timestamp(changed.settled_at),
     duration_ms = changed.duration_ms, cold_ms = changed.cold_ms, cold_at = to_timestamp(changed.cold_at),
-    warm_ms = changed.warm_ms, warm_at = to_timestamp(changed.warm_at), metrics = changed.metrics
+    warm_ms = changed.warm_ms, warm_at = to_timestamp(changed.warm_at), metrics = changed.metrics,
+    crossed = changed.crossed
 FROM jsonb_to_recordset(%s::jsonb) changed (
     id bigint, offered_at float8, number bigint, installed_at float8, outcome text, error_class text,
     reported_at float8, settled_at float8, duration_ms float8,
-    cold_ms float8, cold_at float8, warm_ms float8, warm_at float8, metrics jsonb
+    cold_ms float8, cold_at float8, warm_ms float8, warm_at float8, metrics jsonb, crossed boolean
 )
 WHERE exposure.id = changed.id
 """
@@ -193,11 +219,12 @@ About = tuple[int, str, str]
 def _by_subject(news: Iterable[tuple[int, ReceivedReport]]) -> dict[About, list[ReportFact]]:
     facts: dict[About, list[ReportFact]] = defaultdict(list)
     for app, item in news:
-        facts[app, item.device, item.report.task].append(_report_fact(item))
+        facts[app, item.device, item.report.task].append(report_fact(item))
     return facts
 
 
-def _report_fact(received: ReceivedReport) -> ReportFact:
+def report_fact(received: ReceivedReport) -> ReportFact:
+    """Return what a report says of its device."""
     report = received.report
     fact = ReportFact(
         kind=report.kind,
@@ -211,6 +238,7 @@ def _report_fact(received: ReceivedReport) -> ReportFact:
         runs=report.runs["count"] if report.runs else 1,
         failed_runs=report.runs["failed"] if report.runs else int(report.outcome == "failure"),
         draw=int(report.id[:8], 16) / 2**32,
+        version=report.version or "",
     )
     if (offer := received.offer) is None or not received.in_force:
         return fact
@@ -238,15 +266,20 @@ def store_outcomes(news: Iterable[tuple[int, ReceivedReport]]) -> list[int]:
             any(each.fell_back for each in several),
             _first_run(several, warm=False),
             _first_run(several, warm=True),
+            json.dumps(sorted({each.version for each in several if each.kind == "run"})),
         )
         for about, several in facts.items()
     ]
     releases = sorted({each.release for several in facts.values() for each in several if each.release is not None})
     changed: list[tuple[int, ExposureState]] = []
     with connection.cursor() as cursor:
-        cursor.execute(_CONCERNED, [*(list(column) for column in zip(*rows, strict=True)), releases])
-        for key, app, device, task, *columns, metrics in cursor.fetchall():
-            known = [*columns, json.loads(metrics)]
+        about = Release.objects.order_by().values("id", about=F("version__version"))
+        cursor.execute(
+            _CONCERNED.format(releases=subquery(about)),
+            [*(list(column) for column in zip(*rows, strict=True)), releases],
+        )
+        for key, app, device, task, *columns, metrics, version, crossed in cursor.fetchall():
+            known = [*columns, json.loads(metrics), version, crossed]
             before = ExposureState(*known)
             after = apply_reports(before, facts[app, device, task])
             if after != before:
@@ -261,5 +294,5 @@ def store_outcomes(news: Iterable[tuple[int, ReceivedReport]]) -> list[int]:
 
 _OUTCOME_COLUMNS: Final = (
     "offered_at", "number", "installed_at", "outcome", "error_class", "reported_at", "settled_at", "duration_ms",
-    "cold_ms", "cold_at", "warm_ms", "warm_at", "metrics",
+    "cold_ms", "cold_at", "warm_ms", "warm_at", "metrics", "crossed",
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from releases_app.services.after_complete import count_reports
 from releases_app.services.exposures import store_exposures, store_outcomes, store_proved_exposures
 from releases_app.services.reconciliation import enqueue_reconcile_reported
 from walle.gateway.ports import CheckInRecord, ReceivedReport
@@ -19,6 +20,10 @@ def take_received(*, received: Sequence[ReceivedReport], **_signal: Any) -> None
 
 
 def take_reports(*, news: Sequence[tuple[int, ReceivedReport]], **_signal: Any) -> None:
-    """Update exposures and enqueue a reconciliation of their releases, in the transaction that stores reports."""
+    """Update exposures and enqueue a reconciliation of their releases, in the transaction that stores reports.
+
+    Reports about complete releases are counted, too.
+    """
     if releases := store_outcomes(news):
         enqueue_reconcile_reported(releases)
+    count_reports(news)

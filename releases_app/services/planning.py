@@ -1,13 +1,14 @@
 """Preview a release before it is created: it is checked as if it were created, and nothing is written."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from math import ceil, sqrt
-from typing import Any
+from typing import Any, Final
 
 from accounts_app.actors import Actor
 from devices_app.models import App
-from devices_app.selectors.counting import CountedDevices, estimate_devices
+from devices_app.selectors.counting import CountedDevices, check_in_ages, estimate_devices
 from devices_app.selectors.search import matching_rule, with_installed
 from devices_app.selectors.targeting import alive
 from kit.row_estimates import estimate_count
@@ -20,14 +21,21 @@ from tasks_app.models import TaskVersion
 from walle.container.profile import Cell
 from walle.protocol.kinds import PIPELINE
 from walle.release.cohort import BUCKETS
+from walle.release.sizing import stage_seconds
 from walle.release.strategy import StageStrategy, Strategy
+
+SIMULATION: Final = "strategy.simulation"
+FEW_COMPARED: Final = 5
+"""Fewer devices than this, held back for comparison, cannot tell what else makes devices fail."""
+WEEK: Final = timedelta(days=7)
 
 
 @dataclass(frozen=True)
 class StageReach:
     """One stage of a preview: the devices reached at its end, those that it `adds`, and those held back as control.
 
-    It takes at least `at_least_s` seconds: its soak time, or what its pace requires.
+    It takes at least `at_least_s` seconds: its soak time, or what its pace requires. `about_s` is how long it will take
+    at the present rate of check-ins; None if too few devices would ever report.
     """
 
     position: int
@@ -36,6 +44,15 @@ class StageReach:
     adds: CountedDevices
     held_back: CountedDevices
     at_least_s: float
+    about_s: float | None
+
+
+@dataclass(frozen=True)
+class PlanWarning:
+    """What is allowed but probably unintended, and the place in the request that causes it."""
+
+    field: str
+    detail: str
 
 
 @dataclass(frozen=True)
@@ -63,11 +80,12 @@ class ReleasePlan:
     total: int
     stages: list[StageReach]
     at_least_s: float
+    about_s: float | None
     cells: list[Cell]
     problems: list[str]
     supersedes: list[SupersededRelease]
     replaces: Release | None
-    warnings: list[str] = field(default_factory=list)
+    warnings: list[PlanWarning] = field(default_factory=list)
 
 
 def plan_release(
@@ -77,14 +95,16 @@ def plan_release(
     rule: Mapping[str, Any],
     strategy: Mapping[str, Any] | None = None,
     actor: Actor,
+    now: datetime,
 ) -> ReleasePlan:
     """Return the preview of such a release. Raises what `create_release` would."""
-    plan = plan_of(app=app, version=version, rule=rule, strategy=strategy, actor=actor)
+    plan = plan_of(app=app, version=version, rule=rule, strategy=strategy, actor=actor, now=now)
     release = Release(app=app, version=version, rule=dict(rule), strategy=plan.to_dict(), created_by=actor.name)
     search = matching_rule(app, release.eligible_rule)
     everybody = estimate_devices(search)
     installed = estimate_devices(with_installed(search, version.task.name, version.manifest_digest))
-    stages = list(_stages(release, plan, everybody))
+    ages = [] if version.kind == PIPELINE else check_in_ages(search, now=now)
+    stages = list(_stages(release, plan, everybody, ages))
     older = list(older_releases(release).filter(state__in=WITH_ITS_FIRST_DEVICES | WHEN_COMPLETE).order_by("-id"))
     simulated = cells_for(release) if plan.simulation else None
     cells, problems = (list(simulated.profiles), list(simulated.problems.values())) if simulated else ([], [])
@@ -96,6 +116,7 @@ def plan_release(
         total=estimate_count(alive(app).order_by()),
         stages=stages,
         at_least_s=sum(stage.at_least_s for stage in stages),
+        about_s=_about(plan, [stage.about_s for stage in stages], now),
         cells=cells[:MAX_CELLS],
         problems=problems,
         supersedes=[
@@ -111,7 +132,18 @@ def plan_release(
     )
 
 
-def _stages(release: Release, plan: Strategy, everybody: CountedDevices) -> Iterator[StageReach]:
+def _about(plan: Strategy, stages: Sequence[float | None], now: datetime) -> float | None:
+    """Return how long all stages will take: outside a time window they stand still."""
+    known = [seconds for seconds in stages if seconds is not None]
+    if len(known) < len(stages):
+        return None
+    if plan.window is None:
+        return sum(known)
+    opened = plan.window.open_seconds(now, now + WEEK) / WEEK.total_seconds()
+    return sum(known) / opened if opened else None
+
+
+def _stages(release: Release, plan: Strategy, everybody: CountedDevices, ages: Sequence[float]) -> Iterator[StageReach]:
     listed, before = CountedDevices(0, exact=True), CountedDevices(0, exact=True)
     for position, stage in enumerate(plan.stages):
         if stage.id_list:
@@ -121,7 +153,8 @@ def _stages(release: Release, plan: Strategy, everybody: CountedDevices) -> Iter
         adds = CountedDevices(max(0, reaches.count - before.count), reaches.exact and before.exact, reaches.margin)
         held_back = _part(everybody, plan.control_at(position))
         at_least_s = max(stage.dwell_s, adds.count / stage.pace if stage.pace else 0.0)
-        yield StageReach(position, stage, reaches, adds, held_back, at_least_s)
+        about_s = stage_seconds(stage, adds.count, ages)
+        yield StageReach(position, stage, reaches, adds, held_back, at_least_s, about_s)
         before = reaches
 
 
@@ -142,23 +175,52 @@ def _with_listed(part: CountedDevices, listed: CountedDevices, share: int) -> Co
 
 def _warnings_of_reach(
     plan: Strategy, everybody: CountedDevices, installed: CountedDevices, stages: list[StageReach]
-) -> Iterator[str]:
+) -> Iterator[PlanWarning]:
     if everybody.count == 0:
-        yield "the rule matches no known device"
+        yield PlanWarning("rule", "the rule matches no known device")
     elif installed.count >= everybody.count:
         sampled = "" if installed.exact else ", as far as a sample shows"
-        yield f"all devices that the rule matches have the version already{sampled}"
+        yield PlanWarning("rule", f"all devices that the rule matches have the version already{sampled}")
     for stage in stages:
-        minimum, most = stage.plan.evidence, stage.adds.count + stage.adds.margin
-        if minimum > most:
-            yield (
-                f"stage {stage.position} waits for {minimum} devices to report, and reaches about {stage.adds.count} "
-                f"more: the release would go on hold {plan.grace_s:g} s after its soak time"
+        yield from _warnings_of_stage(plan, stage)
+    if everybody.count and plan.control_share:
+        held_back = max(stage.held_back.count for stage in stages)
+        if held_back < FEW_COMPARED:
+            few = (
+                f"about {held_back} devices are held back for comparison, too few to tell what else makes devices fail"
             )
+            yield PlanWarning("strategy.control_percent", few)
+    watched = plan.after_complete
+    if watched is not None and 0 < everybody.count + everybody.margin < watched.evidence:
+        never = f"waits for {watched.evidence} devices in each period, and the rule matches {everybody.count}"
+        yield PlanWarning(
+            "strategy.after_complete.evidence", f"the watch after completion {never}: it would never judge"
+        )
 
 
-def _warnings_of_simulation(plan: Strategy, cells: int) -> Iterator[str]:
+def _warnings_of_stage(plan: Strategy, stage: StageReach) -> Iterator[PlanWarning]:
+    field = f"strategy.stages[{stage.position}].evidence"
+    minimum, most = stage.plan.evidence, stage.adds.count + stage.adds.margin
+    waits = f"it waits for {minimum} devices to report"
+    if minimum > most:
+        holds = f"the release would go on hold {plan.grace_s:g} s after its soak time"
+        yield PlanWarning(field, f"{waits}, and reaches about {stage.adds.count} more: {holds}")
+    elif stage.about_s is not None and stage.about_s > stage.at_least_s + plan.grace_s:
+        late = f"which takes about {_span(stage.about_s)} at the present rate of check-ins"
+        yield PlanWarning(field, f"{waits}, {late}: the release would go on hold before")
+
+
+def _span(seconds: float) -> str:
+    """Return a time in words, in the unit in which people would say it."""
+    for unit, size in (("days", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} s"
+
+
+def _warnings_of_simulation(plan: Strategy, cells: int) -> Iterator[PlanWarning]:
     if plan.simulation and cells == 0:
-        yield "the simulation would find nothing to test, and the release would go on hold"
+        yield PlanWarning(SIMULATION, "the simulation would find nothing to test, and the release would go on hold")
     if cells > MAX_CELLS:
-        yield f"the simulation would have {cells} cells, more than the {MAX_CELLS} allowed: narrow the rule"
+        many = f"the simulation would have {cells} cells, more than the {MAX_CELLS} allowed: narrow the rule"
+        yield PlanWarning(SIMULATION, many)

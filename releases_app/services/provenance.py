@@ -28,7 +28,7 @@ WITH concerned AS (
     SELECT exposure.id, device.first_seen, device.vouched_at IS NOT NULL AS vouched
     FROM releases_app_exposure exposure JOIN concerned USING (id)
     JOIN {devices} device ON device.app_id = exposure.app_id AND device.device = exposure.device
-    ORDER BY exposure.release, exposure.device FOR NO KEY UPDATE OF exposure
+    ORDER BY exposure.release, exposure.device, exposure.id FOR NO KEY UPDATE OF exposure
 )
 UPDATE releases_app_exposure exposure
 SET first_seen = coalesce(exposure.first_seen, locked.first_seen), vouched = locked.vouched

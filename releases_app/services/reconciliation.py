@@ -7,13 +7,13 @@ once, be repeated, or die halfway.
 import re
 from collections.abc import Collection
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 import structlog
 from django.core.exceptions import ValidationError
 from django.db import connection, transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from accounts_app.actors import SYSTEM
 from devices_app.models import App
@@ -22,7 +22,7 @@ from devices_app.selectors.tables import published_entries
 from devices_app.services.revisions import lock_publication
 from jobs_app.services import enqueue
 from releases_app.exceptions import DeliveryNotAllowed
-from releases_app.models import Release, StoredVerdict, TalliedRelease
+from releases_app.models import Release, StoredVerdict, TalliedRelease, Transition
 from releases_app.selectors.judgement import Judgement, judge_stage
 from releases_app.selectors.progress import stage_seconds
 from releases_app.services.moves import Cause, ReleaseConflict
@@ -33,6 +33,7 @@ from releases_app.services.silence import settle_silence
 from releases_app.services.simulation import outcome
 from releases_app.services.tables import publish_app
 from releases_app.services.tallies import ensure_tallied, fold
+from walle.release.attribution import OUTAGE_WAIT_S
 from walle.release.engine import Step
 from walle.release.states import ReleaseAction, ReleaseState
 
@@ -41,6 +42,13 @@ WATCHED: Final = (ReleaseState.SIMULATING, ReleaseState.RUNNING)
 # "WR" in ASCII, with the release as the second key: one reconciliation of a release at a time.
 _LOCK_CLASS: Final = 0x5752
 _NUMBER: Final = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?")
+
+
+def waits_or_moves(now: datetime) -> Q:
+    """Return the condition for releases whose clock may run out: in progress, or paused until control has reported."""
+    since = now - 2 * timedelta(seconds=OUTAGE_WAIT_S)
+    lately = Transition.objects.filter(release=OuterRef("pk"), action=ReleaseAction.PAUSE, at__gt=since)
+    return Q(state__in=WATCHED) | Q(Exists(lately), state=ReleaseState.PAUSED, position__isnull=False)
 
 
 def enqueue_reconcile(release: int) -> None:

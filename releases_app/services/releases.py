@@ -19,7 +19,9 @@ from accounts_app.permissions import Permission, allowed, require
 from accounts_app.services.audit import record
 from devices_app.models import App
 from devices_app.scopes import app_scope
+from devices_app.selectors.counting import check_in_ages, estimate_devices
 from devices_app.selectors.facts import check_rule_of, id_list_names
+from devices_app.selectors.search import matching_rule
 from devices_app.services.revisions import lock_publication
 from releases_app.models import Release, Stage
 from releases_app.selectors.baseline import baseline_of
@@ -34,8 +36,9 @@ from releases_app.services.withdrawal import begin_withdrawal
 from tasks_app.models import TaskVersion
 from tasks_app.selectors.refusals import refusal_of
 from walle.protocol.kinds import PIPELINE
-from walle.release.rules import covers
-from walle.release.states import IN_FORCE, ReleaseAction, ReleaseState, move
+from walle.release.rules import covers, eligible
+from walle.release.sizing import MatchedDevices, fitted
+from walle.release.states import IN_FORCE, ReleaseAction, ReleaseState, move, needs_reason
 from walle.release.strategy import Strategy, StrategyMalformed
 from walle.release.subjects import subjects_of
 
@@ -52,6 +55,9 @@ BY_HAND = HALTS | {
 }
 
 
+WORDS: Final = {ReleaseAction.RESUME: "resume it", ReleaseAction.ROLL_BACK: "roll it back"}
+
+
 @transaction.atomic
 def create_release(
     *,
@@ -64,9 +70,10 @@ def create_release(
 ) -> Release:
     """Create a draft release of a version to the devices of an app that the rule matches. Raises ValidationError.
 
-    Missing keys of the strategy get defaults (walle.release.strategy), and are frozen with the rest.
+    Missing keys of the strategy get defaults (walle.release.strategy), some of which depend on how many devices match
+    and how often they check in (walle.release.sizing), and are frozen with the rest.
     """
-    plan = plan_of(app=app, version=version, rule=rule, strategy=strategy, actor=actor)
+    plan = plan_of(app=app, version=version, rule=rule, strategy=strategy, actor=actor, now=now)
     release = Release.objects.create(
         app=app,
         version=version,
@@ -92,7 +99,13 @@ def create_release(
 
 
 def plan_of(
-    *, app: App, version: TaskVersion, rule: Mapping[str, Any], strategy: Mapping[str, Any] | None, actor: Actor
+    *,
+    app: App,
+    version: TaskVersion,
+    rule: Mapping[str, Any],
+    strategy: Mapping[str, Any] | None,
+    actor: Actor,
+    now: datetime,
 ) -> Strategy:
     """Return the complete strategy that such a release would have.
 
@@ -104,7 +117,7 @@ def plan_of(
     check_may_deliver(app, version.task.scenario)
     _check_may_run(version)
     check_rule_of(app, rule, version.kind)
-    plan = _strategy(app, version, {} if strategy is None else strategy)
+    plan = _strategy(app, version, _fitted(app, version, rule, {} if strategy is None else strategy, now))
     check_strategy(app, version, plan, actor)
     return replace(plan, approval=plan.approval or version.task.scenario.approval_required)
 
@@ -124,10 +137,11 @@ def act(
 
     `expected` is the state and the position, or one of them, that the caller has seen. Raises MoveRefused if the move
     is impossible from that state, ReleaseConflict if somebody else has moved it meanwhile, ValidationError if its
-    version may not be released (any more), and DeliveryNotAllowed if not to this app.
+    version may not be released (any more) or a reason is missing, and DeliveryNotAllowed if not to this app.
     """
     _require(actor, action, release)
     check_expected(release, expected or {})
+    _check_reason(release, action, actor, reason)
     if action == ReleaseAction.APPROVE and actor.name == release.created_by:
         raise ValidationError({"release": "expected the approval of somebody other than who created the release"})
     if action == ReleaseAction.START:
@@ -142,6 +156,12 @@ def act(
     _follow_up(release, action, cause, was_met=was_met)
     publish_app(release.app, now=now)
     return release
+
+
+def _check_reason(release: Release, action: ReleaseAction, actor: Actor, reason: str) -> None:
+    """Raise if a person does not say why a release is resumed, or rolled back though nothing is under way."""
+    if actor.user is not None and needs_reason(ReleaseState(release.state), action) and not reason.strip():
+        raise ValidationError({"reason": f"expected why you {WORDS[action]}: this release is {release.state}"})
 
 
 def _require(actor: Actor, action: ReleaseAction, release: Release) -> None:
@@ -218,6 +238,26 @@ def _check_targets(release: Release) -> None:
     """Raise if a fact or list of the rule was deleted since the draft: a missing list would count as empty."""
     check_rule_of(release.app, release.rule, release.version.kind)
     _check_lists(release.app, release.parsed_strategy)
+
+
+def _fitted(app: App, version: TaskVersion, rule: Mapping[str, Any], requested: Any, now: datetime) -> Any:
+    """Return the strategy with stages and minimum samples that fit the matching devices, where it says none.
+
+    Nobody knows how many callers a pipeline has before they call.
+    """
+    if version.kind == PIPELINE or not isinstance(requested, dict):
+        return requested
+    eligible_rule = eligible(rule, version.kind, version.interpreter or None)
+    search, known = matching_rule(app, eligible_rule), set(id_list_names(app))
+
+    def listed(name: str) -> int:
+        within = {"all": [eligible_rule, {"list": name}]}
+        return estimate_devices(matching_rule(app, within)).count if name in known else 0
+
+    def ages() -> list[float]:
+        return check_in_ages(search, now=now)
+
+    return fitted(requested, MatchedDevices(estimate_devices(search).count, listed, ages))
 
 
 def _strategy(app: App, version: TaskVersion, requested: Any) -> Strategy:

@@ -15,8 +15,8 @@ class ExplainedVersion(models.Model):
     manifest = models.CharField(max_length=64, primary_key=True)
     explanation = models.JSONField(null=True)
     problem = models.CharField(max_length=2000, blank=True)
-    refused = models.BooleanField(default=False)
-    attempts = models.PositiveSmallIntegerField(default=1)
+    refused = models.BooleanField(default=False, db_default=False)
+    attempts = models.PositiveSmallIntegerField(default=1, db_default=1)
     again_at = models.DateTimeField(null=True)
     at = models.DateTimeField()
 

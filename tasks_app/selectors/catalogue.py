@@ -118,6 +118,11 @@ def latest_version(task: Task) -> TaskVersion | None:
     return versions.exclude(version__regex=r"^[^+]*-").first() or versions.first()
 
 
+def is_prerelease(version: TaskVersion) -> bool:
+    """Return whether a version is a pre-release, such as 1.0.0-rc.1."""
+    return "-" in version.version.partition("+")[0]
+
+
 def version_below(version: TaskVersion) -> TaskVersion | None:
     """Return the next lower version of the same task."""
     return versions_of(version.task).filter(order__lt=version.order).first()

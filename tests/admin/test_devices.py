@@ -212,7 +212,11 @@ def test_bases_are_set_through_the_service_and_travel_in_the_table(pages, shop):
 
 def test_devices_are_revoked_and_reinstated_through_the_services(pages, rows):
     device = Device.objects.get()
-    pages.act("revoke", device)
+    address = f"/admin/devices_app/device/{device.pk}/revoke/"
+    pages.client.post(address, {"_form_submitted": "on", "reason": ""})
+    device.refresh_from_db()
+    assert device.revoked_at is None, "it asks why"
+    pages.client.post(address, {"_form_submitted": "on", "reason": "stolen"})
     device.refresh_from_db()
     assert device.revoked_at
     pages.act("reinstate", device)

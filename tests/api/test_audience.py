@@ -10,6 +10,7 @@ from devices_app.services.tables import publish
 from tests.api.conftest import NOW, member_of
 from tests.api.contract import problem
 from tests.release.tables import entry
+from tests.support.fleet import make_device
 
 pytestmark = pytest.mark.django_db
 TESTERS = "apps/shop/lists/testers"
@@ -66,6 +67,20 @@ def test_devices_are_added_and_removed(owner):
 def test_odd_lists_are_refused(owner, body, field):
     assert list(problem(put(owner, body), 400, "invalid")) == [field]
     assert not members()
+
+
+def test_an_id_that_begins_with_a_dash_is_listed_and_told_of_only_if_a_device_has_it(owner, shop):
+    declare_fact(app=shop, name="vip", type="boolean", source="user", actor=SYSTEM)
+    for answer in (
+        put(owner, {"devices": ["a", "-b"]}),
+        owner.post("apps/shop/user-facts", {"facts": {"-b": {"vip": True}}}),
+    ):
+        ((_, said),) = problem(answer, 400, "invalid").items()
+        assert "not beginning with -" in said
+        assert "'-b'" in said
+    make_device(shop, "-b")
+    assert put(owner, {"devices": ["a", "-b"]}).json()["size"] == 2
+    assert owner.post("apps/shop/user-facts", {"facts": {"-b": {"vip": True}}}).status_code < 300
 
 
 def test_text_that_is_none_and_bodies_that_are_too_long_are_refused(owner):

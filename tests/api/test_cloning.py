@@ -1,6 +1,8 @@
 """/api/v1: a release drafted again, and a simulation begun anew."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from accounts_app.models import AuditEntry
 from releases_app.models import SimulationCell
@@ -33,6 +35,26 @@ def test_a_clone_may_differ_in_version_rule_and_parts_of_the_strategy(releaser, 
     assert (clone["version"], clone["strategy"]["simulation"]) == ("1.1.0", False)
     assert clone["rule"] != first["rule"]
     assert {**clone["strategy"], "simulation": True} == first["strategy"]
+
+
+def test_a_clone_begins_with_the_newest_version_that_may_be_released(releaser, shop, register):
+    first, *_, bad, _ = register("1.0.0", "1.1.0", "1.2.0", "2.0.0-rc.1")
+    release = move_on(draft_of(shop, first, now=NOW), "start", now=NOW)
+    move_on(draft_of(shop, bad, app_versions=["1.1.0"], now=NOW), "start", "roll-back", now=NOW)
+    with CaptureQueriesContext(connection) as asked:
+        planned = releaser.get(f"releases/{release.pk}/clone").json()
+    assert len(asked) <= 12
+    assert (planned["version"], planned["was"]) == ("1.1.0", "1.0.0")
+    clone = releaser.post(f"releases/{release.pk}/clone", {}).json()
+    assert {name: clone[name] for name in ("app", "task", "version", "rule", "strategy")} == {
+        name: planned[name] for name in ("app", "task", "version", "rule", "strategy")
+    }
+    assert releaser.post(f"releases/{release.pk}/clone", {"version": "1.0.0"}).json()["version"] == "1.0.0"
+
+
+def test_a_clone_of_a_pre_release_may_be_of_a_newer_pre_release(releaser, shop, register):
+    early, *_ = register("2.0.0-rc.1", "2.0.0-rc.2", "1.9.0")
+    assert releaser.get(f"releases/{draft_of(shop, early, now=NOW).pk}/clone").json()["version"] == "2.0.0-rc.2"
 
 
 def test_a_clone_takes_a_role_in_the_app_as_any_release_does(shop, digits):

@@ -185,7 +185,7 @@ def story(shop, owner):
     make_report(shop, "phone-1", outcome="failure", error_class="ValueError", message="no")
     make_report(shop, "phone-1", kind="remove")
     make_report(shop, "other")
-    services.revoke(device=phone, actor=owner.actor, now=NOW)
+    services.revoke(device=phone, actor=owner.actor, now=NOW, reason="stolen")
     services.reinstate(device=phone, actor=owner.actor)
     return phone
 

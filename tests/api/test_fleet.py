@@ -13,8 +13,9 @@ from devices_app.models import ActivityCount, Device, PublishedTable
 from devices_app.services.apps import create_app
 from jobs_app.models import Worker
 from jobs_app.services import enqueue
-from releases_app.models import Release
+from releases_app.models import CompletionWatch, Release
 from releases_app.selectors.simulation import SIMULATE
+from releases_app.services.after_complete import follow_complete
 from tests.api.conftest import NOW
 from tests.api.contract import problem
 from tests.support.cases import cases
@@ -186,6 +187,22 @@ def test_who_paused_a_release_makes_a_difference(releaser, shop, digits, worker,
     assert releaser.get("fleet").json()["attention"][0]["target"] == f"releases/{release.pk}"
 
 
+def test_a_complete_release_that_exceeds_its_limit(viewer, shop, digits, worker):
+    now = timezone.now()
+    release = move_on(draft_of(shop, digits, now=now), "start", "complete", now=now)
+    follow_complete(now)
+    assert concerns(viewer) == []
+    CompletionWatch.objects.update(exceeded_at=now, sentence="37 of 412 devices failed since the period began")
+    (found,) = viewer.get("fleet").json()["attention"]
+    assert (found["kind"], found["urgency"]) == ("failing-after-complete", "now")
+    assert found["reason"].startswith("fails after its release was complete: 37 of 412 devices failed")
+    shown = viewer.get(f"releases/{release.pk}").json()["completion_watch"]
+    assert (shown["period"], shown["reported"], bool(shown["exceeded_at"])) == (1, 0, True)
+    move_on(release, "roll-back", now=now)
+    assert viewer.get(f"releases/{release.pk}").json()["completion_watch"] is None
+    assert concerns(viewer) == [("rolled-back", "now")]
+
+
 def test_a_failure_is_forgotten_when_the_task_is_released_again(viewer, shop, register, worker):
     first, second = register("1.0.0", "1.1.0")
     now = timezone.now()
@@ -248,7 +265,7 @@ def test_it_asks_as_often_for_many_releases_as_for_few(viewer, shop, digits, wor
         with CaptureQueriesContext(connection) as captured:
             viewer.get("fleet")
         counts.append(len(captured))
-    assert counts[0] == counts[1] <= 26
+    assert counts[0] == counts[1] <= 27
 
 
 def test_the_glance_asks_as_often_whatever_roles_somebody_has(viewer, shop, worker, django_assert_num_queries):

@@ -21,6 +21,7 @@ pytestmark = pytest.mark.django_db
 LEAKED = datetime(2026, 6, 1, 8, tzinfo=UTC)
 ENDED = LEAKED + timedelta(hours=2)
 SPAN = {"first_seen_since": LEAKED.isoformat(), "first_seen_before": ENDED.isoformat()}
+REVOKED = {**SPAN, "reason": "the key is in a forum"}
 
 
 @pytest.fixture
@@ -50,7 +51,7 @@ STRANGERS = {f"stranger-{number}" for number in range(10)}
 
 def test_all_that_came_then_are_revoked_and_gateways_hear_of_it(owner, crowd):
     before = GatewayRevision.objects.get().revision
-    answer = owner.post("apps/shop/newcomers/revoke", SPAN)
+    answer = owner.post("apps/shop/newcomers/revoke", REVOKED)
     assert (answer.status_code, answer.json()["devices"]) == (202, 10)
     assert revoked() == set()
     job = run_next()
@@ -62,7 +63,7 @@ def test_all_that_came_then_are_revoked_and_gateways_hear_of_it(owner, crowd):
 
 
 def test_it_can_be_taken_back(owner, crowd):
-    owner.post("apps/shop/newcomers/revoke", SPAN)
+    owner.post("apps/shop/newcomers/revoke", REVOKED)
     run_next()
     assert owner.post("apps/shop/newcomers/reinstate", SPAN).json()["devices"] == 10
     run_next()
@@ -70,14 +71,14 @@ def test_it_can_be_taken_back(owner, crowd):
 
 
 def test_until_now_if_no_end_is_given(owner, crowd):
-    answer = owner.post("apps/shop/newcomers/revoke", {"first_seen_since": LEAKED.isoformat()}).json()
+    answer = owner.post("apps/shop/newcomers/revoke", {"first_seen_since": LEAKED.isoformat(), "reason": "leak"}).json()
     assert answer["devices"] == 11
     run_next()
     assert revoked() == {*STRANGERS, "after"}
 
 
 def test_a_job_that_was_stopped_goes_on(owner, shop, crowd):
-    owner.post("apps/shop/newcomers/revoke", SPAN)
+    owner.post("apps/shop/newcomers/revoke", REVOKED)
     left = iter([None])
 
     def check():
@@ -92,7 +93,7 @@ def test_a_job_that_was_stopped_goes_on(owner, shop, crowd):
 
 
 def test_the_device_s_timeline_tells_of_it(owner, crowd):
-    owner.post("apps/shop/newcomers/revoke", SPAN)
+    owner.post("apps/shop/newcomers/revoke", REVOKED)
     run_next()
     kinds = {
         name: [event["kind"] for event in owner.results(f"devices/shop/{name}/timeline")]
@@ -112,5 +113,7 @@ def test_the_device_s_timeline_tells_of_it(owner, crowd):
     ],
 )
 def test_a_wrong_span_is_refused(owner, crowd, span):
-    assert "first_seen_since" in problem(owner.post("apps/shop/newcomers/revoke", span), 400, "invalid")
+    assert "first_seen_since" in problem(
+        owner.post("apps/shop/newcomers/revoke", {**span, "reason": "leak"}), 400, "invalid"
+    )
     assert not Job.objects.filter(kind="devices.revoke-newcomers").exists()

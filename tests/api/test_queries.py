@@ -249,7 +249,8 @@ ELSEWHERE = {
     # Below.
     "get_device", "get_release",
     # In tests of their own.
-    "get_fleet", "get_release_series", "list_release_devices", "plan_rollback", "diff_versions", "list_webhooks",
+    "get_fleet", "get_release_series", "list_release_devices", "plan_clone", "plan_rollback", "diff_versions",
+    "list_webhooks",
     "list_deliveries",
     # They read one row, and the rows of one delivery's few attempts.
     "get_placement", "get_webhook", "get_delivery", "get_app_scenario", "get_feature",

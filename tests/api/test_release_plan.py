@@ -1,8 +1,11 @@
 """/api/v1/releases/plan: what a release would do, before it is made."""
 
+from datetime import timedelta
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from accounts_app.actors import SYSTEM
 from accounts_app.models import AuditEntry
@@ -33,6 +36,7 @@ def fleet(shop):
     for number in range(40):
         make_device(shop, f"device-{number}")
     make_device(shop, "other", app_version="1.1.0")
+    Device.objects.update(last_seen=timezone.now())
     put_list(app=shop, name="testers", devices=["device-1", "device-2", "other"], actor=SYSTEM, now=NOW)
 
 
@@ -43,13 +47,13 @@ def plan(api, **changes):
 
 
 def test_stages_and_whom_they_reach(releaser, fleet, digits):
-    found = plan(releaser, strategy={"simulation": False, "stages": STAGES, "control_percent": 10})
+    found = plan(releaser, strategy={"simulation": False, "stages": STAGES, "control_percent": 20})
     assert (found["matched"], found["total"]) == ({"count": 40, "exact": True, "margin": 0}, 41)
     reached = [
         (stage["reaches"]["count"], stage["reaches"]["exact"], stage["adds"]["count"]) for stage in found["stages"]
     ]
     assert reached == [(2, True, 2), (21, False, 19), (40, True, 19)]
-    assert [stage["held_back"]["count"] for stage in found["stages"]] == [0, 4, 0]
+    assert [stage["held_back"]["count"] for stage in found["stages"]] == [0, 8, 0]
     assert [stage["at_least_s"] for stage in found["stages"]] == [60, 30, 19]
     assert found["at_least_s"] == 109
     assert found["stages"][1]["reaches"]["margin"] >= 6
@@ -81,9 +85,10 @@ def test_how_many_of_them_have_the_version_already(releaser, fleet, register):
     install(second, "device-3")
     found = plan(releaser)
     assert (found["matched"]["count"], found["installed"]) == (40, {"count": 2, "exact": True, "margin": 0})
-    assert plan(releaser, app_versions=["1.1.0"])["warnings"][0] == (
-        "all devices that the rule matches have the version already"
-    )
+    assert plan(releaser, app_versions=["1.1.0"])["warnings"][0] == {
+        "field": "rule",
+        "detail": "all devices that the rule matches have the version already",
+    }
 
 
 def test_of_many_devices_a_sample_says_how_many_have_the_version_already(releaser, fleet, digits, monkeypatch):
@@ -181,13 +186,76 @@ def test_what_it_would_end_and_what_devices_go_back_to(releaser, shop, register)
 
 def test_what_is_allowed_but_probably_not_meant(releaser, shop, digits):
     make_device(shop, "alone")
-    strategy = {"stages": [{"kind": "gray", "percent": 100, "evidence": 100}], "grace_s": 600}
+    stages = [{"kind": "gray", "percent": 50, "evidence": 0}, {"kind": "gray", "percent": 100, "evidence": 100}]
+    strategy = {"stages": stages, "grace_s": 600, "after_complete": {"evidence": 5}}
+    waits = "it waits for 100 devices to report, and reaches about 1 more"
+    watched = "the watch after completion waits for 5 devices in each period, and the rule matches 1"
     assert plan(releaser, strategy=strategy)["warnings"] == [
-        "stage 0 waits for 100 devices to report, and reaches about 1 more: "
-        "the release would go on hold 600 s after its soak time",
-        "the simulation would find nothing to test, and the release would go on hold",
+        {
+            "field": "strategy.stages[1].evidence",
+            "detail": f"{waits}: the release would go on hold 600 s after its soak time",
+        },
+        {
+            "field": "strategy.control_percent",
+            "detail": "about 0 devices are held back for comparison, too few to tell what else makes devices fail",
+        },
+        {"field": "strategy.after_complete.evidence", "detail": f"{watched}: it would never judge"},
+        {
+            "field": "strategy.simulation",
+            "detail": "the simulation would find nothing to test, and the release would go on hold",
+        },
     ]
-    assert "the rule matches no known device" in plan(releaser, app_versions=["1.1.0"])["warnings"]
+    nobody = plan(releaser, app_versions=["1.1.0"])["warnings"]
+    assert {"field": "rule", "detail": "the rule matches no known device"} in nobody
+
+
+def seen(shop, minutes):
+    """A device for each number of minutes since it last checked in."""
+    for number, ago in enumerate(minutes):
+        row = make_device(shop, f"seen-{number}")
+        Device.objects.filter(pk=row.pk).update(last_seen=timezone.now() - timedelta(minutes=ago))
+
+
+def test_it_says_how_long_it_takes_at_the_present_rate_of_check_ins(releaser, shop, digits):
+    seen(shop, range(6, 306, 3))
+    stages = [
+        {"kind": "gray", "percent": 50, "dwell_s": 60, "evidence": 25},
+        {"kind": "gray", "percent": 100, "dwell_s": 600, "evidence": 0},
+    ]
+    found = plan(releaser, strategy={"simulation": False, "stages": stages})
+    assert found["at_least_s"] == 660
+    # Half of the first stage's 50 devices: half of all have checked in within 2.5 hours.
+    assert 9000 <= found["stages"][0]["about_s"] <= 9300
+    assert found["about_s"] == found["stages"][0]["about_s"] + 600
+    late = plan(releaser, strategy={"simulation": False, "stages": stages, "grace_s": 60})
+    assert "which takes about 3 h at the present rate of check-ins" in late["warnings"][0]["detail"]
+    assert late["warnings"][0]["field"] == "strategy.stages[0].evidence"
+    night = {"zone": "UTC", "from": "00:00", "to": "12:00", "days": list(range(7))}
+    windowed = plan(releaser, strategy={"simulation": False, "stages": stages, "window": night})
+    assert 1.9 * found["about_s"] < windowed["about_s"] < 2.1 * found["about_s"]
+    never = plan(releaser, strategy={"simulation": False, "stages": [{**stages[0], "evidence": 80}, stages[1]]})
+    assert (never["stages"][0]["about_s"], never["about_s"]) == (None, None)
+
+
+def test_what_a_strategy_leaves_open_fits_the_devices_that_match(releaser, shop, digits):
+    seen(shop, range(6, 306, 3))
+    strategy = plan(releaser)["strategy"]
+    assert [(stage["percent"], stage["evidence"]) for stage in strategy["stages"]] == [(10, 3), (50, 13), (100, 16)]
+    assert (strategy["control_percent"], strategy["after_complete"]["evidence"]) == (10, 33)
+    assert strategy["grace_s"] > 3600, "devices check in every few hours"
+    assert plan(releaser)["warnings"][:-1] == []
+    assert releaser.post("releases", BODY).json()["strategy"]["stages"] == strategy["stages"]
+    put_list(app=shop, name="testers", devices=["seen-1", "seen-2", "seen-3", "elsewhere"], actor=SYSTEM, now=NOW)
+    given = [{"kind": "beta", "list": "testers"}, {"kind": "gray", "percent": 100, "evidence": 90}]
+    kept = plan(releaser, strategy={"stages": given})["strategy"]["stages"]
+    assert [stage["evidence"] for stage in kept] == [1, 90]
+
+
+def test_of_many_devices_a_sample_says_how_often_they_check_in(releaser, shop, digits, monkeypatch):
+    seen(shop, range(6, 306, 3))
+    exactly = plan(releaser)["about_s"]
+    monkeypatch.setattr(counting, "AFFORDABLE", -1.0)
+    assert plan(releaser)["about_s"] == pytest.approx(exactly, rel=0.01)
 
 
 def test_a_plan_asks_the_database_as_often_however_much_was_released(
@@ -195,7 +263,7 @@ def test_a_plan_asks_the_database_as_often_however_much_was_released(
 ):
     with CaptureQueriesContext(connection) as asked:
         plan(releaser)
-    assert len(asked) <= 24
+    assert len(asked) <= 32
     for _ in range(3):
         move_on(draft_of(shop, digits, now=NOW), "start", "complete", now=NOW)
     with django_assert_num_queries(len(asked)):

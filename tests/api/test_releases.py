@@ -122,6 +122,25 @@ def test_whoever_may_change_something_may_stop_it_but_not_start_it(releaser, dev
     assert move(developer, draft, "roll-back").json()["state"] == "rolled-back"
 
 
+def test_what_was_stopped_or_is_complete_moves_with_a_reason_only(releaser, draft):
+    move(releaser, draft, "start")
+    move(releaser, draft, "pause")
+    for reason in ("", "  "):
+        said = problem(move(releaser, draft, "resume", reason=reason), 400, "invalid")
+        assert said == {"reason": "expected why you resume it: this release is paused"}
+    assert move(releaser, draft, "resume", reason="it was the network").json()["state"] == "running"
+    move(releaser, draft, "complete", reason="seen on our own devices")
+    said = problem(move(releaser, draft, "roll-back"), 400, "invalid")
+    assert said == {"reason": "expected why you roll it back: this release is complete"}
+    assert move(releaser, draft, "roll-back", reason="customers complain").json()["state"] == "rolled-back"
+
+
+@pytest.mark.parametrize("action", ["pause", "abort", "roll-back"])
+def test_what_is_under_way_is_halted_without_a_reason(releaser, draft, action):
+    move(releaser, draft, "start")
+    assert move(releaser, draft, action).status_code == 200
+
+
 def test_members_of_the_scenario_and_of_the_app_see_it_others_do_not(staff, developer, viewer, nobody, draft):
     for api in (staff, developer, viewer):
         assert [row["id"] for row in api.results("releases")] == [draft["id"]]

@@ -134,7 +134,7 @@ def test_other_releases_of_the_version_on_their_way_are_held(staff, releaser, sh
     assert planned(of_shop, here)["held"] == []
     move_on(here, "roll-back", now=NOW)
     move_on(elsewhere, "pause", now=NOW)
-    resumed = staff.post(f"releases/{elsewhere.pk}/resume", {})
+    resumed = staff.post(f"releases/{elsewhere.pk}/resume", {"reason": "tried"})
     assert "quarantine" in problem(resumed, 400, "invalid")["version"]
 
 

@@ -81,7 +81,8 @@ def move(faces, face, release, action):
     if face == "rest":
         return faces.rest("POST", f"releases/{release.pk}/{action}", {"reason": "because"})
     if face == "terminal":
-        return faces.terminal("release", action, release.pk, "--reason", "because")
+        sure = ["--yes"] if action == "resume" else []
+        return faces.terminal("release", action, release.pk, "--reason", "because", *sure)
     form = {"_form_submitted": "on", "reason": "because"}
     return faces.pages(f"/admin/releases_app/release/{release.pk}/{action}/", form)
 
@@ -124,9 +125,16 @@ def test_devices_are_revoked_in_one_way(faces, scenario, shop):
     def write(face):
         for action in ("revoke", "reinstate", "reinstate"):
             if face == "rest":
-                faces.rest("POST", f"devices/shop/phone-{face}/{action}", {})
+                faces.rest(
+                    "POST", f"devices/shop/phone-{face}/{action}", {"reason": "lost"} if action == "revoke" else {}
+                )
             elif face == "terminal":
-                faces.terminal("device", action, "shop", f"phone-{face}", *(["--yes"] if action == "revoke" else []))
+                faces.terminal(
+                    "device", action, "shop", f"phone-{face}", *(["--yes", "-r", "lost"] if action == "revoke" else [])
+                )
+            elif action == "revoke":
+                form = {"_form_submitted": "on", "reason": "lost"}
+                faces.pages(f"/admin/devices_app/device/{devices[face].pk}/revoke/", form)
             else:
                 faces.staff.act(action, devices[face])
         return [f"phone-{face}"]

@@ -126,7 +126,7 @@ async def test_revocations_keys_and_roots_are_announced_too(source: PostgresTabl
     )
     await listening(source)
     changes = (
-        lambda: revoke(device=device, actor=SYSTEM, now=NOW),
+        lambda: revoke(device=device, actor=SYSTEM, now=NOW, reason="stolen"),
         lambda: apps.create_secret_key(app=shop, kind=AppKey.Kind.ENROL, label="x", actor=SYSTEM),
         lambda: rotate(purpose="root", actor=SYSTEM, now=NOW),
         lambda: rotate(purpose="device", actor=SYSTEM, now=NOW),

@@ -15,6 +15,7 @@ from devices_app.services.devices import reinstate, revoke
 from devices_app.services.intake import store_check_ins
 from tests.devices_app.conftest import NOW
 from tests.devices_app.records import AT, check_in
+from walle.protocol.deferrals import Deferral
 
 A, B = b"a" * 12, b"b" * 12
 pytestmark = pytest.mark.usefixtures("committed_shop")
@@ -55,6 +56,21 @@ def test_the_same_again_within_a_minute_is_not_worth_a_write() -> None:
 def test_of_one_device_s_check_ins_in_a_batch_the_last_counts() -> None:
     store_check_ins([check_in(profile={"a/b": A}), check_in(profile={"a/b": B}, at=AT + 1)])
     assert installed() == {"a/b": (B.hex(), AT + 1)}
+
+
+def test_a_device_that_puts_new_versions_off_says_so_until_it_does_no_more() -> None:
+    def known() -> tuple[str, float | None]:
+        device = Device.objects.get()
+        return device.deferral, device.deferral_until.timestamp() if device.deferral_until else None
+
+    store_check_ins([check_in(deferral=Deferral("in-call", 600))])
+    assert known() == ("in-call", AT + 600)
+    store_check_ins([check_in(at=AT + 5, deferral=Deferral("of-a-later-version", 30))])
+    assert known() == ("other", AT + 35)
+    store_check_ins([check_in(at=AT + 300, deferral=Deferral("on-battery", 60))])
+    assert known() == ("on-battery", AT + 360)
+    store_check_ins([check_in(at=AT + 301)])
+    assert known() == ("", None)
 
 
 def test_a_device_is_vouched_for_from_the_first_check_in_on_that_says_so() -> None:
@@ -130,7 +146,7 @@ def test_nothing_at_all() -> None:
 
 def test_a_revocation_survives_check_ins() -> None:
     store_check_ins([check_in()])
-    revoke(device=Device.objects.get(), actor=SYSTEM, now=NOW)
+    revoke(device=Device.objects.get(), actor=SYSTEM, now=NOW, reason="stolen")
     store_check_ins([check_in(at=AT + 1), check_in(facts={"n": 1}, at=AT + 2)])
     device = Device.objects.get()
     assert device.revoked_at == NOW

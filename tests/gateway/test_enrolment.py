@@ -103,6 +103,16 @@ async def test_a_statement_goes_before_a_key_and_again_brings_new_facts(
     assert cloud.keyring.read_credential(again["credential"], "user-7", NOW) == {"age_band": "30-49"}
 
 
+async def test_an_id_that_begins_with_a_dash_is_kept_by_whoever_has_it(client: httpx.AsyncClient, cloud: Cloud) -> None:
+    statement = cloud.statement("-user-7", {"vip": True})
+    stranger = {"device": "user-8", "credential": cloud.credential("user-8")}
+    forged = {"device": "-user-7", "credential": cloud.credential("user-8")}
+    for shown in ({}, stranger, forged):
+        assert await refused(client, statement=statement, **shown) == (400, "document-malformed")
+    again = await enrol(client, statement=statement, device="-user-7", credential=cloud.credential("-user-7"))
+    assert again["device"] == "-user-7"
+
+
 async def test_with_the_apps_key_only_nobody_vouches_any_more(client: httpx.AsyncClient, cloud: Cloud) -> None:
     first = await enrol(client, statement=cloud.statement("user-7", {"age_band": "18-29"}))
     again = await enrol(client, key=APP_KEY, device="user-7", credential=first["credential"])
@@ -122,6 +132,7 @@ async def test_refused_statements(client: httpx.AsyncClient, cloud: Cloud) -> No
         (statement("user-7", {}, expires=NOW - 1), 403, "expired"),
         (statement("user 7", {}), 400, "document-malformed"),
         (statement("", {}), 400, "document-malformed"),
+        (statement("-user-7", {}), 400, "document-malformed"),
         (statement("user-7", {"a": None}), 403, "document-malformed"),
         (statement("user-7", {"a": float("nan")}), 403, "document-malformed"),
         (statement("user-7", {"a": "\0"}), 403, "document-malformed"),

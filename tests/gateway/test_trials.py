@@ -102,6 +102,20 @@ async def test_a_draw_is_logged_once_and_again_when_it_was_lost(
         assert len((await logged(cloud, gateway))["device-2"]) == 1
 
 
+async def test_who_is_held_back_is_logged_once_in_each_stage(
+    client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(buffer, "FLUSH_EVERY_S", 60)
+    for stage in (1, 2):
+        await release(cloud, gateway, entry(share=1, control=999_999, observed=True, stage=stage))
+        for _ in range(3):
+            await check_in(client, cloud.headers())
+    assert [(each.arm, each.stage) for each in (await logged(cloud, gateway))["device-1"]] == [
+        ("control", 1),
+        ("control", 2),
+    ]
+
+
 async def test_draws_that_the_full_buffer_dropped_are_logged_again(
     client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -218,5 +232,5 @@ async def test_what_the_pace_puts_off_does_not_crowd_out_the_rest(
         assert int(response.headers["walle-retry-after"]) > 50
 
 
-def test_a_record_of_a_check_in_has_no_draws_and_nobody_vouches_unless_it_says_so() -> None:
-    assert CheckInRecord._field_defaults == {"exposures": (), "vouched": False}
+def test_a_record_of_a_check_in_has_no_draws_and_nobody_vouches_or_defers_unless_it_says_so() -> None:
+    assert CheckInRecord._field_defaults == {"exposures": (), "vouched": False, "deferral": None}

@@ -295,7 +295,7 @@ def callers(world) -> dict[str, Caller]:
 def devices(world) -> dict[str, Caller]:
     now = timezone.now()
     gone = Device.objects.create(app=world.shop, device="gone", claims="", first_seen=now, last_seen=now)
-    revoke(device=gone, actor=SYSTEM, now=now)
+    revoke(device=gone, actor=SYSTEM, now=now, reason="stolen")
     state = gateway_state()
     shop, mall = (state.apps[slug].keyring for slug in ("shop", "mall"))
     later, earlier = int(time.time()) + 600, int(time.time()) - 600

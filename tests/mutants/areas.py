@@ -52,6 +52,18 @@ AREAS: Final = {
             for name in ("graph", "ngram_table", "flour", "explain", "archive", "oven", "oven_rules")
         ),
     ),
+    "scheduling": Area(
+        (
+            *(f"walle/whitebox/runtime/{name}.py" for name in ("admission", "schedule", "reservations", "isolation")),
+            *(f"walle/whitebox/runtime/{name}.py" for name in ("chunks", "delayed_batching", "engines", "ledger")),
+            *(f"walle/whitebox/runtime/{name}.py" for name in ("byte_lru", "materialisation", "latencies")),
+            "walle/whitebox/zero_packing.py",
+        ),
+        (
+            *(f"tests/whitebox/runtime/test_{name}.py" for name in ("admission", "schedule", "decisions", "byte_lru")),
+            *(f"tests/whitebox/runtime/test_{name}.py" for name in ("latencies", "parameter_store", "materialisation")),
+        ),
+    ),
     "placement": Area(("walle/placement",), ("tests/placement",)),
     "permissions": Area(
         ("accounts_app/permissions.py", "accounts_app/scopes.py", "accounts_app/selectors.py"),

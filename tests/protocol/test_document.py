@@ -22,6 +22,7 @@ from walle.gateway.offers import EXCLUSIVE_URL_S, OFFER_LEASE_S
 from walle.gateway.problems import HttpProblem
 from walle.gateway.uvicorn_heads import MAX_HEAD, MAX_LINES
 from walle.protocol import errors, headers, reports
+from walle.protocol.deferrals import DEFERRAL, REASONS, read_deferral, write_deferral
 from walle.protocol.documents import MAX_FACTS_BYTES, Assignment, FactsStatement, Manifest, Variant, payload_type
 from walle.protocol.signing import SIGNING_ROLE, open_envelope
 from walle.protocol.signing_libraries import Envelope
@@ -52,6 +53,7 @@ READ: dict[str, Callable[[bytes], Any]] = {
     "Walle-Profile": headers.read_profile,
     "Walle-Offers": headers.read_offers,
     "Walle-Variant": headers.read_variant,
+    DEFERRAL: read_deferral,
     "Walle-Retry-After": lambda raw: read_answer({"Walle-Retry-After": raw.decode()}).retry_after,  # type: ignore[arg-type]
     "Walle-Error": lambda raw: read_answer({"Walle-Error": raw.decode()}).error,  # type: ignore[arg-type]
 }
@@ -60,6 +62,7 @@ CANONICAL: dict[str, Callable[[Any], str]] = {
     "Walle-App": headers.write_app,
     "Walle-Profile": headers.write_profile,
     "Walle-Variant": headers.write_variant,
+    DEFERRAL: lambda said: write_deferral(*said),
 }
 
 
@@ -75,7 +78,7 @@ def test_the_example_of_each_header_is_read(name: str) -> None:
 
 def test_every_header_has_a_section() -> None:
     names = {value for name, value in vars(headers).items() if isinstance(value, str) and value.startswith("Walle-")}
-    assert names == set(READ)
+    assert names | {DEFERRAL} == set(READ)
     assert all(f"### {name}\n" in TEXT for name in names)
 
 
@@ -197,3 +200,8 @@ def test_every_code_of_a_check_is_one_of_the_devices() -> None:
 def test_every_vector_file_is_linked() -> None:
     for path in (ROOT / "walle/conformance/vectors").glob("*.json"):
         assert f"](../walle/conformance/vectors/{path.name})" in TEXT
+
+
+def test_every_reason_for_putting_an_offer_off_is_named() -> None:
+    (row,) = [line for line in TEXT.splitlines() if line.startswith("| value | a token, `[a-z][a-z-]{0,19}`")]
+    assert re.findall(r"`([a-z-]+)`", row.split("reason:")[1]) == [*REASONS, "other"]

@@ -20,6 +20,7 @@ from walle.device.updates.verify import Sizes, check_assignment, check_manifest,
 from walle.protocol import headers, tunnel_frames
 from walle.protocol.canonical import CanonicalError, canonical_digest, canonical_json
 from walle.protocol.compression import Dictionary, decompress
+from walle.protocol.deferrals import read_deferral, write_deferral
 from walle.protocol.documents import Assignment, Manifest
 from walle.protocol.errors import HeaderMalformed, ProtocolError
 from walle.protocol.reports import Report, ReportMalformed
@@ -89,16 +90,23 @@ def _plain_app(raw: bytes) -> Vector:
     return {"app": header.app, "facts": dict(header.facts)}
 
 
+def _plain_deferral(raw: bytes) -> Vector | None:
+    found = read_deferral(raw)
+    return found and {**found._asdict(), "due": sorted(found.due)}
+
+
 READ: dict[str, Callable[[bytes], Any]] = {
     "Walle-Device": _plain_device,
     "Walle-App": _plain_app,
     "Walle-Profile": lambda raw: {task: digest.hex() for task, digest in headers.read_profile(raw).items()},
     "Walle-Offers": lambda raw: [_plain_offer(offer) for offer in headers.read_offers(raw)],
+    "Walle-Deferral": _plain_deferral,
     "Walle-Retry-After": lambda raw: read_answer({"Walle-Retry-After": raw.decode()}).retry_after,  # type: ignore[arg-type]
 }
 WRITE: dict[str, Callable[[bytes], str]] = {
     "Walle-Device": lambda raw: headers.write_device(headers.read_device(raw)),
     "Walle-Profile": lambda raw: headers.write_profile(headers.read_profile(raw)),
+    "Walle-Deferral": lambda raw: write_deferral(*found) if (found := read_deferral(raw)) else "",
     "Walle-Offers": lambda raw: headers.write_offers(headers.read_offers(raw)),
 }
 

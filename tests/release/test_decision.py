@@ -12,6 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.release.tables import digest, entry, table
+from tests.vectors.keys import NOW
 from walle.protocol.documents import Assignment
 from walle.protocol.headers import short_digest
 from walle.protocol.kinds import knows
@@ -170,7 +171,7 @@ def test_the_explanation_is_the_decision(
 ) -> None:
     published = table(entries, withdrawn=withdrawn)
     gives_up, offered, held_back = naive(published, facts, profile, device)
-    (found,) = explain_each(CompiledTable(published), facts, profile, device, [task])
+    (found,) = explain_each(CompiledTable(published), facts, profile, device, [task], now=NOW)
     mine = {one.release for one in entries if one.task == task}
     assert (found.change == "install") == bool(offered & mine)
     assert (found.change == "remove") == (task in gives_up)
@@ -301,7 +302,7 @@ def test_a_kind_is_offered_only_to_devices_that_say_they_know_it() -> None:
     newer, older = (one.manifest for one in published.entries)
     assert set(offered(published, {}, FIRST).values()) == {older}
     assert set(offered(published, {}, {**FIRST, "kind-pipeline": True}).values()) == {newer}
-    (told,) = explain_each(CompiledTable(published), FIRST, {}, "device-1", ["camera/digits"])
+    (told,) = explain_each(CompiledTable(published), FIRST, {}, "device-1", ["camera/digits"], now=NOW)
     assert [(one.release, one.reason) for one in told.considered] == [
         (2, "the device does not support tasks of the kind pipeline"),
         (1, "the device is selected"),
@@ -326,7 +327,7 @@ def test_bytecode_is_offered_only_to_devices_that_say_they_have_its_interpreter(
 )
 def test_it_is_explained_why_bytecode_is_not_offered(said: dict[str, str], reason: str) -> None:
     compiled = CompiledTable(table([entry(interpreter="cpython-312")]))
-    (told,) = explain_each(compiled, {**FIRST, **said}, {}, "device-1", ["camera/digits"])
+    (told,) = explain_each(compiled, {**FIRST, **said}, {}, "device-1", ["camera/digits"], now=NOW)
     assert [one.reason for one in told.considered] == [reason]
 
 
@@ -337,3 +338,40 @@ def test_a_device_is_in_all_its_lists_that_rules_ask_for() -> None:
     assert compiled.lists_of("both") == {"testers", "staff"}
     assert compiled.lists_of("one") == {"testers"}
     assert compiled.lists_of("none") is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "deferral", "change", "reason"),
+    [
+        ({"open_until": NOW - 1}, "", "none", "the device is selected, but its time window is closed"),
+        ({"open_until": NOW}, "", "install", "the device is selected"),
+        ({"defer_s": 60}, "in-call", "install", "the device is selected, and puts it off (in-call)"),
+        ({}, "in-call", "install", "the device is selected"),
+        (
+            {"pace": 7}, "", "install",
+            "the device is selected, and is offered it as far as the pace of 7 offers per second allows",
+        ),
+    ],
+)  # fmt: skip
+def test_an_explanation_says_what_stands_between_a_device_and_its_version(
+    changes: dict[str, Any], deferral: str, change: str, reason: str
+) -> None:
+    compiled = CompiledTable(table([entry(**changes)]), offers=False)
+    (told,) = explain_each(compiled, FIRST, {}, "device-1", ["camera/digits"], now=NOW, deferral=deferral)
+    assert (told.change, told.considered[0].reason) == (change, reason)
+
+
+def test_what_replaces_a_withdrawn_version_is_explained_without_window_pace_and_deferral() -> None:
+    bad = digest("camera/digits 2.0.0")
+    published = table([entry(open_until=NOW - 1, pace=1, defer_s=60)], withdrawn=(("camera/digits", bad),))
+    having = {"camera/digits": short_digest(bad)}
+    (told,) = explain_each(
+        CompiledTable(published), FIRST, having, "device-1", ["camera/digits"], now=NOW, deferral="in-call"
+    )
+    assert (told.change, told.considered[0].reason) == ("install", "the device is selected")
+
+
+def test_a_table_without_assignments_decides_the_same_and_offers_nothing() -> None:
+    published = table([entry()])
+    bare = CompiledTable(replace(published, assignments=()), offers=False)
+    assert choose(bare.plan(FIRST, {}), "device-1") == choose(CompiledTable(published).plan(FIRST, {}), "device-1")

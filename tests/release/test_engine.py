@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from walle.release.engine import StageProgress, next_step
 from walle.release.evidence import TriggerWait
+from walle.release.findings import Finding
 from walle.release.states import ReleaseAction
 from walle.release.strategy import Strategy
 from walle.release.subjects import CALLERS
@@ -73,3 +76,24 @@ def test_a_stage_says_that_the_condition_has_not_occurred() -> None:
 def test_too_little_evidence_is_told_as_such() -> None:
     step = next_step(STRATEGY, StageProgress(0, 40, 3), Verdict(K.PASS, "fine", ()))
     assert step.reason == "3 of the 20 devices needed have reported"
+
+
+@pytest.mark.parametrize(
+    ("reported", "put_off", "seconds", "findings", "action"),
+    [
+        (16, 7, 91, (), None),
+        (16, 7, 30 + 60 + 3599, (), None),
+        (16, 7, 30 + 60 + 3600, (), A.PAUSE),
+        (16, 3, 91, (), A.PAUSE),
+        (16, 7, 91, (Finding("limit", 3.0, 5.0, False, "3 failed", leans=True),), A.PAUSE),
+    ],
+    ids=["they would do", "as long as they may", "no longer", "too few of them", "a test is suspicious"],
+)
+def test_a_stage_waits_for_devices_that_put_the_version_off(
+    reported: int, put_off: int, seconds: float, findings: tuple[Finding, ...], action: ReleaseAction | None
+) -> None:
+    strategy = replace(STRATEGY, defer_s=3600.0)
+    kind = K.INCONCLUSIVE if findings else K.PASS
+    step = next_step(strategy, StageProgress(0, seconds, reported, put_off=put_off), Verdict(kind, "why", findings))
+    assert step.action == action
+    assert f"{put_off} devices put it off for now" in step.reason

@@ -168,3 +168,17 @@ def test_the_first_run_or_failed_installation_decides() -> None:
     refused = apply_reports(ran, [report("install", "failure", 1, "storage")])
     assert (refused.outcome, refused.error_class, refused.settled_at) == ("failure", "storage", after(1))
     assert (refused.duration_ms, refused.metrics) == (None, {})
+
+
+def test_who_ran_the_version_while_held_back_is_no_example_of_the_former_one() -> None:
+    held_back = ExposureState(RELEASE, False, after(-1), version="1.1.0")
+    former = replace(report("run", "success", 3), release=None, version="1.0.0")
+    itself = replace(report("run", "failure", 2, "boom"), release=None, version="1.1.0")
+    assert apply_reports(held_back, [former]).crossed is False
+    for told in ([former, itself], [itself, former]):
+        crossed = apply_reports(held_back, told)
+        assert (crossed.crossed, crossed.outcome, crossed.settled_at) == (True, "success", after(3))
+    spooled = replace(itself, reported_at=after(-5))
+    assert apply_reports(held_back, [spooled]).crossed is False, "it ran before it was held back, and tells late"
+    offered = replace(held_back, offered_at=after(1))
+    assert apply_reports(offered, [itself]) == offered, "it was offered the version by then"

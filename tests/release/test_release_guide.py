@@ -8,7 +8,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from walle.release.findings import ALPHAS, RATIO
+from walle.release.finding import ALPHAS
+from walle.release.findings import RATIO
 from walle.release.limits import Limits
 from walle.release.states import ReleaseAction
 from walle.release.strategy import Strategy

@@ -154,7 +154,7 @@ def test_a_row_decides_and_is_explained(operator: Operator) -> None:
     assert passing, f"no value here passes {rule}: choose an example that one does, or add a value to VALUES"
     compiled = CompiledTable(table([entry(rule=rule)]))
     for value, reason in [(passing[0], "the device is selected"), (None, "the device does not match its rule")]:
-        (told,) = explain_each(compiled, {"n": value}, {}, "device-1", ["camera/digits"])
+        (told,) = explain_each(compiled, {"n": value}, {}, "device-1", ["camera/digits"], now=0)
         assert [one.reason for one in told.considered] == [reason]
         assert can_match(rule, {"n": value}) is (value is not None)
 

@@ -23,7 +23,8 @@ from walle.release.evidence import (
     TriggerWait,
     condition_text,
 )
-from walle.release.findings import ALPHA, ALPHAS, CLOUD, NEW_FAILURES, RATIO, SURGE, Finding, failure_bounds
+from walle.release.finding import ALPHA, ALPHAS, Finding
+from walle.release.findings import CLOUD, NEW_FAILURES, RATIO, SURGE, failure_bounds
 from walle.release.limits import Limits, LimitsMalformed
 from walle.release.verdict import Verdict, VerdictKind, judge
 

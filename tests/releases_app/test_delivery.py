@@ -109,7 +109,7 @@ def test_nobody_releases_to_an_app_whose_owners_have_not_allowed_it(shop, versio
         with pytest.raises(DeliveryNotAllowed, match="owner of app shop can allow it: walle app allow shop camera"):
             release_by(actor, shop, version)
         with pytest.raises(DeliveryNotAllowed):
-            plan_release(**about, actor=actor)
+            plan_release(**about, actor=actor, now=NOW)
     assert not Release.objects.exists()
 
 
@@ -151,7 +151,7 @@ def test_what_is_under_way_pauses_when_it_is_taken_back_and_does_not_go_on(shop,
     assert "olga took back that camera may deliver to shop" in paused.transitions.last().reason
     release.refresh_from_db()
     for refused in (
-        lambda: do(mallory, release, "resume"),
+        lambda: do(mallory, release, "resume", "allowed again"),
         lambda: do(mallory, draft, "start"),
         lambda: clone_release(release=release, actor=mallory, now=NOW),
     ):
@@ -160,7 +160,7 @@ def test_what_is_under_way_pauses_when_it_is_taken_back_and_does_not_go_on(shop,
     assert Release.objects.get(pk=release.pk).state == "paused"
     assert Release.objects.get(pk=draft.pk).state == "draft"
     allow(olga, shop, camera)
-    assert do(mallory, release, "resume").state == "running"
+    assert do(mallory, release, "resume", "allowed again").state == "running"
 
 
 @cases("move", ["promote", "complete", "approve", "pass"])
@@ -214,7 +214,7 @@ def test_what_was_complete_before_comes_back_with_a_rollback(shop, camera, regis
     assert Release.objects.get(pk=good.pk).state == "superseded"
     withdraw_delivery(app=shop, scenario=camera, actor=olga, now=NOW)
     assert Release.objects.get(pk=bad.pk).state == "complete"
-    do(olga, Release.objects.get(pk=bad.pk), "roll-back")
+    do(olga, Release.objects.get(pk=bad.pk), "roll-back", "too slow")
     assert Release.objects.get(pk=good.pk).state == "complete"
 
 
@@ -299,7 +299,7 @@ def test_a_retired_task_does_not_come_back_to_an_app_that_took_it_back(shop, cam
     withdraw_delivery(app=shop, scenario=camera, actor=olga, now=NOW)
     with pytest.raises(DeliveryNotAllowed, match=r"release \d+ of camera/digits 1.0.0 would come back"):
         unretire_task(actor=mallory, task=version.task, now=NOW)
-    do(olga, Release.objects.get(pk=release.pk), "roll-back")
+    do(olga, Release.objects.get(pk=release.pk), "roll-back", "too slow")
     assert unretire_task(actor=mallory, task=version.task, now=NOW).retired_at is None
 
 

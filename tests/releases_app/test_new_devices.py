@@ -8,9 +8,12 @@ from jobs_app.models import Job
 from releases_app.models import Exposure
 from releases_app.selectors.evidence import figures_of
 from releases_app.services.reconciliation import JOB
+from releases_app.services.releases import act
 from tests.releases_app.trials import NOW, STAGED, TASK, Trial, installed_everywhere
+from tests.support.people import make_staff
 from tests.support.trial_fleet import TrialFleet
 from walle.release.findings import SURGE_LEAST
+from walle.release.states import ReleaseAction
 
 pytestmark = pytest.mark.django_db
 FACTS = [{"app_version": "1.0.0", "os": "android"}]
@@ -94,6 +97,7 @@ def test_one_device_does_not_move_what_all_are_compared_with(shop, fleet, versio
     one.send([one.run(one.devices[0], TASK, "1.0.0", NOW - when, **wild) for _ in range(300)])
     trial = Trial(fleet, versions[1], strategy={**STAGED, "metric": "confidence"}).start()
     known = {"version": "1.0.0", "runs": 201, "latency_ms": 20.0, "median": 0.9}
+    known |= {"cold_grid": [20.0] * 5, "metric_grid": [0.9] * 4}
     assert trial.row().baseline == known
 
 
@@ -177,3 +181,12 @@ def test_vouched_devices_are_no_surge(shop, trial):
     invented(shop, SURGE_LEAST, vouched=True).come(trial.now + timedelta(seconds=1))
     trial.pass_time(2)
     assert trial.look().action is None
+
+
+def test_whoever_undoes_a_pause_by_hand_accepts_nobody(shop, trial):
+    trial.round()
+    by_hand = {"actor": make_staff(), "now": trial.now}
+    act(release=trial.row(), action=ReleaseAction.PAUSE, **by_hand)
+    act(release=trial.row(), action=ReleaseAction.RESUME, reason="pause undone", **by_hand)
+    run_all(invented(shop, 60), trial.version, trial.now, **FAILED)
+    assert trial.look().action == "pause"

@@ -27,7 +27,17 @@ from tests.support.waiting import wait_for
 
 pytestmark = pytest.mark.django_db
 STRATEGY = {**STAGED, "metric": "confidence", "limits": {"latency_ms": 50}}
-BASELINE = {"latency_ms": 30.0, "warm_latency_ms": 20.0, "median": 0.5}
+BASELINE = {
+    **{"latency_ms": 30.0, "warm_latency_ms": 20.0, "median": 0.5},
+    **{
+        "cold_grid": [5.0, 9.0, 20.0, 50.0, 60.0],
+        "warm_grid": [9.0, 10.0, 15.0, 24.0],
+        "metric_grid": [0.1, 0.3, 0.8, 0.9],
+    },
+}
+COLD = dict(zip(("slower_25", "slower_50", "slower_75", "slower_95", "slower_99"), BASELINE["cold_grid"], strict=True))
+WARM = {"warm_slower_25": 9.0, "warm_slower_50": 10.0, "warm_slower_75": 15.0, "warm_slower_95": 24.0}
+LOW = dict(zip(("low_5", "low_25", "low_75", "low_95"), BASELINE["metric_grid"], strict=True))
 
 
 @pytest.fixture
@@ -71,9 +81,15 @@ def counted(release):
             "warm_slower": row.warm_ms is not None and row.warm_ms > 20,
             "measured": measured,
             "low": measured and row.metrics["confidence"] < 0.5,
-            "comparable": row.stage in held_back and (row.arm == "control" or row.bucket < 200_000),
+            "comparable": row.stage in held_back
+            and (row.arm == "control" or (row.arm == "treatment" and row.bucket < 200_000)),
+            "warm_slower_99": False,
+            **{name: row.cold_ms is not None and row.cold_ms > took_ms for name, took_ms in COLD.items()},
+            **{name: row.warm_ms is not None and row.warm_ms > took_ms for name, took_ms in WARM.items()},
+            **{name: measured and row.metrics["confidence"] < value for name, value in LOW.items()},
         }
-        counts = found.setdefault(Group(row.stage, row.arm, established), Counter())
+        arm = "crossed" if row.crossed else row.arm
+        counts = found.setdefault(Group(row.stage, arm, established), Counter())
         counts.update(name for name in COUNTS if said[name])
     return {group: tuple(counts[name] for name in COUNTS) for group, counts in found.items()}
 
@@ -94,6 +110,7 @@ CHANGES = st.fixed_dictionaries(
         "warm_ms": st.sampled_from([None, 10.0, 25.0, 60.0]),
         "metrics": st.sampled_from([{}, {"confidence": 0.2}, {"confidence": 0.9}, {"confidence": "low"}]),
         "vouched": st.booleans(),
+        "crossed": st.booleans(),
         "first_seen": st.sampled_from([None, NOW - timedelta(days=1), NOW + timedelta(seconds=1)]),
     },
 )
@@ -101,7 +118,9 @@ STEPS = st.one_of(
     st.tuples(
         st.just("select"),
         st.lists(st.integers(0, 9), min_size=1, max_size=4, unique=True),
-        st.tuples(st.integers(0, 2), st.sampled_from(["treatment", "control"]), st.sampled_from([5, 200_000])),
+        st.tuples(
+            st.integers(0, 2), st.sampled_from(["treatment", "control", "repeat"]), st.sampled_from([5, 200_000])
+        ),
     ),
     st.tuples(st.just("change"), st.lists(st.integers(0, 9), min_size=1, max_size=5, unique=True), CHANGES),
     st.tuples(st.just("delete"), st.lists(st.integers(0, 9), max_size=3), st.none()),
@@ -129,8 +148,7 @@ def take(release, step):
         case "select":
             stage, arm, bucket = values
             new = rows(release, *(f"d{number}" for number in numbers), stage=stage, arm=arm, bucket=bucket)
-            unique = {"update_fields": ["offered_at"], "unique_fields": ["release", "device"]}
-            Exposure.objects.bulk_create(new, update_conflicts=True, **unique)
+            Exposure.objects.bulk_create(new, ignore_conflicts=True)
         case "change" if columns(values):
             chosen.update(**columns(values))
         case "delete":

@@ -45,15 +45,18 @@ class Trial:
     def pass_time(self, seconds):
         self.now += timedelta(seconds=seconds)
 
-    def round(self, fails=lambda number: False):
-        """Every device checks in and runs what it has; `fails` says of each run, by its number, how it ends."""
+    def round(self, fails=lambda number: False, breaks=lambda number: False):
+        """Every device checks in and runs what it has.
+
+        Of each run, by its number, `fails` says whether the version fails, `breaks` whether anything else does.
+        """
         self.fleet.check_in(self.fleet.devices, self.now)
         self.pass_time(1)
         on_trial = {device.name for device in self.has_it()}
         reports = []
         for number, device in enumerate(one for one in self.fleet.devices if TASK in one.got):
             version = self.version.version if device.name in on_trial else "1.0.0"
-            bad = device.name in on_trial and fails(number)
+            bad = breaks(number) or (device.name in on_trial and fails(number))
             outcome = {"outcome": "failure", "error_class": "exception:ValueError"} if bad else {}
             reports.append(self.fleet.run(device, TASK, version, self.now, **outcome))
         self.fleet.send(reports)

@@ -10,7 +10,7 @@ from devices_app.models import Device
 from devices_app.services.apps import create_app
 from devices_app.services.keys import ensure_keys
 from releases_app.models import Exposure, StoredVerdict
-from releases_app.selectors.tallies import tallies_of
+from releases_app.selectors.tallies import release_tallies
 from releases_app.services.releases import act
 from tests.serving_app.callers import STAGED, Callers, answered, completed, look, pipeline_version, release_of
 from walle.release.states import ReleaseAction, ReleaseState
@@ -41,7 +41,7 @@ def test_a_share_of_the_callers_is_answered_by_the_new_version_and_counts_with_t
     new = sum(version == "1.1.0" for version in callers.versions().values())
     assert set(callers.versions().values()) == {"1.0.0", "1.1.0"}
     assert 100 < new < 200
-    tallies = tallies_of(gray, gray.stages.get(position=0))
+    tallies = release_tallies(gray).of_arms(gray.stages.get(position=0))
     assert (tallies.treatment.counts.drawn, tallies.treatment.counts.reported) == (new, new)
     assert tallies.treatment.installed == new
     assert 100 < tallies.control.counts.drawn == tallies.control.counts.reported < 200

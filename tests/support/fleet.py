@@ -24,6 +24,7 @@ def make_device(app: App, device: str, *tasks: str, trusted: dict[str, Any] | No
         profile=dict.fromkeys(tasks, MANIFEST[:24]),
         first_seen=SEEN - timedelta(days=1),
         last_seen=SEEN,
+        changed_at=SEEN - timedelta(days=1),
     )
     installed = [InstalledTask(device=row, task=task, manifest=MANIFEST[:24], since=SEEN) for task in tasks]
     InstalledTask.objects.bulk_create(installed)

@@ -14,10 +14,12 @@ from devices_app.selectors.tables import read_table
 from devices_app.services.intake import store_check_ins, store_reports
 from walle.gateway.exposure_log import exposure_records
 from walle.gateway.ports import CheckInRecord, DeviceClaims, ReceivedReport
+from walle.protocol.deferrals import Deferral
 from walle.protocol.headers import short_digest
 from walle.protocol.keyed import OfferStamp
 from walle.protocol.reports import Report
 from walle.release.decision import CompiledTable, choose
+from walle.release.deferral import is_put_off
 from walle.release.table import Entry
 
 LEASE_S = 86_400
@@ -31,6 +33,7 @@ class TrialDevice:
     facts: Mapping[str, Any]
     profile: dict[str, bytes] = field(default_factory=dict)
     vouched: bool = False
+    deferral: Deferral | None = None
     got: dict[str, tuple[Entry, OfferStamp]] = field(default_factory=dict)
 
 
@@ -69,10 +72,12 @@ class TrialFleet:
         plan = table.plan(device.facts, device.profile)
         choice = choose(plan, device.name)
         number, at = table.table.number, now.timestamp()
-        for change in choice.changes:
+        taken = [change for change in choice.changes if not is_put_off(change, device.deferral, plan.withdrawn)]
+        for change in taken:
             self._take(device, change, OfferStamp(0, 0, number, int(at) + LEASE_S))
-        drawn = exposure_records(device.name, number, choice.changes, choice.changes, choice.held_back)
-        return CheckInRecord(self._claims(device), device.name, {}, at, tuple(drawn), device.vouched)
+        drawn = exposure_records(device.name, number, choice.changes, taken, choice.held_back)
+        said = device.vouched, device.deferral
+        return CheckInRecord(self._claims(device), device.name, {}, at, tuple(drawn), *said)
 
     def _take(self, device: TrialDevice, change: Entry | str, stamp: OfferStamp) -> None:
         if isinstance(change, str):

@@ -146,9 +146,9 @@ def test_only_devices_with_the_interpreter_are_offered_it_and_others_keep_what_w
     move_on(release, "start", now=NOW)
     table, _ = newest_table(shop)
     assert [entry.interpreter for entry in table.entries] == [THIS_INTERPRETER, None]
-    (having,) = explanations(make_device(shop, "d-1", interpreter=THIS_INTERPRETER))
-    (other,) = explanations(make_device(shop, "d-2", interpreter="cpython-399"))
-    (silent,) = explanations(make_device(shop, "d-3"))
+    (having,) = explanations(make_device(shop, "d-1", interpreter=THIS_INTERPRETER), now=NOW).results
+    (other,) = explanations(make_device(shop, "d-2", interpreter="cpython-399"), now=NOW).results
+    (silent,) = explanations(make_device(shop, "d-3"), now=NOW).results
     assert (having.change, having.release) == ("install", release.pk)
     why = f"its bytecode is for {THIS_INTERPRETER}, and the device"
     assert other.considered[0].reason == f"{why} has cpython-399"

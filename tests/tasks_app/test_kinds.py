@@ -91,7 +91,7 @@ def test_a_release_reaches_only_devices_that_say_they_know_the_kind(known, tag, 
     move_on(draft_of(shop, register("1.0.0"), now=NOW), "start", now=NOW)
     table, _ = newest_table(shop)
     assert [entry.kind for entry in table.entries] == ["model"]
-    (other,) = explanations(make_device(shop, "d-1"))
-    (knowing,) = explanations(make_device(shop, "d-2", **{"kind-model": True}))
+    (other,) = explanations(make_device(shop, "d-1"), now=NOW).results
+    (knowing,) = explanations(make_device(shop, "d-2", **{"kind-model": True}), now=NOW).results
     assert (other.change, knowing.change) == ("none", "install")
     assert other.considered[0].reason == "the device does not support tasks of the kind model"

@@ -17,6 +17,7 @@ def headers() -> dict[str, list[dict[str, Any]]]:
         "Walle-App": _app(),
         "Walle-Profile": _profile(),
         "Walle-Offers": _offers(),
+        "Walle-Deferral": _deferral(),
         "Walle-Retry-After": [
             {"raw": "60", "value": 60},
             {"raw": "1", "value": 1},
@@ -159,8 +160,9 @@ def _offers() -> list[dict[str, Any]]:
         "token": "k1.1.2.3.4.mac",
     }
     at = {"url": "https://cdn.example/a/1", "digest": digest.hex(), "size": 1824}
-    nowhere = {"url": None, "digest": None, "size": None, "exclusive": None}
-    shared = {"task": "camera/digits", "action": "install", "kind": "shared", **common, **at, "exclusive": None}
+    nowhere = {"url": None, "digest": None, "size": None, "exclusive": None, "defer_s": None}
+    plain = {"exclusive": None, "defer_s": None}
+    shared = {"task": "camera/digits", "action": "install", "kind": "shared", **common, **at, **plain}
     personal = shared | {"action": "update", "kind": "exclusive", "exclusive": "/walle/v1/exclusive/x"}
     removal = {"task": "old/task", "action": "remove", "kind": "shared", **common, **nowhere}
     install = f"camera/digits;do=install;kind=shared{where};a={signed}"
@@ -173,6 +175,12 @@ def _offers() -> list[dict[str, Any]]:
         {"raw": remove, "value": [removal], "canonical": remove},
         {"raw": f"{install},{remove}", "value": [shared, removal], "canonical": f"{install}, {remove}"},
         {"raw": f"{install};later=1", "value": [shared], "canonical": install},
+        {
+            "raw": f"{install};defer=86400",
+            "value": [shared | {"defer_s": 86_400}],
+            "canonical": f"{install};defer=86400",
+        },
+        {"raw": f"{install};defer=0", "value": [shared | {"defer_s": 0}], "canonical": f"{install};defer=0"},
         {"raw": _moved(install), "value": [shared], "canonical": install},
         *_refused(
             "camera/digits",
@@ -185,6 +193,9 @@ def _offers() -> list[dict[str, Any]]:
             install.replace("size=1824", "size=-1"),
             install.replace("size=1824", "size"),
             install.replace("size=1824", "size=1824.0"),
+            f"{install};defer=-1",
+            f"{install};defer",
+            f'{install};defer="86400"',
             install.replace(f":{_b64(payload)}:", '"payload"'),
             install.replace(';t="k1.1.2.3.4.mac"', ""),
             install.replace(';k="key-1"', ""),
@@ -193,6 +204,46 @@ def _offers() -> list[dict[str, Any]]:
             remove.replace(f";a={signed}", ""),
             f"({install})",
             f"{install}, {remove.replace('do=remove', 'do=drop')}",
+        ),
+    ]
+
+
+def _deferral() -> list[dict[str, Any]]:
+    def read(raw: str, reason: str, seconds: int, due: list[str], canonical: str | None = None) -> dict[str, Any]:
+        return {"raw": raw, "value": {"reason": reason, "seconds": seconds, "due": due}, "canonical": canonical or raw}
+
+    tasks = [f"camera/t{number:02}" for number in range(17)]
+    call = "in-call;for=1800"
+    return [
+        {"raw": "", "value": None, "canonical": ""},
+        read(call, "in-call", 1800, []),
+        read("metered;for=604800", "metered", 604_800, []),
+        read("of-a-later-version;for=1", "of-a-later-version", 1, []),
+        read(f'{call};due="camera/digits"', "in-call", 1800, ["camera/digits"]),
+        read(f'{call};due="a/b camera/digits"', "in-call", 1800, ["a/b", "camera/digits"]),
+        read(f'{call};due="{" ".join(tasks[:16])}"', "in-call", 1800, sorted(tasks[:16])),
+        read(f'{call};due=""', "in-call", 1800, [], call),
+        read(' in-call; for=1800;due="a/b";later ', "in-call", 1800, ["a/b"], f'{call};due="a/b"'),
+        *_refused(
+            "in-call",
+            "in-call;for=0",
+            "in-call;for=-1",
+            "in-call;for=604801",
+            "in-call;for=1.5",
+            'in-call;for="1800"',
+            "in-call;for",
+            '"in-call";for=1800',
+            "In-Call;for=1800",
+            f"{'i' * 21};for=1800",
+            "*;for=1800",
+            "7;for=1800",
+            f"{call};due=a/b",
+            f'{call};due="digits"',
+            f'{call};due="a/b,c/d"',
+            f'{call};due="a/b  c/d"',
+            f'{call};due="{" ".join(tasks)}"',
+            f"{call}, {call}",
+            call + ";x=1" * 600,
         ),
     ]
 

@@ -1,14 +1,19 @@
 """The page of the dashboard: where it is, what it may load, and its assets among the static files."""
 
+import os
 import re
+from io import StringIO
+from pathlib import Path
 
 import pytest
+from django.contrib.staticfiles import finders
 from django.core.management import call_command
 from django.test import AsyncClient, Client
 from django.urls import resolve
 
 from tests.support.cases import cases
-from walleweb.dashboard import build
+from walleweb.dashboard import build, collected
+from walleweb.dashboard.static import Storage
 from walleweb.urls import DASHBOARD
 
 PAGE = '<html><meta property="csp-nonce" nonce="{{ nonce }}"><script nonce="{{ nonce }}">1</script></html>'
@@ -131,6 +136,47 @@ async def test_collected_assets_keep_their_names_and_older_ones_stay(dist, setti
     names = {file.name for file in (tmp_path / "static" / build.ASSETS).iterdir()}
     assert names == {"index-Ab3d_f-9.js", "index-Ab3d_f-9.js.br", "index-newer_12.js"}
     await served(settings, "index-Ab3d_f-9.js")
+
+
+def collected_page(dist, settings, text):
+    """Collect the files of a version with this page and this style sheet; what is said, and where pages find that."""
+    (dist / "index.html").write_text(text)
+    (dist.parent / "admin" / "base.css").write_text(text)
+    collected.manifest_name.cache_clear()
+    # Each version is a process of its own: whoever has read a list reads it anew.
+    settings.STATIC_ROOT = Path(settings.STATIC_ROOT)
+    call_command("collect_static_files", stdout=(said := StringIO()))
+    return said.getvalue(), Storage().url("admin/base.css")
+
+
+def test_files_of_versions_lie_side_by_side_and_each_has_its_own_names(dist, settings, tmp_path, monkeypatch):
+    (tmp_path / "admin").mkdir()
+    settings.STATIC_ROOT = folder = tmp_path / "static"
+    settings.STATICFILES_DIRS = [(build.ASSETS, dist / "assets"), ("admin", tmp_path / "admin")]
+    settings.STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder"]
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": "walleweb.dashboard.static.Storage"}}
+    monkeypatch.setattr(collected, "_SOURCES", (dist / "index.html",))
+    finders.get_finder.cache_clear()
+    before = os.umask(0o077)
+    try:
+        said, first = collected_page(dist, settings, "one")
+        again = said.replace("now.", "already.")
+        assert said != again
+        assert collected_page(dist, settings, "one") == (again, first)
+        (dist / "assets" / "index-Ab3d_f-9.js").rename(dist / "assets" / "index-newer_12.js")
+        _, second = collected_page(dist, settings, "two, and longer")
+        # The way back needs nothing: the version before has its own list, and all of its files.
+        assert collected_page(dist, settings, "one") == (again, first)
+    finally:
+        os.umask(before)
+        collected.manifest_name.cache_clear()
+        finders.get_finder.cache_clear()
+    assert first != second
+    places = [folder / name.removeprefix("/static/") for name in (first, second)]
+    assert [place.read_text() for place in places] == ["one", "two, and longer"]
+    assert {"index-Ab3d_f-9.js", "index-newer_12.js"} <= {path.name for path in (folder / build.ASSETS).iterdir()}
+    # nginx has another account.
+    assert all(path.stat().st_mode & 0o004 for path in folder.rglob("*"))
 
 
 async def served(settings, name):

@@ -17,7 +17,7 @@ from devices_app.services.keys import ensure_keys
 from jobs_app import registry, runner, services
 from jobs_app.models import Job, Worker
 from kit.metrics import Finished, Queried
-from releases_app.models import Release, Stage, StoredVerdict, TalliedRelease, Withdrawal
+from releases_app.models import CompletionWatch, Release, Stage, StoredVerdict, TalliedRelease, Withdrawal
 from serving_app.models import HostedPlan, ServingHost
 from tasks_app.models import Scenario, Task, TaskVersion
 from walle.release.strategy import AT_ONCE
@@ -132,6 +132,11 @@ async def test_releases_with_stage_clock_and_verdict(collected, shop):
             told = {"began_at": now, "counted_at": now, "devices": 9, "told_by": now - timedelta(seconds=ago)}
             undone = released(shop, state="rolled-back", position=0)
             Withdrawal.objects.create(release=undone, remaining=remaining, offline=offline, **told)
+        for exceeded_at in (None, now):
+            watched = released(shop, state="complete", position=0)
+            about = {"app": shop, "task": watched.version.task.name, "known_before": now, "period_began_at": now}
+            counts = {"reported": 40, "failed": 10, "exceeded_at": exceeded_at}
+            CompletionWatch.objects.create(release=watched, manifest="0" * 64, **about, **counts)
         stage = Stage.objects.create(release=running, position=0, kind="gray")
         for kind in ("inconclusive", "fail"):
             StoredVerdict.objects.create(release=running, stage=stage, kind=kind, sentence="", evidence={}, at=now)
@@ -142,12 +147,13 @@ async def test_releases_with_stage_clock_and_verdict(collected, shop):
 
     number = await prepare()
     values = await collected.values()
-    assert values["walle_releases", "shop", "complete"] == 2
+    assert values["walle_releases", "shop", "complete"] == 4
     assert values["walle_release_stage", "shop", number, "running", "camera/task-0", "1.0.0"] == 0
     assert values["walle_release_undecided_seconds", "shop", number, "camera/task-0"] == pytest.approx(90, abs=20)
     assert values["walle_release_judged_age_seconds", "shop", number, "camera/task-0"] == pytest.approx(600, abs=20)
     assert values["walle_release_tally_differences",] == 3
     assert [values[key] for key in values if key[0] == "walle_release_withdrawal_stalled"] == [3]
+    assert [values[key] for key in values if key[0] == "walle_release_failing_after_complete"] == [0.25]
     assert values["walle_release_stage_seconds", "shop", number, "camera/task-0"] == pytest.approx(120, abs=20)
     assert values["walle_release_verdict", "shop", number, "camera/task-0", "fail"] == 1
     assert values["walle_release_verdicts_total", "inconclusive"] == 1

@@ -15,6 +15,7 @@ from walleweb.metrics import broker, database, gateway, live, serving, tunnels, 
 DASHBOARD = ROOT / "deploy" / "grafana" / "walle.json"
 ALERTS = ROOT / "deploy" / "prometheus" / "alerts.yml"
 GUIDE = ROOT / "docs" / "guides" / "monitoring.md"
+INSTALLATION = GUIDE.with_name("production.md")
 
 PARTS = (broker, gateway, live, serving, tunnels, web)
 FAMILIES = (*database.families(), *(family for part in PARTS for family in part.FAMILIES))
@@ -180,4 +181,9 @@ def test_the_guide_says_what_to_do_about_every_alert():
 def test_prometheus_is_told_of_the_alerts():
     config = yaml.safe_load((ROOT / "deploy" / "prometheus" / "prometheus.yml").read_text())
     assert [Path(name) for name in config["rule_files"]] == [Path(ALERTS.name)]
-    assert {job["job_name"] for job in config["scrape_configs"]} == {"walle", "walle-serving"}
+    targets = {job["job_name"]: set(job["static_configs"][0]["targets"]) for job in config["scrape_configs"]}
+    assert set(targets) == {"walle", "walle-serving"}
+    # Those that the guide starts.
+    started = re.findall(r"walle-(gateway|web|serving)@(\d+)", INSTALLATION.read_text().partition("\n## systemd")[2])
+    ports = {kind: {f"127.0.0.1:{port}" for name, port in started if name == kind} for kind, _ in started}
+    assert targets == {"walle": ports["gateway"] | ports["web"], "walle-serving": ports["serving"]}

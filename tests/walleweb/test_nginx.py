@@ -98,6 +98,7 @@ def test_all_of_walle_through_nginx(site: SimpleNamespace) -> None:
     _knows_who_asks(site)
     _pushes(site)
     _passes_predictions_on(site)
+    _serves_static_files_of_any_version(site)
     _answers_only_what_is_for_everybody(site)
     _goes_on_with_one_server(site, device)
 
@@ -212,6 +213,21 @@ def _pushes(site: SimpleNamespace) -> None:
     copy.tag("digits/1.0.0")
     assert "digits/1.0.0" in copy.push("digits", "--tags", GIT_SSL_CAINFO=str(site.folder / "certificate.pem"))
     assert TaskVersion.objects.get().version == "1.0.0"
+
+
+def _serves_static_files_of_any_version(site: SimpleNamespace) -> None:
+    asset = site.folder / "static/dashboard/assets/index-earlier.js"
+    asset.parent.mkdir(parents=True)
+    asset.write_text("of a version that no server has any more")
+    found = site.client.get("/static/dashboard/assets/index-earlier.js")
+    assert (found.status_code, found.text) == (200, asset.read_text())
+    assert found.headers["content-type"] == "application/javascript"
+    assert found.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert found.headers.get_list("strict-transport-security") == ["max-age=31536000"]
+    # Not collected: a server has it.
+    assert site.client.get("/static/admin/css/base.css").status_code == 200
+    assert site.client.get("/static/nothing.css").status_code == 404
+    assert site.client.get("/static/../walle.conf").status_code == 404
 
 
 def _answers_only_what_is_for_everybody(site: SimpleNamespace) -> None:

@@ -1,21 +1,27 @@
 """The servers and tokens of a person, stored in a file that only they can read.
 
 The file is `walle/servers.json` below XDG_CONFIG_HOME (or ~/.config): `{"current": URL, "servers": {URL: {"token",
-"username"}}}`. WALLE_URL overrides the current server, WALLE_TOKEN the token.
+"username"}}}`. WALLE_URL overrides the current server, WALLE_TOKEN the token; `--server` and `--token-file` do so
+before them.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
+from walle.cli import session
 from walle.cli.errors import NotSignedIn, WrongUsage
+
+_LONGEST_TOKEN: Final = 1000
+_TOKEN_START: Final = re.compile(r"(wl_[0-9a-f]{8})_")
 
 
 @dataclass(frozen=True)
@@ -25,6 +31,19 @@ class StoredAccount:
     server: str
     token: str = field(repr=False)
     source: str
+    """The place of the token: WALLE_TOKEN, `--token-file FILE`, `login`, or the path of the file of accounts."""
+    server_source: str = ""
+
+    @property
+    def token_origin(self) -> str:
+        """Return where the token is from, for people."""
+        return origin(self.source)
+
+    @property
+    def token_start(self) -> str:
+        """Return the beginning of the token, which is no secret and names it in lists; "" of what is no token."""
+        found = _TOKEN_START.match(self.token)
+        return f"{found[1]}…" if found else ""
 
 
 @dataclass(frozen=True)
@@ -73,17 +92,59 @@ def accounts_file(environ: Mapping[str, str] = os.environ) -> Path:
 
 
 def account(environ: Mapping[str, str] = os.environ) -> StoredAccount:
-    """Return the account that commands use; raises NotSignedIn."""
-    kept = Accounts.read(accounts_file(environ))
-    server = environ.get("WALLE_URL", "").strip() or kept.current
+    """Return the account that commands use: of the options, else the environment, else the file; raises NotSignedIn."""
+    options, place = session.current(), accounts_file(environ)
+    kept = Accounts.read(place)
+    server, server_source = _first(
+        (options.server, "--server"),
+        (environ.get("WALLE_URL", "").strip(), "WALLE_URL"),
+        (kept.current or "", str(place)),
+    )
     if not server:
         raise NotSignedIn("not signed in", "sign in with: walle login URL, or set WALLE_URL and WALLE_TOKEN")
     server = server_address(server)
-    if token := environ.get("WALLE_TOKEN", "").strip():
-        return StoredAccount(server, token, "WALLE_TOKEN")
-    if server not in kept.servers:
+    given = _token_of(options.token_file) if options.token_file else ""
+    stored = kept.servers.get(server, {}).get("token", "")
+    token, source = _first(
+        (given, f"--token-file {options.token_file}"),
+        (environ.get("WALLE_TOKEN", "").strip(), "WALLE_TOKEN"),
+        (stored, str(place)),
+    )
+    if not token:
         raise NotSignedIn(f"not signed in to {server}", f"sign in with: walle login {server}, or set WALLE_TOKEN")
-    return StoredAccount(server, kept.servers[server]["token"], str(accounts_file(environ)))
+    return StoredAccount(server, token, source, server_source)
+
+
+def _first(*found: tuple[str, str]) -> tuple[str, str]:
+    """Return the first value that there is, with its source."""
+    return next((each for each in found if each[0]), ("", ""))
+
+
+def _token_of(name: str) -> str:
+    try:
+        with open(name, encoding="utf-8") as file:
+            token = file.read(_LONGEST_TOKEN + 1).strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise WrongUsage(f"cannot read the token in {name}: {error}") from error
+    if not token or len(token) > _LONGEST_TOKEN:
+        raise WrongUsage(f"expected a token in {name}, and nothing else")
+    return checked_token(token)
+
+
+def checked_token(token: str) -> str:
+    """Return a token that may be sent; raises WrongUsage."""
+    if not token.isascii() or not token.isprintable():
+        raise WrongUsage("not a token: expected wl_ and letters and digits")
+    return token
+
+
+def origin(source: str) -> str:
+    """Return where a value is from, for people: a source is a variable, an option or the path of a file."""
+    if source in ("WALLE_TOKEN", "WALLE_URL"):
+        return f"the environment variable {source}"
+    if source.startswith("--"):
+        return f"the option {source}"
+    return "what you entered" if source == "login" else f"the file {source}"
 
 
 def server_address(text: Any) -> str:

@@ -5,15 +5,19 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
-from typing import Final
+from typing import Annotated, Final
+
+import typer
 
 from walle.cli import session
-from walle.cli.declaring import group
+from walle.cli.declaring import Json, NoColor, group, say
 from walle.cli.errors import CommandError, Exit
 from walle.cli.output import show_error
 
 COMMANDS: Final = (
     "login",
+    "doctor",
+    "completion",
     "audit",
     "api",
     "conformance",
@@ -32,8 +36,29 @@ COMMANDS: Final = (
 )
 """The modules of walle.cli.commands, in the order in which help lists them."""
 
+
+def _of_all(
+    json_: Json = False,
+    no_color_: NoColor = False,
+    server: Annotated[
+        str, typer.Option("--server", metavar="URL", help="The server, instead of WALLE_URL and the stored one.")
+    ] = "",
+    token_file: Annotated[
+        str,
+        typer.Option(
+            "--token-file",
+            metavar="FILE",
+            help="Read the token from a file, instead of WALLE_TOKEN and the stored one.",
+        ),
+    ] = "",
+) -> None:
+    say(json_, no_color_)
+    session.current().server, session.current().token_file = server, token_file
+
+
 app = group(
     "Walle from the terminal: tasks, releases, devices.",
+    callback=_of_all,
     add_completion=True,
     epilog="Sign in with `walle login`. Exit statuses and files: docs/guides/cli.md",
 )

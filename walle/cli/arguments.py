@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from walle.cli import completing
 from walle.protocol.names import InvalidNameError, check_slug, check_task_name, check_version
 
 
@@ -18,6 +19,11 @@ def _checked(check: Callable[[str], str]) -> Callable[[str], str]:
             raise typer.BadParameter(str(error)) from error
 
     return parse
+
+
+def written(device: str) -> str:
+    """Return a device's id as the last argument of a command: one that begins with - is no option after --."""
+    return f"-- {device}" if device.startswith("-") else device
 
 
 task_name = _checked(check_task_name)
@@ -39,16 +45,45 @@ def version_of_task(text: str) -> dict[str, str]:
     return {"task": slug(task)} | ({"version": version_name(version)} if at else {})
 
 
-Task = Annotated[str, typer.Argument(metavar="SCENARIO/TASK", parser=task_name, show_default=False)]
-Version = Annotated[str, typer.Argument(metavar="VERSION", parser=version_name, show_default=False)]
-Scenario = Annotated[str, typer.Argument(metavar="SCENARIO", parser=slug, show_default=False)]
-App = Annotated[str, typer.Argument(metavar="APP", parser=slug, show_default=False)]
-Device = Annotated[str, typer.Argument(metavar="DEVICE", show_default=False)]
-Release = Annotated[int, typer.Argument(metavar="RELEASE", min=1, show_default=False, help="The release's number.")]
+Task = Annotated[
+    str, typer.Argument(metavar="SCENARIO/TASK", parser=task_name, autocompletion=completing.tasks, show_default=False)
+]
+Version = Annotated[
+    str, typer.Argument(metavar="VERSION", parser=version_name, autocompletion=completing.versions, show_default=False)
+]
+Scenario = Annotated[
+    str, typer.Argument(metavar="SCENARIO", parser=slug, autocompletion=completing.scenarios, show_default=False)
+]
+App = Annotated[str, typer.Argument(metavar="APP", parser=slug, autocompletion=completing.apps, show_default=False)]
+Device = Annotated[
+    str,
+    typer.Argument(
+        metavar="DEVICE",
+        autocompletion=completing.devices,
+        show_default=False,
+        help="The device's id. One that begins with - comes last, after --.",
+    ),
+]
+Release = Annotated[
+    int,
+    typer.Argument(
+        metavar="RELEASE", min=1, autocompletion=completing.releases, show_default=False, help="The release's number."
+    ),
+]
 Limit = Annotated[int, typer.Option("--limit", "-L", min=1, metavar="N", help="Show at most this many.")]
 Reason = Annotated[str, typer.Option("--reason", "-r", metavar="TEXT", help="The reason, recorded in the history.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
-OfApp = Annotated[str | None, typer.Option("--app", metavar="APP", parser=slug, help="Only of this app.")]
+OfApp = Annotated[
+    str | None,
+    typer.Option("--app", metavar="APP", parser=slug, autocompletion=completing.apps, help="Only of this app."),
+]
 OfTask = Annotated[
-    str | None, typer.Option("--task", metavar="SCENARIO/TASK", parser=task_name, help="Only of this task.")
+    str | None,
+    typer.Option(
+        "--task", metavar="SCENARIO/TASK", parser=task_name, autocompletion=completing.tasks, help="Only of this task."
+    ),
+]
+At = Annotated[
+    str | None,
+    typer.Option("--at", metavar="TIME", help="Explain an earlier moment, as far as it is kept: 2027-01-15T08:00Z."),
 ]

@@ -6,6 +6,7 @@ request once; all other methods are idempotent. So requests are repeated after a
 
 from __future__ import annotations
 
+import json
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -17,7 +18,7 @@ import httpx
 
 from walle.cli import humanize, session
 from walle.cli.accounts import StoredAccount
-from walle.cli.errors import CommandError, RequestRefused, ServerUnreachable
+from walle.cli.errors import AskedRequest, CommandError, RequestRefused, ServerUnreachable
 from walle.cli.retrying import AGAIN, LONGEST_WAIT, asked_wait, wait_before
 from walle.cli.waiting import waiting
 
@@ -47,7 +48,9 @@ class ApiClient:
         draw: Callable[[], float] = random.random,
     ) -> None:
         self.account = account
-        self._retries, self._sleep, self._draw = retries, sleep, draw
+        self._retries, self._sleep, self._draw, self._transport = retries, sleep, draw, transport
+        self.found_nothing: Query | None = None
+        """The query of a list that was empty."""
         headers = {"authorization": f"Bearer {account.token}", "user-agent": "walle-cli"}
         timeout = httpx.Timeout(timeout_s, connect=min(10.0, timeout_s))
         self._http = httpx.Client(headers=headers, timeout=timeout, transport=transport)
@@ -57,6 +60,10 @@ class ApiClient:
 
     def __exit__(self, *_: object) -> None:
         self._http.close()
+
+    def hurried(self, timeout_s: float) -> ApiClient:
+        """Return a client for the same account that asks once and waits for a short time only."""
+        return ApiClient(self.account, retries=0, timeout_s=timeout_s, transport=self._transport)
 
     def get(self, address: str, **query: Any) -> Any:
         return _document(self.send("GET", address, query=query))
@@ -83,6 +90,8 @@ class ApiClient:
             page = self.get(address, **asked)
             results += page["results"]
             cursor = page["next"]
+            if not results and cursor is None:
+                self.found_nothing = query
             if cursor is None or len(results) >= limit:
                 return {**page, "results": results, "next": cursor}
 
@@ -188,7 +197,20 @@ def _refusal(response: httpx.Response) -> RequestRefused:
         problem = None
     if not isinstance(problem, dict):
         problem = {"status": response.status_code, "title": f"{response.status_code} {response.reason_phrase}"}
-    return RequestRefused(response.status_code, humanize.harmless(problem))
+    refused = RequestRefused(response.status_code, humanize.harmless(problem))
+    refused.asked = _asked(response.request)
+    return refused
+
+
+def _asked(request: httpx.Request) -> AskedRequest:
+    """Return what a refused request was about."""
+    try:
+        body = json.loads(request.content) if "json" in request.headers.get("content-type", "") else {}
+    except (ValueError, httpx.RequestNotRead):
+        body = {}
+    query = {name: value for name, value in request.url.params.items() if name != "cursor"}
+    _, _, address = request.url.path.partition(f"{API}/")
+    return AskedRequest(address, {**query, **body} if isinstance(body, dict) else query)
 
 
 def _document(response: httpx.Response) -> Any:

@@ -18,7 +18,8 @@ NoColor = Annotated[bool, typer.Option("--no-color", help="No colours; NO_COLOR 
 _JSON, _NO_COLOR = "json_", "no_color_"
 
 
-def _say(json_: Json = False, no_color_: NoColor = False) -> None:
+def say(json_: Json = False, no_color_: NoColor = False) -> None:
+    """Take the common options of a command or a group into the session."""
     session.current().json |= json_
     session.current().color &= not no_color_
 
@@ -27,11 +28,10 @@ def group(help: str, **settings: Any) -> typer.Typer:
     """Create a group of commands, such as `walle release`, with the common options."""
     return typer.Typer(
         help=help,
-        callback=_say,
         no_args_is_help=True,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
-        **{"add_completion": False, **settings},
+        **{"callback": say, "add_completion": False, **settings},
     )
 
 
@@ -48,13 +48,13 @@ def command(app: typer.Typer, name: str, *examples: str) -> Callable[[Function],
 
 def _with_common_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function with the common options added to its signature; they are not passed on to it."""
-    own, common = (inspect.signature(one, eval_str=True) for one in (function, _say))
+    own, common = (inspect.signature(one, eval_str=True) for one in (function, say))
     keyword_only = inspect.Parameter.KEYWORD_ONLY
     options = [option.replace(kind=keyword_only) for option in common.parameters.values()]
 
     @wraps(function)
     def call(*args: Any, **given: Any) -> Any:
-        _say(given.pop(_JSON), given.pop(_NO_COLOR))
+        say(given.pop(_JSON), given.pop(_NO_COLOR))
         return function(*args, **given)
 
     parameters = [*own.parameters.values(), *options]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, Final
 
@@ -99,6 +100,14 @@ class ServerUnreachable(CommandError):
     status = Exit.UNREACHABLE
 
 
+@dataclass(frozen=True)
+class AskedRequest:
+    """What a request was about: its address below the API, and the names and values in its query and its body."""
+
+    address: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
 class RequestRefused(CommandError):
     """The server refused the request with a problem document (RFC 9457)."""
 
@@ -106,6 +115,9 @@ class RequestRefused(CommandError):
         self.problem = problem
         self.code = str(problem.get("code", ""))
         self.http_status = status
+        self.asked = AskedRequest()
+        self.found: Mapping[str, Any] = {}
+        """What was found out about the refusal, for `--json`."""
         self.status = _STATUSES.get(status, Exit.FAILED)
         self.errors: Sequence[Mapping[str, str]] = problem.get("errors") or ()
         detail = str(problem.get("detail") or problem.get("title") or f"the server answered {status}")
@@ -116,7 +128,7 @@ class RequestRefused(CommandError):
         return [_line(error) for error in self.errors] if self.message.endswith(":") else []
 
     def to_dict(self) -> dict[str, Any]:
-        return {"error": {"exit": int(self.status), **self.problem, "hint": self.hint}}
+        return {"error": {"exit": int(self.status), **self.problem, **self.found, "hint": self.hint}}
 
 
 def _message(detail: str, errors: Sequence[Mapping[str, str]]) -> str:

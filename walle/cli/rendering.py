@@ -12,24 +12,12 @@ from rich.text import Text
 
 from walle.cli import humanize
 from walle.cli.output import table
+from walle.cli.rendering_stages import STATES, bar, gauges, stage_name, stages
 from walle.release.evidence import condition_text
 from walle.release.states import ENDED, ReleaseState
 
 Document = Mapping[str, Any]
 
-STATES: Final[Mapping[str, tuple[str, str]]] = {
-    ReleaseState.DRAFT: ("·", "dim"),
-    ReleaseState.SIMULATING: ("▸", "cyan"),
-    ReleaseState.AWAITING_APPROVAL: ("?", "yellow"),
-    ReleaseState.RUNNING: ("▸", "cyan"),
-    ReleaseState.PAUSED: ("‖", "yellow"),
-    ReleaseState.COMPLETE: ("✓", "green"),
-    ReleaseState.REJECTED: ("✗", "bold red"),
-    ReleaseState.SUPERSEDED: ("-", "dim"),
-    ReleaseState.ABORTED: ("✗", "bold red"),
-    ReleaseState.ROLLED_BACK: ("✗", "bold red"),
-}
-"""The mark and the colour of each state, always shown with its name."""
 VERDICTS: Final[Mapping[str, tuple[str, str]]] = {
     "pass": ("✓", "green"),
     "fail": ("✗", "bold red"),
@@ -45,20 +33,12 @@ CELLS: Final[Mapping[str, tuple[str, str]]] = {
 }
 ARMS: Final = ("treatment", "control")
 LAST_MOVES: Final = 5
-_BAR: Final = 14
-_PER_PERCENT: Final = 10_000
 
 
 def state(release: Document) -> Text:
     """Return the mark and the name of a release's state."""
     mark, style = STATES.get(release["state"], ("?", ""))
     return Text(f"{mark} {release['state']}", style=style)
-
-
-def stage_name(stage: Document) -> str:
-    """Return the name of a stage: `beta testers`, `gray 10 %`."""
-    reach = stage["id_list"] or f"{stage['share'] / _PER_PERCENT:g} %"
-    return f"{stage['kind']} {reach}"
 
 
 def title(release: Document) -> Text:
@@ -71,11 +51,13 @@ def overview(release: Document, at: datetime, *, simulation: Document | None = N
     parts: list[RenderableType] = [title(release), Text(born(release, at), style="dim"), Text()]
     if simulation is not None and simulation["cells"]:
         parts += [simulation_line(simulation), Text()]
-    parts += [stages(release, at), Text()]
+    parts += [stages(release, at), *gauges(release, at), Text()]
     if any(release["figures"][arm]["drawn"] for arm in ARMS):
-        parts += [arms(release), *awaiting_trigger(release), *new_devices(release), Text()]
+        parts += [arms(release), *awaiting_trigger(release), *deferred(release), *new_devices(release), Text()]
     if release.get("withdrawal") is not None:
         parts += [*withdrawal(release["withdrawal"], at), Text()]
+    if release.get("completion_watch") is not None:
+        parts += [completion_watch(release["completion_watch"], at), Text()]
     if (verdict := newest_verdict(release)) is not None:
         parts += [verdict, Text()]
     elif release["state"] in ENDED and release["transitions"]:
@@ -96,61 +78,8 @@ def born(release: Document, at: datetime) -> str:
     return made + since
 
 
-def stages(release: Document, at: datetime) -> Table:
-    """Return each stage with its share as a bar, its reports and its duration."""
-    made = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
-    for _ in range(2):
-        made.add_column(no_wrap=True)
-    made.add_column(no_wrap=True, overflow="ellipsis")
-    made.add_column(no_wrap=True, justify="right")
-    figures = {one["position"]: one for one in release["figures"].get("stages", ())}
-    for stage, plan in zip(release["stages"], release["strategy"]["stages"], strict=False):
-        mark, style = _progress(release, stage)
-        counts = figures.get(stage["position"])
-        made.add_row(
-            Text(f"{mark} {stage_name(stage)}", style=style),
-            bar([(stage["share"], style)], 1_000_000)
-            if not stage["id_list"]
-            else Text("an id list".ljust(_BAR), "dim"),
-            _reported(counts, plan, release["figures"] if mark in ("▸", "‖") else None),
-            _lasted(stage, at, present=mark in ("▸", "‖")),
-        )
-    return made
-
-
-def _progress(release: Document, stage: Document) -> tuple[str, str]:
-    here, where = stage["position"] == release["position"], release["state"]
-    if not stage["entered_at"]:
-        return "·", "dim"
-    if where == ReleaseState.COMPLETE or not here:
-        return "✓", "green"
-    return ("✗", "bold red") if where in ENDED else STATES.get(where, ("?", ""))
-
-
-def _reported(counts: Document | None, plan: Document, present: Document | None) -> str:
-    """Return how many devices selected in a stage have reported, and the minimum samples of the present stage."""
-    if counts is None and not present:
-        return ""
-    counts = counts or {"drawn": 0, "reported": 0, "failed": 0}
-    needed = ""
-    if present and (counting := present["treatment"].get("in_stage", counts["reported"])) < plan["evidence"]:
-        all_count = counting == counts["reported"]
-        needed = (
-            f" (minimum {plan['evidence']})" if all_count else f" ({counting:,} of {plan['evidence']:,} that count)"
-        )
-    failed = f", {counts['failed']} failed" if counts["failed"] else ""
-    return f"{counts['reported']:,} of {counts['drawn']:,} reported{needed}{failed}"
-
-
-def _lasted(stage: Document, at: datetime, *, present: bool) -> str:
-    if not stage["entered_at"] or not (stage["left_at"] or present):
-        return ""
-    end = humanize.moment(stage["left_at"]) if stage["left_at"] else at
-    return humanize.clock((end - humanize.moment(stage["entered_at"])).total_seconds())
-
-
 def arms(release: Document) -> RenderableType:
-    """Return the counts of both arms, with a bar of the outcomes of the selected devices."""
+    """Return the counts of both arms, with a bar of the outcomes of those that were selected."""
     columns = ("drawn", "offered", "installed", "reported", "failed", "silent")
     titles = ("selected", *columns[1:])
     rows = []
@@ -163,7 +92,7 @@ def arms(release: Document) -> RenderableType:
         shown[4].stylize("bold red" if counts["failed"] else "")
         shown[5].stylize("yellow" if counts["silent"] else "")
         rows.append([Text(arm), *shown, picture])
-    return table(("arm", *titles, "of those selected"), rows)
+    return table(("arm", *titles, "outcomes"), rows)
 
 
 def awaiting_trigger(release: Document) -> list[Text]:
@@ -177,6 +106,19 @@ def awaiting_trigger(release: Document) -> list[Text]:
     return [Text(f"{told}: they check in, and it has not occurred on them yet.", style="dim")]
 
 
+def deferred(release: Document) -> list[Text]:
+    """Return a note about devices that put the version off, by reason; nothing if there are none."""
+    count = release["figures"]["treatment"].get("deferred", 0)
+    if not count:
+        return []
+    return [Text(f"{count:,} put it off for now ({reasons(release)}): they check in, and are not silent.", style="dim")]
+
+
+def reasons(release: Document) -> str:
+    """Return why devices put a version off: `3 in-call, 1 metered`."""
+    return ", ".join(f"{count:,} {reason}" for reason, count in release["figures"]["deferred"].items())
+
+
 def new_devices(release: Document) -> list[Text]:
     """Return a note about new devices, which verdicts do not count; nothing if there are none."""
     new = release["figures"]["new"]
@@ -184,6 +126,15 @@ def new_devices(release: Document) -> list[Text]:
         return []
     told = f"{new['drawn']:,} of them are new, and nobody vouches for them: they do not count"
     return [Text(f"{told} (docs/guides/app-keys.md).", style="yellow")]
+
+
+def completion_watch(found: Document, at: datetime) -> Text:
+    """Return how a complete release keeps to its limit in the present period."""
+    since = humanize.ago(found["period_began_at"], at)
+    told = f"period {found['period']}, began {since}: {found['sentence'] or 'not looked at yet'}"
+    if found["exceeded_at"]:
+        return Text(f"exceeds its limit after completion; {told}", style="red")
+    return Text(f"watched after completion, {told}", style="dim")
 
 
 def withdrawal(found: Document, at: datetime) -> list[Text]:
@@ -211,15 +162,6 @@ def still_on_it(found: Document, at: datetime) -> str:
     if remaining == offline:
         return f"{counts}: offline, they give it up when they check in"
     return f"{counts}, {offline:,} offline: the others keep it"
-
-
-def bar(parts: Sequence[tuple[float, str]], whole: float, width: int = _BAR) -> Text:
-    """Return a bar of the parts of a whole; each part above zero is at least one character wide."""
-    drawn = Text()
-    for amount, style in parts:
-        if amount > 0:
-            drawn.append("█" * min(width - len(drawn), max(1, round(width * amount / max(whole, 1)))), style=style)
-    return drawn.append("░" * (width - len(drawn)), style="dim")
 
 
 def newest_verdict(release: Document) -> Text | None:

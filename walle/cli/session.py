@@ -7,10 +7,15 @@ from dataclasses import dataclass
 
 @dataclass
 class CommandSession:
-    """`json`: print what REST returns instead of tables. `color`: whether colours may be used at all."""
+    """`json`: print what REST returns instead of tables. `color`: whether colours may be used at all.
+
+    `server` and `token_file`, if given, take the place of those of the environment and of the file of accounts.
+    """
 
     json: bool = False
     color: bool = True
+    server: str = ""
+    token_file: str = ""
 
 
 _session = CommandSession()
@@ -19,6 +24,7 @@ _session = CommandSession()
 def begin() -> None:
     """Reset the options of an earlier command in this process."""
     _session.json, _session.color = False, True
+    _session.server = _session.token_file = ""
 
 
 def current() -> CommandSession:

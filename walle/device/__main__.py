@@ -33,6 +33,7 @@ from walle.device.commandline import (
     fact,
     http_client,
     on_stop_signal,
+    positive,
     set_up_logging,
 )
 from walle.device.errors import DeviceError
@@ -46,7 +47,9 @@ from walle.device.streaming.control import ControlSocket, ControlUnavailable
 from walle.device.streaming.control_requests import StreamRequests
 from walle.device.tunnel.answers import FeatureAnswer
 from walle.device.tunnel.connection import TunnelConnector
+from walle.device.updates.moments import on_battery
 from walle.device.updates.requirements import requirements_of
+from walle.protocol.deferrals import OTHER, REASONS, check_reason
 
 _BAD = frozenset({"offline", "refused-by-server", "error"})
 
@@ -65,8 +68,24 @@ def parser() -> argparse.ArgumentParser:
         "--statement", type=Path, metavar="FILE", help="facts signed by the app's backend, to enrol with"
     )
     found.add_argument("--no-tunnel", action="store_true", help="keep no connection to the server")
+    found.add_argument(
+        "--not-now",
+        type=not_now,
+        metavar="REASON:S",
+        help=f"put new versions off for so many seconds; the reason is one of {', '.join(REASONS)}, {OTHER}",
+    )
+    found.add_argument("--mind-battery", action="store_true", help="put new versions off while running on battery")
     found.add_argument("--once", action="store_true", help="check in, run each task and report once, then end")
     return found
+
+
+def not_now(text: str) -> tuple[str, float]:
+    """Parse `in-call:600`, as a type of argparse."""
+    reason, _, seconds = text.partition(":")
+    try:
+        return check_reason(reason), positive(seconds)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 class NoticePrinter:
@@ -127,7 +146,10 @@ async def live(options: argparse.Namespace, store: DeviceStore, sandbox: Sandbox
             tunnel=None if options.no_tunnel else TunnelConnector(cloud.base),
             on_answer=printer.answer,
             on_notice=printer,
+            conditions=[on_battery] if options.mind_battery else [],
         )
+        if options.not_now:
+            device.moments.not_now(*options.not_now)
         on_stop_signal(device.agent.stop)
         await (device.agent.once() if options.once else run(device, printer))
     return 1 if options.once and printer.bad else 0

@@ -32,6 +32,7 @@ from walle.device.tunnel.connection import TunnelConnector
 from walle.device.tunnel.parts import parts_on_disk
 from walle.device.tunnel.service import TunnelService
 from walle.device.updates.downloader import Downloader
+from walle.device.updates.moments import Condition, Moments, deferral_header
 from walle.device.updates.trust import Trust
 from walle.device.updates.updater import Requirements, Updater
 from walle.protocol.documents import Manifest
@@ -48,7 +49,8 @@ class AssembledDevice:
     is one for every two processors, since the app needs the others. `clock` gives Unix seconds, `monotonic` seconds of
     a clock that nobody sets; `interval` and `report_interval` are in seconds. With `debug`, `streams.track` raises what
     it refuses. `tunnel` opens the connections that features go up by, whose answers `on_answer` takes; without it there
-    are none. The store and the cloud's HTTP client are their owner's to close.
+    are none. While one of `conditions` holds, or the app says so to `moments`, offers that may wait are put off. The
+    store and the cloud's HTTP client are their owner's to close.
     """
 
     def __init__(
@@ -74,9 +76,11 @@ class AssembledDevice:
         tunnel: TunnelConnector | None = None,
         on_answer: AnswerHandler | None = None,
         on_notice: NoticeHandler = ignore,
+        conditions: Sequence[Condition] = (),
     ) -> None:
         self.store, self.cloud, handle = store, cloud, guarded(on_notice)
         self.turns = turns or Turns(max(1, (os.cpu_count() or 1) // 2), monotonic=monotonic)
+        self.moments = Moments(monotonic, conditions)
         headers = HeaderWriter(facts)
         runner = Runner(
             store,
@@ -99,6 +103,7 @@ class AssembledDevice:
             randomness=randomness,
             in_use=runner.in_use,
             kinds=facts.kinds,
+            moments=self.moments,
         )
         self.sender = ReportSender(
             store.outbox,
@@ -129,7 +134,9 @@ class AssembledDevice:
             monotonic=monotonic,
             on_notice=handle,
             finished=self._checked_in,
+            deferral=lambda: deferral_header(self.moments, store.state, clock()),
         )
+        self.moments.changed = self.check_ins.wake.up
         self.streams = StreamService(
             store,
             runner,

@@ -8,16 +8,17 @@
         ...
 
 Tasks arrive, run on what `my_inputs(task, manifest)` gives, and are reported, in a thread of their own; the app's
-requests made with `client` carry the check-ins. While the app needs the machine, `walle.app_is("busy")` has tasks wait.
+requests made with `client` carry the check-ins. While the app needs the machine, `walle.app_is("busy")` has tasks wait;
+`walle.not_now("in-call", seconds=3600)` has new versions wait, until `walle.any_time()`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import httpx
 
@@ -36,7 +37,11 @@ from walle.device.running.turns import AppActivity
 from walle.device.storage.store import DeviceStore
 from walle.device.tunnel.answers import AnswerHandler
 from walle.device.tunnel.connection import TunnelConnector
+from walle.device.updates.moments import Condition
 from walle.device.updates.requirements import requirements_of
+
+Reason = Literal["in-call", "in-use", "on-battery", "metered", "roaming", "hot", "quiet-hours", "user", "other"]
+"""Why now is not the moment for a new version (docs/protocol.md, Walle-Deferral)."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +96,19 @@ class Embedded:
         """
         self.device.turns.app_is(activity)
 
+    def not_now(self, reason: Reason, *, seconds: float) -> None:
+        """Put off new versions for so many seconds from now, 7 days at most, in any thread; the last call counts.
+
+        Nothing is downloaded, installed or switched meanwhile, as far as the releases allow: each says for how long
+        devices may put it off, a day unless it says otherwise. What takes the place of a withdrawn version never waits,
+        nor do removals. The cloud is told the reason. Raises ValueError for another reason or time.
+        """
+        self.device.moments.not_now(reason, seconds)
+
+    def any_time(self) -> None:
+        """Say that new versions are welcome again, in any thread; the device checks in soon if it has put any off."""
+        self.device.moments.any_time()
+
 
 @contextmanager
 def embedded(
@@ -113,13 +131,16 @@ def embedded(
     tunnel: bool = True,
     on_answer: AnswerHandler | None = None,
     on_notice: NoticeHandler = ignore,
+    conditions: Sequence[Condition] = (),
 ) -> Iterator[Embedded]:
     """Run an agent in the background for as long as the block lasts.
 
     `folder` holds the device's state. With `debug`, `track` raises what it refuses. `tunnel` keeps a connection to the
     server, by which tasks send features up and rollbacks come at once. `on_answer` takes the answers to features, and
-    `on_notice` what happens; both are called in the agent's thread. Raises StoreBusy if another process uses the
-    folder, RootRefused if `initial_root` is not a valid root of trust.
+    `on_notice` what happens; both are called in the agent's thread. While one of `conditions` returns a reason, such as
+    `on_battery` of `walle.device.updates.moments`, new versions are put off as by `not_now`.
+
+    Raises StoreBusy if another process uses the folder, RootRefused if `initial_root` is not a valid root of trust.
     """
     facts = Facts(app, app_version, os, os_version, performance, region, extra or {})
     with DeviceStore(folder) as store, Sandbox(beside_app=True, calibration_folder=folder) as sandbox:
@@ -139,6 +160,7 @@ def embedded(
             tunnel=TunnelConnector(cloud.base) if tunnel else None,
             on_answer=on_answer,
             on_notice=on_notice,
+            conditions=conditions,
         )
         with BackgroundAgent(device):
             yield Embedded(device)

@@ -88,6 +88,16 @@ class RequirementUnmet(Refusal):
     code = "requirement-unmet"
 
 
+class PutOffForNow(DeviceError):
+    """The app said that now is not the moment for an offer that may wait."""
+
+    code = "put-off"
+
+    def __init__(self, reason: str, until: float) -> None:
+        super().__init__(f"not now: {reason}")
+        self.reason, self.until = reason, until
+
+
 class FellBackBefore(Refusal):
     """This version failed here, and the device fell back from it to an older one."""
 

@@ -22,6 +22,7 @@ Name = Literal[
     "already",
     "refused",
     "postponed",
+    "put-off",
     "damaged",
     "ran",
     "failed",

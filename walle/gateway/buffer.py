@@ -47,12 +47,12 @@ class CheckInBuffer:
         return tuple(
             exposure
             for exposure in exposures
-            if self._is_news(_exposure_key(device, exposure.release, exposure.number is not None))
+            if self._is_news(_exposure_key(device, exposure.release, _logged_as(exposure)))
         )
 
     def was_offered(self, device: str, release: int) -> bool:
         """Return whether an exposure that offered this release to the device has been logged recently."""
-        return self._logged.get(_exposure_key(device, release, True)) is not None
+        return self._logged.get(_exposure_key(device, release, "offered")) is not None
 
     def _is_news(self, exposure: int) -> bool:
         known = self._logged.get(exposure)
@@ -81,8 +81,15 @@ class CheckInBuffer:
         return self._drained + len(self._records) + self.dropped
 
 
-def _exposure_key(device: str, release: int, offered: bool) -> int:
-    return hash((device, release, offered))
+def _logged_as(exposure: ExposureRecord) -> str:
+    """Return as what an exposure is logged once: a device is held back anew in each stage."""
+    if exposure.arm == "control":
+        return f"held back in {exposure.stage}"
+    return "selected" if exposure.number is None else "offered"
+
+
+def _exposure_key(device: str, release: int, logged_as: str) -> int:
+    return hash((device, release, logged_as))
 
 
 async def flush_for_ever(buffer: CheckInBuffer, sink: ReportSink) -> None:

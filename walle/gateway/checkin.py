@@ -1,4 +1,4 @@
-"""The check-in: three request headers in, response headers out, from memory.
+"""The check-in: a few request headers in, response headers out, from memory.
 
 Order: read the device header, find the app, check the credential, look up or compute the plan that all devices with the
 same facts and profile share, select releases by this device's cohorts, write offers, record the check-in with its
@@ -24,10 +24,12 @@ from walle.gateway.ports import AppState, CheckInRecord, DeviceClaims, GatewaySt
 from walle.gateway.problems import HttpProblem, problem_of, unavailable
 from walle.gateway.table_cache import TableCache
 from walle.gateway.waits import ExtraCheckIns, sooner
+from walle.protocol.deferrals import DEFERRAL, read_deferral
 from walle.protocol.errors import CredentialRefused, HeaderMalformed
 from walle.protocol.headers import APP, DEVICE, MAX_LINES, PROFILE, AppHeader, DeviceHeader, read_app, read_device
 from walle.release.candidates import Change
 from walle.release.decision import CompiledTable, DevicePlan, choose
+from walle.release.deferral import is_put_off
 from walle.release.rules import Facts, seen_facts
 from walle.release.table import Entry
 
@@ -55,12 +57,13 @@ class CheckInAnswer(NamedTuple):
 
 
 class RawCheckIn(NamedTuple):
-    """The three headers as received, empty where absent. `crowded` names one that came in too many lines to be read."""
+    """The headers as received, empty where absent. `crowded` names one that came in too many lines to be read."""
 
     device: bytes
     app: bytes
     profile: bytes
     crowded: str = ""
+    deferral: bytes = b""
 
 
 class SharedAnswer(NamedTuple):
@@ -76,7 +79,7 @@ class SharedAnswer(NamedTuple):
 
 def walle_headers(headers: RawHeaders) -> RawCheckIn:
     """Return Walle's headers of an ASGI scope; several lines of one header are joined (RFC 9110, section 5.3)."""
-    device = app = profile = b""
+    device = app = profile = deferral = b""
     for name, value in headers:
         if name == b"walle-device":
             if device:
@@ -90,18 +93,22 @@ def walle_headers(headers: RawHeaders) -> RawCheckIn:
             if profile:
                 return _joined(headers)
             profile = value
-    return RawCheckIn(device, app, profile)
+        elif name == b"walle-deferral":
+            if deferral:
+                return _joined(headers)
+            deferral = value
+    return RawCheckIn(device, app, profile, "", deferral)
 
 
 def _joined(headers: RawHeaders) -> RawCheckIn:
-    lines: dict[str, list[bytes]] = {DEVICE: [], APP: [], PROFILE: []}
+    lines: dict[str, list[bytes]] = {DEVICE: [], APP: [], PROFILE: [], DEFERRAL: []}
     ours = {name.lower().encode(): found for name, found in lines.items()}
     for name, value in headers:
         if value and name in ours:
             ours[name].append(value)
     crowded = next((name for name, found in lines.items() if len(found) > MAX_LINES), "")
-    device, app, profile = (b", ".join(found[:MAX_LINES]) for found in lines.values())
-    return RawCheckIn(device, app, profile, crowded)
+    device, app, profile, deferral = (b", ".join(found[:MAX_LINES]) for found in lines.values())
+    return RawCheckIn(device, app, profile, crowded, deferral)
 
 
 class CheckInHandler:
@@ -176,6 +183,7 @@ class CheckInHandler:
             raise _too_many_lines(raw.crowded)
         now = self._clock()
         device, credential, number = read_device(raw.device)
+        deferral = read_deferral(raw.deferral) if raw.deferral else None
         shared = self._shared.get((raw.app, raw.profile))
         claimed = shared.claims if shared else read_app(raw.app)
         state = app_state(self._tables.state, claimed.app)
@@ -188,13 +196,15 @@ class CheckInHandler:
             claims, plan = shared.claims, shared.plan
         else:
             claims, plan = self._planned(raw, claimed, facts, shared, table)
-        record = CheckInRecord(claims, device, signed or _NO_FACTS, now, (), signed is not None or held is not None)
+        vouched = signed is not None or held is not None
+        record = CheckInRecord(claims, device, signed or _NO_FACTS, now, (), vouched, deferral)
         if number > table.table.number:
             self._tables.suspect()
         elif plan and self._tables.may_offer():
             changes, held_back = choose(plan, device)
             if changes or held_back or plan.removals:
-                recipient = OfferRecipient(device, str(claims.facts.get("region", "")), claims.profile, trusted)
+                region = str(claims.facts.get("region", ""))
+                recipient = OfferRecipient(device, region, claims.profile, trusted, plan.withdrawn)
                 return self._decided(state, recipient, record, plan, ([*plan.removals, *changes], held_back))
         self._buffer.add(record)
         return self._come_again(table.table.interval, plan.is_watched)
@@ -233,7 +243,8 @@ class CheckInHandler:
         table = state.table.table
         changes = open_changes(decided[0], record.at, plan.withdrawn)
         held_back = open_changes(decided[1], record.at)
-        offered, more = self._offered(recipient.device, changes, plan.withdrawn)
+        told, more = self._told(record, changes, plan.withdrawn)
+        offered = [change for change in told if not is_put_off(change, record.deferral, plan.withdrawn)]
         if exposures := exposure_records(recipient.device, table.number, changes, offered, held_back):
             record = record._replace(exposures=self._buffer.news(recipient.device, exposures))
             for exposure in record.exposures:
@@ -241,12 +252,14 @@ class CheckInHandler:
         self._buffer.add(record)
         is_selected = any(isinstance(change, Entry) and change.observed for change in offered)
         answer = self._come_again(table.interval, plan.is_watched or is_selected)
-        if not offered:
+        if not told:
             return answer
         self._counts.offered += 1
         for change in offered:
             self._counts.offers[record.claims.app, change if isinstance(change, str) else change.task] += 1
-        value = self._offers.write(state, recipient, offered, record.at)
+        if record.deferral:
+            self._counts.put_off[record.claims.app, record.deferral.counted_as] += len(told) - len(offered)
+        value = self._offers.write(state, recipient, told, record.at)
         return CheckInAnswer([_SOON if more else answer.headers[0], (b"walle-offers", value)])
 
     def _come_again(self, interval: int, is_watched: bool) -> CheckInAnswer:
@@ -254,12 +267,15 @@ class CheckInHandler:
         wait = sooner(interval) if is_watched and self.extra.take(interval) else interval
         return _nothing_new(wait)[int(self._jitter() * _SPREAD)]
 
-    def _offered(self, device: str, changes: list[Change], withdrawn: Collection[str]) -> tuple[list[Change], bool]:
-        """Return which of the changes are offered now, within the pace of their releases, and whether more may follow.
+    def _told(
+        self, record: CheckInRecord, changes: list[Change], withdrawn: Collection[str]
+    ) -> tuple[list[Change], bool]:
+        """Return of which changes the device is told, within the pace of their releases, and whether more may follow.
 
         What takes the place of a withdrawn version waits for no pace, and uses nothing of it. Nor does a device that
         checks in again before it has installed what it was offered. Otherwise a single device that checks in all the
-        time could use up the pace of all others.
+        time could use up the pace of all others. What a device puts off leaves its pace to others: it hears of it only
+        to know for how long it may.
         """
         if len(changes) > MAX_OFFERS:
             # Start anywhere, so that changes that the device keeps refusing do not keep others from ever being offered.
@@ -273,7 +289,8 @@ class CheckInHandler:
                 isinstance(change, str)
                 or change.pace is None
                 or change.task in withdrawn
-                or self._may_pull(device, change.release)
+                or is_put_off(change, record.deferral, withdrawn)
+                or self._may_pull(record.device, change.release)
             ):
                 offered.append(change)
         return offered, False

@@ -56,7 +56,8 @@ class GatewayCounts:
     """Counts since the process started. Keys are in the order of their names; `clock` returns monotonic seconds.
 
     `offered` counts check-ins answered with offers; `flushed` those handed to the sink, by app; `lost` those that were
-    not, by reason; `refusals` refused requests by endpoint and code; `outcomes` reports by app, task, kind and outcome.
+    not, by reason; `put_off` offers that devices put off, by app and reason; `refusals` refused requests by endpoint
+    and code; `outcomes` reports by app, task, kind and outcome.
     `enrolments` are by app and way: `key` for a new device with an app key, `again` for one that proved its identity by
     its old credential besides the key, `statement`; `enrolments_refused` by app and limit
     (walle.gateway.enrolment_limits). `enrolments_reported` is the part of both that the sink has stored.
@@ -65,6 +66,7 @@ class GatewayCounts:
     clock: Callable[[], float]
     offered: int = 0
     offers: Counter[tuple[str, str]] = field(default_factory=Counter)
+    put_off: Counter[tuple[str, str]] = field(default_factory=Counter)
     exposures: Counter[tuple[str, str]] = field(default_factory=Counter)
     flushed: Counter[str] = field(default_factory=Counter)
     lost: Counter[str] = field(default_factory=Counter)

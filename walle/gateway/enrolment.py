@@ -20,7 +20,7 @@ from walle.gateway.ports import AppState, GatewayState
 from walle.gateway.problems import HttpProblem
 from walle.protocol.documents import FactsStatement
 from walle.protocol.errors import ProtocolError
-from walle.protocol.names import DEVICE_ID_PATTERN
+from walle.protocol.names import DEVICE_ID_PATTERN, NEW_DEVICE_ID, NEW_DEVICE_ID_PATTERN
 from walle.protocol.signing import verify_with_key
 
 CREDENTIAL_S: Final = 90 * 24 * 3600
@@ -81,6 +81,11 @@ def _known_by_credential(app: AppState, request: Mapping[str, Any]) -> str | Non
     key = request.get("key")
     if not isinstance(key, str) or sha256(key.encode(errors="replace")).hexdigest() not in app.enrol_keys:
         raise HttpProblem(403, "app-key-refused", "expected a current key of this app")
+    return _shown(app, request)
+
+
+def _shown(app: AppState, request: Mapping[str, Any]) -> str | None:
+    """Return the device whose old credential comes with a request, if any."""
     device, credential = request.get("device"), request.get("credential")
     shown = isinstance(device, str) and isinstance(credential, str) and DEVICE_ID_PATTERN.fullmatch(device)
     return str(device) if shown and app.keyring.proves_identity(str(credential), str(device)) else None
@@ -96,8 +101,8 @@ def _by_statement(app: AppState, request: Mapping[str, Any], now: float) -> tupl
         raise HttpProblem(403, "mixed", f"the statement is for app {statement.app}")
     if statement.expires < now:
         raise HttpProblem(403, "expired", "the statement's time is over: ask the app's backend for a new one")
-    if not DEVICE_ID_PATTERN.fullmatch(statement.device):
-        raise HttpProblem(400, "document-malformed", "facts.device: expected 1 to 64 of A-Z, a-z, 0-9, _ and -")
+    if not NEW_DEVICE_ID_PATTERN.fullmatch(statement.device) and _shown(app, request) != statement.device:
+        raise HttpProblem(400, "document-malformed", f"facts.device: expected {NEW_DEVICE_ID}")
     return statement.device, statement.facts
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Literal, NamedTuple
 from weakref import WeakKeyDictionary
@@ -12,6 +12,7 @@ from walle.protocol.headers import Offer, Profile, write_offers
 from walle.protocol.keyed import ExclusiveGrant, OfferStamp
 from walle.release.candidates import Change
 from walle.release.decision import CompiledTable
+from walle.release.deferral import may_wait_s
 from walle.release.table import Bases, Entry
 
 OFFER_LEASE_S: Final = 24 * 3600
@@ -23,12 +24,16 @@ _Key = tuple[str, str, str]
 
 
 class OfferRecipient(NamedTuple):
-    """The device that receives an offer; `trusted` are the facts vouched for by its credential or by the cloud."""
+    """The device that receives an offer; `trusted` are the facts vouched for by its credential or by the cloud.
+
+    `withdrawn` are the tasks of which it has a withdrawn version.
+    """
 
     device: str
     region: str
     profile: Profile
     trusted: Mapping[str, Any]
+    withdrawn: Collection[str] = ()
 
 
 class OfferWriter:
@@ -48,6 +53,8 @@ class OfferWriter:
             key = (change, region, action) if isinstance(change, str) else (str(change.release), region, action)
             text = texts.get(key) or texts.setdefault(key, _shared_text(state.table, change, action, bases))
             text += f';t="{_token(state, recipient, change, now)}"'
+            if defer_s := may_wait_s(change, recipient.withdrawn):
+                text += f";defer={defer_s}"
             if isinstance(change, Entry) and change.exclusive:
                 text += f';x="{bases.exclusive}/exclusive/{_exclusive_token(state, recipient, change, now)}"'
             members.append(text)

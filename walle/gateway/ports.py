@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
 
+from walle.protocol.deferrals import Deferral
 from walle.protocol.keyed import ExclusiveGrant, Keyring, OfferStamp
 from walle.protocol.reports import Report
 from walle.release.decision import CompiledTable
@@ -96,7 +97,8 @@ class CheckInRecord(NamedTuple):
     """One check-in for the registry, with its exposures that were not logged before. `at` is in Unix seconds.
 
     `trusted` are the facts in the device's credential. `vouched` says whether the app's backend vouches for the device,
-    by its credential or by facts that the cloud stores about its user; an app key alone does not make it so.
+    by its credential or by facts that the cloud stores about its user; an app key alone does not make it so. A device
+    with a `deferral` puts off what may wait.
     """
 
     claims: DeviceClaims
@@ -105,6 +107,7 @@ class CheckInRecord(NamedTuple):
     at: float
     exposures: tuple[ExposureRecord, ...] = ()
     vouched: bool = False
+    deferral: Deferral | None = None
 
 
 @dataclass(frozen=True, slots=True)

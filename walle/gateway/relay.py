@@ -27,6 +27,8 @@ from walle.gateway.ports import (
 )
 from walle.gateway.problems import HttpProblem
 from walle.protocol.canonical import canonical_json
+from walle.protocol.deferrals import read_deferral
+from walle.protocol.errors import HeaderMalformed
 from walle.protocol.headers import SHORT_DIGEST_BYTES
 from walle.protocol.keyed import Keyring
 from walle.protocol.names import DEVICE_ID_PATTERN, check_task_name
@@ -129,8 +131,9 @@ def _check_in(app: str, observed: Mapping[int, Entry], item: Mapping[str, Any], 
         if not isinstance(vouched, bool):
             raise ValueError("expected true or false")
         exposures = [_exposure(observed, item["device"], each) for each in item.get("drawn", ())]
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        expected = "facts, trusted, profile, at and perhaps drawn and vouched"
+        deferral = read_deferral(item.get("deferral", "").encode())
+    except (KeyError, TypeError, ValueError, AttributeError, HeaderMalformed) as error:
+        expected = "facts, trusted, profile, at and perhaps drawn, vouched and deferral"
         raise HttpProblem(400, "body-malformed", f"check_ins: expected {expected}") from error
     if b"\\u0000" in content:
         raise HttpProblem(400, "body-malformed", "check_ins: expected text without NUL")
@@ -138,7 +141,7 @@ def _check_in(app: str, observed: Mapping[int, Entry], item: Mapping[str, Any], 
     at = min(max(at, now - _OLDEST_S), now)
     claims = DeviceClaims(identity, app, facts, profile)
     known = tuple(exposure for exposure in exposures if exposure is not None)
-    return CheckInRecord(claims, item["device"], trusted, at, known, vouched)
+    return CheckInRecord(claims, item["device"], trusted, at, known, vouched, deferral)
 
 
 def _exposure(observed: Mapping[int, Entry], device: str, exposure: Mapping[str, Any]) -> ExposureRecord | None:

@@ -27,6 +27,7 @@ from walle.gateway.ports import (
     Quota,
     ReceivedReport,
 )
+from walle.protocol.deferrals import write_deferral
 from walle.protocol.errors import ProtocolError
 from walle.protocol.keyed import DeviceKey, Keyring
 from walle.protocol.signing import TrustedRoots, utc
@@ -126,6 +127,7 @@ class HttpReportSink:
                 "at": record.at,
                 "drawn": [exposure._asdict() for exposure in record.exposures],
                 "vouched": record.vouched,
+                **({"deferral": write_deferral(*record.deferral)} if record.deferral else {}),
             }
             for record in records
         ]

@@ -239,7 +239,8 @@ class Offer:
     """The offer to change one task on the device; see docs/protocol.md for each field.
 
     `digest` and `size` are those of the manifest envelope at `url`; `exclusive` is the base URL of the device's
-    exclusive files, if the bundle has any; `assignment`, `signature` and `key_id` are the parts of the signed
+    exclusive files, if the bundle has any; `defer_s` for how many seconds the device may put the offer off, not at all
+    if it is None; `assignment`, `signature` and `key_id` are the parts of the signed
     assignment. `token` is None only in the part of an offer that all devices share.
     """
 
@@ -254,6 +255,7 @@ class Offer:
     digest: bytes | None = None
     size: int | None = None
     exclusive: str | None = None
+    defer_s: int | None = None
 
 
 _OFFER_FIELDS: Final[Mapping[str, tuple[str, Callable[[Any], bool], str]]] = {
@@ -265,6 +267,7 @@ _OFFER_FIELDS: Final[Mapping[str, tuple[str, Callable[[Any], bool], str]]] = {
     "s": ("signature", lambda value: isinstance(value, bytes), "a byte sequence"),
     "k": ("key_id", lambda value: isinstance(value, str), "text"),
     "t": ("token", lambda value: isinstance(value, str), "text"),
+    "defer": ("defer_s", lambda value: type(value) is int and value >= 0, "a number of seconds"),
 }
 
 

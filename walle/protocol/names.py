@@ -37,6 +37,9 @@ _PRE_AND_BUILD = rf"(?:-(?P<pre>{_PRE_PART}(?:\.{_PRE_PART})*))?(?:\+(?P<build>[
 SLUG_PATTERN: Final = re.compile(_SLUG)
 TASK_NAME_PATTERN: Final = re.compile(f"{_SLUG}/{_SLUG}")
 DEVICE_ID_PATTERN: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+NEW_DEVICE_ID_PATTERN: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,63}")
+"""Of devices that enrol for the first time: a command would take an id that begins with "-" for an option."""
+NEW_DEVICE_ID: Final = "1 to 64 of A-Z, a-z, 0-9, _ and -, not beginning with -"
 DIGEST_PATTERN: Final = re.compile(r"[0-9a-f]{64}")
 COMMIT_PATTERN: Final = re.compile(r"[0-9a-f]{40}")
 BUNDLE_PATH_PATTERN: Final = re.compile(r"[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)*")

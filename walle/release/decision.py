@@ -53,8 +53,10 @@ _NOTHING: Final = DevicePlan()
 class CompiledTable:
     """A table compiled for decisions. The cost of a plan grows with the tasks that concern the device."""
 
-    def __init__(self, table: Table, lists: Mapping[str, Collection[str]] = _NO_LISTS) -> None:
+    def __init__(self, table: Table, lists: Mapping[str, Collection[str]] = _NO_LISTS, *, offers: bool = True) -> None:
         """Compile every rule; `lists` are the app's id lists by name, where a missing one is empty.
+
+        Without `offers` it is for decisions alone, and needs no assignments.
 
         Raises RuleMalformed or DocumentMalformed if the table is not sound.
         """
@@ -67,7 +69,7 @@ class CompiledTable:
         self._observed = frozenset(
             (entry.task, short_digest(entry.manifest)) for entry in table.entries if entry.observed
         )
-        self._assignments = table.by_target()
+        self._assignments = table.by_target() if offers else {}
         # Not a method, because every check-in calls it.
         self.lists_of: Callable[[str], frozenset[str] | None] = self._lists.get
         """Returns the id lists that rules use and a device is in, as its fact `lists`; None if there are none."""

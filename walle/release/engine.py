@@ -16,7 +16,8 @@ class StageProgress:
     """Progress of the present stage: its position, seconds on its clock, and how many of its devices have reported.
 
     `reported` are established devices, the only ones that a stage can pass on; `new` are the others. `trigger` says
-    what the devices of a stream task wait for. `subjects` are what they are called.
+    what the devices of a stream task wait for. `subjects` are what they are called. `put_off` are the established
+    devices of the stage that have put the version off for now.
     """
 
     position: int
@@ -25,6 +26,7 @@ class StageProgress:
     new: int = 0
     trigger: TriggerWait | None = None
     subjects: Subjects = DEVICES
+    put_off: int = 0
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,8 @@ def next_step(strategy: Strategy, progress: StageProgress, verdict: Verdict) -> 
     """Return the next move of a running release.
 
     A stage passes once its soak time is over, its minimum samples have been reported and all tests pass. Without a
-    verdict at the end of the grace period the release pauses: it is never promoted without one (release lesson 4).
+    verdict at the end of the grace period the release pauses: it is never promoted without one (release lesson 4). It
+    does not pause while it only lacks reports of devices that put the version off, for as long as they may.
     """
     stage = strategy.stages[progress.position]
     if verdict.kind == VerdictKind.FAIL:
@@ -55,6 +58,25 @@ def next_step(strategy: Strategy, progress: StageProgress, verdict: Verdict) -> 
     missing = verdict.kind == VerdictKind.PASS and not enough
     awaited = (progress.reported, stage.evidence, progress.new, progress.trigger, progress.subjects)
     reason = waiting(*awaited) if missing else verdict.sentence
-    if progress.seconds < stage.dwell_s + strategy.grace_s:
+    if not enough and progress.put_off:
+        reason = f"{reason}; {put_off_text(progress.put_off, progress.subjects)}"
+    patience = patience_s(strategy, progress.position, reported=progress.reported, put_off=progress.put_off)
+    if any(finding.suspicious for finding in verdict.findings):
+        patience = 0.0
+    if progress.seconds < stage.dwell_s + strategy.grace_s + patience:
         return Step(None, reason)
     return Step(ReleaseAction.PAUSE, f"no verdict within {strategy.grace_s:g} s after the soak time: {reason}")
+
+
+def patience_s(strategy: Strategy, position: int, *, reported: int, put_off: int) -> float:
+    """Return for how many seconds more than the grace period a stage waits for devices that put the version off: not
+    for those without whose reports it would lack some too.
+    """
+    needed = strategy.stages[position].evidence
+    return strategy.defer_s if reported < needed <= reported + put_off else 0.0
+
+
+def put_off_text(count: int, subjects: Subjects = DEVICES) -> str:
+    """Say how many devices put the version off."""
+    whom = f"1 {subjects.one} puts" if count == 1 else f"{count} {subjects.many} put"
+    return f"{whom} it off for now"

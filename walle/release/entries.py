@@ -21,7 +21,8 @@ def entries_of(
     The beta devices named in a list stay in it whatever the gray share is.
     """
     position = current.position or 0
-    present = replace(release, stage=stages[position], share=strategy.stages[position].share)
+    share, defer_s = strategy.stages[position].share, int(strategy.defer_s)
+    present = replace(release, stage=stages[position], share=share, defer_s=defer_s)
     if current.state == ReleaseState.COMPLETE:
         yield present
         return

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Self
 
 from walle.release.cohort import BUCKETS
+from walle.release.grid import RUN_TIMES, VALUES
 from walle.release.subjects import CALLERS, DEVICES, Subjects
 
 BASELINE_QUANTILE: Final = 0.9
@@ -33,6 +34,7 @@ class ArmCounts:
       the baseline of cold runs; `warm_timed`, `warm_slow` and `warm_slower` the same of warm runs. A run that does not
       say how it began counts as a cold one.
     - `measured`: those with the baseline's metric, of which `low` lie below its median before the release.
+    - With a number at its end (`slower_99`): beyond that percentile before the release (walle.release.grid).
     """
 
     drawn: int = 0
@@ -49,6 +51,20 @@ class ArmCounts:
     warm_slower: int = 0
     measured: int = 0
     low: int = 0
+    slower_25: int = 0
+    slower_50: int = 0
+    slower_75: int = 0
+    slower_95: int = 0
+    slower_99: int = 0
+    warm_slower_25: int = 0
+    warm_slower_50: int = 0
+    warm_slower_75: int = 0
+    warm_slower_95: int = 0
+    warm_slower_99: int = 0
+    low_5: int = 0
+    low_25: int = 0
+    low_75: int = 0
+    low_95: int = 0
 
     def __post_init__(self) -> None:
         for part, total in _PARTS:
@@ -64,7 +80,21 @@ _PARTS: Final = (
     ("warm_slow", "warm_timed"),
     ("warm_slower", "warm_timed"),
     ("low", "measured"),
+    *((f"slower{point.suffix}", "timed") for point in RUN_TIMES[1:]),
+    *((f"warm_slower{point.suffix}", "warm_timed") for point in RUN_TIMES[1:]),
+    *((f"low{point.suffix}", "measured") for point in VALUES[1:]),
 )
+
+
+@dataclass(frozen=True)
+class StageArms:
+    """The devices that a stage selected, and those held back that reported while it lasted.
+
+    Both arms report in the same time, so that whatever else breaks breaks both.
+    """
+
+    treatment: ArmCounts = field(default_factory=ArmCounts)
+    control: ArmCounts = field(default_factory=ArmCounts)
 
 
 @dataclass(frozen=True)
@@ -98,7 +128,7 @@ class NewDevices:
 
     `counts` are those in treatment. `registered` came to the app during the last SURGE_WINDOW_S seconds, as far as the
     release had begun, and `usual` is how many came in so much time during the day before. `accepted`: somebody has
-    resumed the release in this stage, and by that said that it may go on in spite of them.
+    resumed the release in this stage after it had paused by itself, and so said that it may go on in spite of them.
     """
 
     counts: ArmCounts = field(default_factory=ArmCounts)
@@ -150,18 +180,31 @@ def condition_text(condition: Sequence[str]) -> str:
     return shown if len(condition) <= CONDITION_SHOWN else f"{shown}, then {len(condition) - CONDITION_SHOWN} more"
 
 
+_GRIDS: Final = ("cold_grid", "warm_grid", "metric_grid")
+
+
 @dataclass(frozen=True)
 class Baseline:
     """Measurements of the task before the release, fixed at its start; None if unknown.
 
     `latency_ms` is the BASELINE_QUANTILE of the durations of cold runs, `warm_latency_ms` that of warm ones, `median`
-    that of the metric named `metric`.
+    that of the metric named `metric`. `cold_grid`, `warm_grid` and `metric_grid` are the other points of their
+    distributions (walle.release.grid).
     """
 
     latency_ms: float | None = None
     warm_latency_ms: float | None = None
     metric: str | None = None
     median: float | None = None
+    cold_grid: tuple[float, ...] = ()
+    warm_grid: tuple[float, ...] = ()
+    metric_grid: tuple[float, ...] = ()
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Self:
+        """Read what `asdict` wrote."""
+        known: dict[str, Any] = {**value, **{name: tuple(value.get(name, ())) for name in _GRIDS}}
+        return cls(**known)
 
 
 @dataclass(frozen=True)
@@ -172,6 +215,9 @@ class Evidence:
     so that its usual run is a warm one. `trigger` is None for a version that no condition triggers. `callers`: what is
     counted are the callers of a pipeline. `cloud` is None where no cloud half fails, or somebody has resumed the
     release in this stage.
+
+    `stages` are the arms in each stage that was compared so far, of `compared` that will be; without them, arms are
+    compared as a whole. `patient`: control may still report before anybody is held responsible for what broke lately.
     """
 
     treatment: ArmCounts
@@ -183,6 +229,19 @@ class Evidence:
     trigger: TriggerWait | None = None
     callers: bool = False
     cloud: CloudFailures | None = None
+    stages: tuple[StageArms, ...] = ()
+    compared: int = 0
+    patient: bool = False
+
+    @property
+    def pairs(self) -> tuple[StageArms, ...]:
+        """Return the arms that are compared, which report in the same time: those of each stage, future ones empty.
+
+        Tests of them are averaged, so there are as many from the first report on.
+        """
+        if not self.stages:
+            return (StageArms(self.treatment, self.control or ArmCounts()),)
+        return self.stages + (StageArms(),) * (self.compared - len(self.stages))
 
     @property
     def subjects(self) -> Subjects:
@@ -195,15 +254,18 @@ class Evidence:
     def from_dict(cls, value: Mapping[str, Any]) -> Self:
         """Read what `to_dict` wrote."""
         control, ratio, new, trigger = value["control"], value["ratio"], value["new"], value.get("trigger")
-        cloud = value.get("cloud")
+        cloud, stages = value.get("cloud"), value.get("stages", ())
         return cls(
             ArmCounts(**value["treatment"]),
             ArmCounts(**control) if control is not None else None,
             SampleRatio(**ratio) if ratio is not None else None,
-            Baseline(**value["baseline"]),
+            Baseline.from_dict(value["baseline"]),
             NewDevices(**{**new, "counts": ArmCounts(**new["counts"])}),
             value.get("kept", False),
             TriggerWait(**{**trigger, "condition": tuple(trigger["condition"])}) if trigger is not None else None,
             value.get("callers", False),
             CloudFailures(**cloud) if cloud is not None else None,
+            tuple(StageArms(*(ArmCounts(**arms[name]) for name in ("treatment", "control"))) for arms in stages),
+            value.get("compared", 0),
+            value.get("patient", False),
         )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from walle.protocol.headers import Profile
@@ -12,6 +12,7 @@ from walle.protocol.kinds import knows
 from walle.release.candidates import Change, candidate
 from walle.release.cohort import Cohort, device_point
 from walle.release.decision import CompiledTable, choose
+from walle.release.deferral import may_wait_s
 from walle.release.rules import Facts, Predicate
 from walle.release.table import Entry, Mode
 
@@ -42,9 +43,19 @@ class Explanation:
 
 
 def explain_each(
-    table: CompiledTable, facts: Facts, profile: Profile, device: str, tasks: Iterable[str]
+    table: CompiledTable,
+    facts: Facts,
+    profile: Profile,
+    device: str,
+    tasks: Iterable[str],
+    *,
+    now: float,
+    deferral: str = "",
 ) -> list[Explanation]:
-    """Return the decision about each task, from the same plan as a check-in, with the effect of each entry."""
+    """Return the decision about each task, from the same plan as a check-in at `now`, with the effect of each entry.
+
+    `deferral` is why the device puts off new versions; "" if it does not.
+    """
     plan = table.plan(facts, profile)
     changes = {_task(change): change for change in choose(plan, device).changes}
     entries: dict[str, list[tuple[Entry, Predicate]]] = {task: [] for task in tasks}
@@ -56,9 +67,31 @@ def explain_each(
         change = changes.get(task)
         removed = isinstance(change, str) or (task in table.table.removals and task in profile)
         winner, considered = _considered(parts, facts, profile, device, gives_up=task in plan.withdrawn)
+        if isinstance(change, Entry) and (but := _but(change, now, deferral, plan.withdrawn)):
+            considered = tuple(_with_reason(each, but) for each in considered)
+            change = None if _is_closed(change, now, plan.withdrawn) else change
         action = "remove" if removed else "install" if change is not None else "none"
         found.append(Explanation(task, action, winner.release if winner else None, considered))
     return found
+
+
+def _but(change: Entry, now: float, deferral: str, withdrawn: Collection[str]) -> str:
+    """Return what stands between a device and a version for which it is selected; "" for nothing."""
+    if _is_closed(change, now, withdrawn):
+        return "but its time window is closed"
+    if deferral and may_wait_s(change, withdrawn):
+        return f"and puts it off ({deferral})"
+    if change.pace is not None and change.task not in withdrawn:
+        return f"and is offered it as far as the pace of {change.pace} offers per second allows"
+    return ""
+
+
+def _is_closed(change: Entry, now: float, withdrawn: Collection[str]) -> bool:
+    return change.open_until is not None and now > change.open_until and change.task not in withdrawn
+
+
+def _with_reason(consideration: Consideration, but: str) -> Consideration:
+    return replace(consideration, reason=f"{consideration.reason}, {but}") if consideration.decides else consideration
 
 
 def _considered(

@@ -45,6 +45,7 @@ class ReportFact:
     runs: int = 1
     failed_runs: int = 0
     draw: float = 0.0
+    version: str = ""
 
     @property
     def order(self) -> tuple[float, float]:
@@ -65,7 +66,8 @@ class ExposureState:
     `outcome` is empty while it is open. `reported_at` and `settled_at` are the times, by the device's clock and by the
     gateway's, of the report that settled it; a fall-back alone settles without a `reported_at`. `duration_ms` and
     `metrics` are of that report; `cold_ms` and `warm_ms` of the first run of each kind, `cold_at` and `warm_at` are
-    their times by the device's clock.
+    their times by the device's clock. `version` is what the release is about; a device that was held back and ran it
+    all the same has `crossed`: it is no example of the former version, nor was it selected for the new one.
     """
 
     release: int
@@ -84,6 +86,8 @@ class ExposureState:
     warm_ms: float | None = None
     warm_at: float | None = None
     metrics: Mapping[str, Any] = field(default_factory=dict)
+    version: str = ""
+    crossed: bool = False
 
 
 def apply_reports(state: ExposureState, reports: Sequence[ReportFact]) -> ExposureState:
@@ -93,15 +97,41 @@ def apply_reports(state: ExposureState, reports: Sequence[ReportFact]) -> Exposu
         first = min(proofs, key=lambda each: each.order)
         state = replace(state, offered_at=first.offered_at, number=first.number)
     counting = proofs if state.treated else [each for each in reports if _is_of_control(state, each)]
-    installed = _installed(state, counting) if state.treated else state
+    installed = _installed(state, counting) if state.treated else _crossed(state, reports)
     return _fallen_back(_timed(_settled(installed, counting), counting), counting)
+
+
+def outcome_of(reports: Sequence[ReportFact]) -> str:
+    """Return the outcome that a device's reports about one version give by themselves; "" if none of them gives one."""
+    unknown = ExposureState(release=0, treated=True, drawn_at=0.0)
+    return _fallen_back(_settled(unknown, reports), reports).outcome
 
 
 def _is_of_control(state: ExposureState, report: ReportFact) -> bool:
     """Return whether a report is about the former version of a held-back device, before an offer."""
-    if state.offered_at is not None and report.received_at >= state.offered_at:
-        return False
-    return report.kind != "install" and report.release != state.release and report.received_at > state.drawn_at
+    is_former = report.kind != "install" and not _is_about(state, report)
+    return is_former and report.release != state.release and _is_while_held_back(state, report)
+
+
+def _is_while_held_back(state: ExposureState, report: ReportFact) -> bool:
+    return report.received_at > state.drawn_at and (state.offered_at is None or report.received_at < state.offered_at)
+
+
+def _is_about(state: ExposureState, report: ReportFact) -> bool:
+    return bool(state.version) and report.version == state.version
+
+
+def _crossed(state: ExposureState, reports: Sequence[ReportFact]) -> ExposureState:
+    """Note that a device ran the version while it was held back: not a run before, of which it tells late."""
+    found = any(
+        each.kind == "run"
+        and _is_about(state, each)
+        and each.release != state.release
+        and _is_while_held_back(state, each)
+        and each.reported_at > state.drawn_at
+        for each in reports
+    )
+    return replace(state, crossed=True) if found else state
 
 
 def _installed(state: ExposureState, reports: Sequence[ReportFact]) -> ExposureState:

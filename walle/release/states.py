@@ -73,6 +73,10 @@ _SOURCES: Final[Mapping[ReleaseAction, frozenset[ReleaseState]]] = {
 }
 
 
+RESTS: Final = frozenset({ReleaseState.COMPLETE, ReleaseState.ABORTED, ReleaseState.SUPERSEDED})
+"""States that a release stays in, from which it can be rolled back: nothing is under way that would be halted."""
+
+
 class MoveRefused(ValueError):
     """The action is not possible in this state."""
 
@@ -105,6 +109,13 @@ def move(current: ReleasePosition, action: ReleaseAction, outline: StageOutline)
         possible = ", ".join(sorted(sources))
         raise MoveRefused(f"cannot {action} a release that is {current.state}: expected {possible}")
     return _TARGETS[action](current, outline)
+
+
+def needs_reason(state: ReleaseState, action: ReleaseAction) -> bool:
+    """Return whether a person has to say why: to halt what is under way must be quick, to undo what rests must not."""
+    if action == ReleaseAction.ROLL_BACK:
+        return state in RESTS
+    return action == ReleaseAction.RESUME and state == ReleaseState.PAUSED
 
 
 def _started(_current: ReleasePosition, outline: StageOutline) -> ReleasePosition:

@@ -1,11 +1,12 @@
 """The strategy of a release: stages, their conditions and limits; data, frozen at the start of the release.
 
 {"simulation": true, "approval": false, "control_percent": 5, "grace_s": 3600, "silence_s": 900,
- "limits": {"failure_rate": 0.01}, "metric": "confidence",
+ "limits": {"failure_rate": 0.01}, "metric": "confidence", "defer_s": 86400,
  "stages": [{"kind": "beta", "list": "testers"},
             {"kind": "gray", "percent": 1, "dwell_s": 300, "evidence": 100, "pace": 200},
             {"kind": "gray", "percent": 100}],
- "window": {"zone": "Asia/Shanghai", "from": "01:00", "to": "05:00", "days": [0, 1, 2, 3, 4]}}
+ "window": {"zone": "Asia/Shanghai", "from": "01:00", "to": "05:00", "days": [0, 1, 2, 3, 4]},
+ "after_complete": {"failure_rate": 0.02, "period_s": 86400, "evidence": 50, "action": "alert"}}
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from typing import Any, Final, Self
 
 from walle.protocol.names import SLUG_PATTERN
 from walle.protocol.reports import METRIC_PATTERN
+from walle.release.after_complete import AFTER_COMPLETE, AfterComplete, check_against
 from walle.release.cohort import BUCKETS
+from walle.release.deferral import DEFAULT_S, LONGEST_S
 from walle.release.limits import LIMITS, Limits
 from walle.release.stage_kinds import STAGE_KINDS, StageKind
 from walle.release.states import StageOutline
@@ -78,6 +81,7 @@ DEFAULT_STAGES: Final = (
 AT_ONCE: Final[Mapping[str, Any]] = {
     "simulation": False,
     "control_percent": 0,
+    "defer_s": 0,
     "stages": [{"kind": "gray", "percent": 100, "dwell_s": 0, "evidence": 0}],
 }
 """A strategy with one stage for every eligible device, without waiting: for urgent releases."""
@@ -89,6 +93,8 @@ class Strategy:
 
     `metric` is the task's number that is checked for drift. `grace_s` is how long a stage waits for its minimum samples
     after its soak time before the release pauses; `silence_s` after how long without a check-in a device is silent.
+    `defer_s` is for how long a device may put the version off; 0: not at all.
+    `after_complete` is how the release is watched once it is complete; None: not at all.
     """
 
     stages: tuple[StageStrategy, ...] = DEFAULT_STAGES
@@ -99,7 +105,9 @@ class Strategy:
     metric: str | None = None
     grace_s: float = 3600.0
     silence_s: float = 900.0
+    defer_s: float = DEFAULT_S
     window: Window | None = None
+    after_complete: AfterComplete | None = field(default_factory=AfterComplete)
 
     @property
     def outline(self) -> StageOutline:
@@ -148,7 +156,9 @@ class Strategy:
             "metric": self.metric,
             "grace_s": self.grace_s,
             "silence_s": self.silence_s,
+            "defer_s": self.defer_s,
             "window": self.window.to_dict() if self.window else None,
+            "after_complete": self.after_complete.to_dict() if self.after_complete else None,
         }
 
     @classmethod
@@ -156,7 +166,7 @@ class Strategy:
         """Read a strategy and fill in defaults; raises StrategyMalformed."""
         values = checked(_STRATEGY, value, "strategy", StrategyMalformed)
         read = {name: values[name] for name in ("simulation", "approval", "metric") if name in values}
-        read |= {name: float(values[name]) for name in ("grace_s", "silence_s") if name in values}
+        read |= {name: float(values[name]) for name in ("grace_s", "silence_s", "defer_s") if name in values}
         if "stages" in values:
             read["stages"] = tuple(map(_stage, values["stages"]))
         if "control_percent" in values:
@@ -165,6 +175,9 @@ class Strategy:
             read["limits"] = Limits.from_dict(values["limits"])
         if values.get("window") is not None:
             read["window"] = Window.from_dict(values["window"])
+        if "after_complete" in values:
+            watched = values["after_complete"]
+            read["after_complete"] = None if watched is None else AfterComplete.from_dict(watched)
         return cls(**read)
 
 
@@ -259,7 +272,7 @@ def _opens(stage: Mapping[str, Any]) -> bool:
     return STAGE_KINDS[stage["kind"]].opens
 
 
-_STRATEGY: Final = Fields(
+_FIELDS: Final = Fields(
     {
         "simulation": _FLAG,
         "approval": _FLAG,
@@ -269,7 +282,26 @@ _STRATEGY: Final = Fields(
         "metric": Nullable(Text("the name of a metric", METRIC_PATTERN.fullmatch)),
         "grace_s": _SECONDS,
         "silence_s": _SECONDS,
+        "defer_s": Number(0, LONGEST_S, words=f"seconds, 0 to {LONGEST_S}"),
         "window": Nullable(WINDOW),
+        "after_complete": Nullable(AFTER_COMPLETE),
     },
     words="an object",
 )
+
+
+@dataclass(frozen=True)
+class _StrategyNode:
+    """The schema of a strategy, with the relation between its limits."""
+
+    expected: str = _FIELDS.expected
+
+    def check(self, value: object, field: str, problems: Problems) -> None:
+        _FIELDS.check(value, field, problems)
+        if not isinstance(value, dict) or problems.touches(f"{field}.limits"):
+            return
+        stage_limit = value.get("limits", {}).get("failure_rate", Limits.failure_rate)
+        check_against(value.get("after_complete"), stage_limit, f"{field}.after_complete", problems)
+
+
+_STRATEGY: Final = _StrategyNode()

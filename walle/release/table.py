@@ -28,6 +28,8 @@ BASE_PATTERN: Final = re.compile(r"[!#-\[\]-~]{1,400}")
 BASE_EXPECTED: Final = "an address in ASCII, without spaces, quotes and backslashes, of at most 400 characters"
 _SALT: Final = re.compile(r"[0-9a-f]{32}")
 _MODE: Final = re.compile("offer|hold|keep")
+_LEFT_OUT: Final = frozenset(("kind", "interpreter", "defer_s"))
+"""The members of an entry that are left out where they say nothing."""
 
 
 Version = tuple[str, bytes]
@@ -83,7 +85,8 @@ class Entry:
     are those of the signed manifest to pull. `pace` bounds the offers per second of all gateways together. The draws of
     an `observed` entry are logged. After `open_until` (Unix seconds) there are no offers until the next table.
     `kind` is the task's: only devices that know it are eligible. `interpreter` is the one that its bytecode is for:
-    only devices that have it are eligible; None where the source is shipped.
+    only devices that have it are eligible; None where the source is shipped. Devices may put the version off for
+    `defer_s` seconds.
     """
 
     release: int
@@ -103,11 +106,12 @@ class Entry:
     open_until: int | None = None
     kind: str = DEVICE
     interpreter: str | None = None
+    defer_s: int = 0
 
     def to_dict(self) -> dict[str, Any]:
-        values = {name: value for name, value in self.__dict__.items() if name not in ("kind", "interpreter")}
-        interpreter = {"interpreter": self.interpreter} if self.interpreter else {}
-        return {**values, "salt": self.salt.hex(), **kind_field(self.kind), **interpreter}
+        values = {name: value for name, value in self.__dict__.items() if name not in _LEFT_OUT}
+        optional = {name: value for name in ("interpreter", "defer_s") if (value := getattr(self, name))}
+        return {**values, "salt": self.salt.hex(), **kind_field(self.kind), **optional}
 
     @classmethod
     def from_fields(cls, fields: DocumentFields) -> Self:
@@ -130,6 +134,7 @@ class Entry:
             open_until=_optional(fields, "open_until", 0),
             kind=fields.kind_of_task(),
             interpreter=fields.interpreter(),
+            defer_s=_optional(fields, "defer_s", 0) or 0,
         )
 
     def predicate(self) -> Predicate:

@@ -19,7 +19,8 @@ from enum import StrEnum
 from typing import Any, Self
 
 from walle.release.evidence import Evidence, TriggerWait
-from walle.release.findings import ALPHAS, NEW_FAILURES, Finding, find
+from walle.release.finding import ALPHAS, Finding
+from walle.release.findings import NEW_FAILURES, find
 from walle.release.limits import Limits
 from walle.release.subjects import DEVICES, Subjects
 

@@ -9,13 +9,19 @@ from typing import Any
 from servestatic.storage import CompressedManifestStaticFilesStorage
 
 from walleweb.dashboard.build import ASSETS
+from walleweb.dashboard.collected import manifest_name
 
 
 class Storage(CompressedManifestStaticFilesStorage):
     """Static files with a digest in their names, except those of the dashboard.
 
-    If nothing was collected, as with `make run`, all files keep their own names.
+    If this version's were not collected, as with `make run`, all files keep their own names.
     """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        self.manifest_name = manifest_name()
+        # Whoever started the collection, nginx has to reach the files.
+        super().__init__(*args, file_permissions_mode=0o644, directory_permissions_mode=0o755, **options)
 
     def stored_name(self, name: str) -> str:
         return super().stored_name(name) if self.hashed_files else name

@@ -18,6 +18,7 @@ FAMILIES: Final = (
     Family("counter", "walle_gateway_check_ins_stored_total", "Check-ins written to the registry.", ("app",)),
     Family("counter", "walle_gateway_check_ins_lost_total", "Check-ins not written; they come again.", ("reason",)),
     Family("counter", "walle_gateway_offers_total", "Offers made to devices.", ("app", "task")),
+    Family("counter", "walle_gateway_put_off_total", "Offers that devices put off.", ("app", "reason")),
     Family("counter", "walle_gateway_draws_total", "Devices drawn for releases on trial.", ("app", "arm")),
     Family("counter", "walle_gateway_requests_total", "Requests but for check-ins.", ("endpoint", "status")),
     Family("histogram", "walle_gateway_request_seconds", "Time until such a response begins.", ("endpoint",)),
@@ -78,6 +79,8 @@ class GatewayCollector(Collector):
             reading.add("walle_gateway_check_ins_lost_total", number, reason)
         for key, number in counts.offers.items():
             reading.add("walle_gateway_offers_total", number, *key)
+        for key, number in counts.put_off.items():
+            reading.add("walle_gateway_put_off_total", number, *key)
         for key, number in counts.exposures.items():
             reading.add("walle_gateway_draws_total", number, *key)
         pacer = gateway.pacer

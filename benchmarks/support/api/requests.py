@@ -151,6 +151,7 @@ def _filters(names: Mapping[str, str]) -> dict[str, list[dict[str, str]]]:
         "facts": [{name: value} for name, values in facts.items() for value in values],
         "rule": rules,
         "task": each("task", "bench-0/task-0", "bench-9/task-4", "bench-0/none"),
+        "at": each("at", ago(days=1), ago(days=500)),
         "seen_since": [*each("seen_since", ago(days=1), ago(seconds=1)), {"seen_since": ago(days=1), "os": "ios"}],
         "first_seen_since": each("first_seen_since", ago(days=30), ago(seconds=1)),
         "first_seen_before": each("first_seen_before", ago(days=30), ago(days=390), ago(days=500)),

@@ -127,7 +127,7 @@ def _devices(n: int) -> Iterator[Step]:
         {"facts": {each: {"vip": n % 2 == 1} for each in DEVICES}},
     )
     yield "clear_user_facts", "DELETE", f"apps/mall/user-facts/{device}", None
-    yield "revoke_device", "POST", "devices/mall/device-000000704/revoke", None
+    yield "revoke_device", "POST", "devices/mall/device-000000704/revoke", {"reason": "stolen"}
     yield "reinstate_device", "POST", "devices/mall/device-000000704/reinstate", None
 
 

@@ -61,7 +61,7 @@ test('what the server refuses is shown as it was', async () => {
   expect(await releases.standing(release)).toEqual({ state: 'running', position: 0 })
 })
 
-test('a rollback takes one click; undone, the same is released again', async () => {
+test('a rollback of what is under way takes one click; the same can be released again', async () => {
   const { page } = await visitor()
   await page.goto(`/releases/${release}`)
   await releases.shows(page, 'running')
@@ -81,7 +81,7 @@ test('a rollback takes one click; undone, the same is released again', async () 
   expect(await button.getAttribute('aria-describedby')).toBe(await page.locator('[data-rollback]').getAttribute('id'))
   await button.click()
   await releases.shows(page, 'rolled-back')
-  const undo = page.getByRole('button', { name: 'Undo' })
+  const undo = page.getByRole('button', { name: 'Release again' })
   await undo.waitFor()
   const quarantine =
     'SELECT 1 FROM releases_app_quarantine q JOIN tasks_app_taskversion v ON v.id = q.version_id WHERE v.version = $1'
@@ -119,8 +119,66 @@ test('a rollback that takes a version from devices which had it before asks for 
   const dialog = page.getByRole('dialog')
   await dialog.getByText(`${version} was released before: release ${first} to ${world.app}.`).waitFor()
   expect(await releases.standing(again)).toMatchObject({ state: 'complete' })
-  await dialog.getByRole('textbox').fill(version)
+  await dialog.getByLabel('Reason').fill('too slow')
+  await dialog.getByLabel('Type the version').fill(version)
   await page.keyboard.press('Enter')
   await releases.shows(page, 'rolled-back')
   expect(await releases.standing(first)).toMatchObject({ state: 'superseded' })
+})
+
+test('a complete release is rolled back, and a paused one resumed, once it was said why', async () => {
+  const version = '1.7.0'
+  await releases.registerAgain(TASK, '1.0.0', version)
+  const made = await releases.draft(TASK, version, releases.HALF)
+  await releases.move(made, 'start')
+  await releases.move(made, 'pause')
+  const someone = await visitor()
+  const { page } = someone
+  await page.goto(`/releases/${made}`)
+  await releases.shows(page, 'paused')
+  await page.getByRole('button', { name: 'Resume' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('If it fails, devices return to').waitFor()
+  const number = (await dialog.locator('label code').textContent()) ?? ''
+  await dialog.getByLabel('Type the number').fill(number)
+  expect(await dialog.getByRole('button', { name: 'Resume' }).isDisabled()).toBe(true)
+  await dialog.getByLabel('Reason').fill('it was the network')
+  await someone.picture('release-resume')
+  await dialog.getByRole('button', { name: 'Resume' }).click()
+  await releases.shows(page, 'running')
+  await releases.move(made, 'complete', 'seen on our own devices')
+  await releases.shows(page, 'complete')
+  await page.getByRole('button', { name: 'Roll back' }).click()
+  await dialog.getByText(/Devices return to .* now in/).waitFor()
+  expect(await dialog.getByRole('button', { name: 'Roll back' }).isDisabled()).toBe(true)
+  await dialog.getByLabel('Reason').fill('customers complain')
+  await someone.picture('release-rollback')
+  await dialog.getByRole('button', { name: 'Roll back' }).click()
+  await releases.shows(page, 'rolled-back')
+  await page.goto(`/releases/new?clone=${made}`)
+  await page.locator('[data-cloned-version]').getByText('the newest version that may be released').waitFor()
+})
+
+test('a complete release shows how it keeps to its limit, which its strategy says', async () => {
+  const someone = await visitor({ theme: 'dark' })
+  const { page } = someone
+  const [watched] = await sql<{ id: number }>(
+    `SELECT w.release_id::int AS id FROM releases_app_completionwatch w WHERE w.task = $1 ORDER BY w.release_id LIMIT 1`,
+    TASK,
+  )
+  await page.goto(`/releases/${watched?.id ?? 0}`)
+  await page.locator('[data-after-complete="ok"]').getByText('Watched, and within its limit').waitFor()
+  await page.getByRole('img', { name: /devices failed in this period/ }).scrollIntoViewIfNeeded()
+  expect(await someone.accessibilityFaults()).toEqual([])
+  await someone.picture('release-after-complete-dark')
+  await page.goto(`/releases/new?clone=${watched?.id ?? 0}&step=stages`)
+  const watch = page.getByLabel('Watch the release after it is complete')
+  await watch.scrollIntoViewIfNeeded()
+  await page.getByLabel('If it exceeds its limit').selectOption('roll-back')
+  await page.getByLabel('Limit of failures').fill('0.001')
+  await page.getByText('Expected at least the failure_rate').first().waitFor()
+  await page.getByLabel('Limit of failures').fill('0.05')
+  await page.getByText('Expected at least the failure_rate').first().waitFor({ state: 'detached' })
+  expect(await someone.accessibilityFaults()).toEqual([])
+  await someone.picture('wizard-after-complete-dark')
 })

@@ -129,7 +129,7 @@ test('what is said to be why agrees with the API, for a device that was offered 
   await someone.picture('device-held-back')
 })
 
-test('a device is revoked at once, and undoing it reinstates it, also from the page of another device', async () => {
+test('a device is revoked with a reason, and undoing it reinstates it, also from the page of another device', async () => {
   const someone = await visitor()
   const { page } = someone
   const revokedAt = async () => {
@@ -141,6 +141,12 @@ test('a device is revoked at once, and undoing it reinstates it, also from the p
   }
   await page.goto(`/devices/${world.app}/${traveller}`)
   await page.getByRole('button', { name: 'Revoke' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('hears of no new version and of no rollback').waitFor()
+  expect(await dialog.getByRole('button', { name: 'Revoke' }).isDisabled()).toBe(true)
+  await dialog.getByLabel('Reason').fill('stolen')
+  await someone.picture('device-revoke')
+  await dialog.getByRole('button', { name: 'Revoke' }).click()
   await page.getByText('was revoked').waitFor()
   expect(await revokedAt()).toBeInstanceOf(Date)
   await page
@@ -176,9 +182,11 @@ test('a refused revocation is taken back on the screen', async () => {
   const button = page.getByRole('button', { name: 'Revoke' })
   await button.waitFor()
   someone.expectsComplaint(/40[34]|400/)
+  await button.click()
+  await page.getByRole('dialog').getByLabel('Reason').fill('stolen')
   await sql('UPDATE auth_user SET is_superuser = false, is_staff = false WHERE username = $1', world.user)
   try {
-    await button.click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('alert').getByText('was not revoked').waitFor()
   } finally {
     await sql('UPDATE auth_user SET is_superuser = true, is_staff = true WHERE username = $1', world.user)

@@ -38,7 +38,7 @@ export const HALF = {
   ],
 }
 
-export async function move(release: number, action: string, reason = ''): Promise<void> {
+export async function move(release: number, action: string, reason = 'for this journey'): Promise<void> {
   await api('POST', `releases/${release}/${action}`, { reason })
 }
 

@@ -5,10 +5,12 @@ import classes from './components.module.css'
 type Props = {
   opened: boolean
   title: string
-  /** The text to type: the number of devices that will be reached, or a name. */
-  expected: string
+  /** The text to type: the number of devices that will be reached, or a name; nothing has to be typed if left out. */
+  expected?: string
   /** A description of that text, such as "the number of devices". */
-  what: string
+  what?: string
+  /** A reason without which it is not done. */
+  reason?: { value: string; onChange: (reason: string) => void }
   /** What will happen. */
   children: ReactNode
   confirm: string
@@ -18,43 +20,56 @@ type Props = {
   onClose: () => void
 }
 
-/** A dialog in which people type what they are about to reach, for actions that widen exposure and cannot be undone. */
+/** A dialog in which people type what they are about to reach, or say why, for actions that many devices feel. */
 export function TypedConfirm(props: Props) {
   return (
     <Modal opened={props.opened} onClose={props.onClose} title={props.title}>
-      <TypedForm key={props.expected} {...props} />
+      <TypedForm key={props.expected ?? ''} {...props} />
     </Modal>
   )
 }
 
-function TypedForm({ expected, what, children, confirm, danger, busy, onConfirm, onClose }: Props) {
+function TypedForm({ expected, what, reason, children, confirm, danger, busy, onConfirm, onClose }: Props) {
   const [typed, setTyped] = useState('')
-  const same = plain(typed) === plain(expected)
+  const same = expected === undefined || plain(typed) === plain(expected)
+  const isReady = same && reason?.value.trim() !== ''
   return (
     <form
       className={classes.confirm}
       onSubmit={(event) => {
         event.preventDefault()
-        if (same) onConfirm()
+        if (isReady) onConfirm()
       }}
     >
       <div>{children}</div>
-      <TextInput
-        label={
-          <>
-            Type {what}, <code>{expected}</code>
-          </>
-        }
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-        autoComplete="off"
-        data-autofocus
-      />
+      {reason && (
+        <TextInput
+          label="Reason"
+          description="It is recorded in the history"
+          value={reason.value}
+          maxLength={2000}
+          onChange={(event) => reason.onChange(event.currentTarget.value)}
+          data-autofocus
+        />
+      )}
+      {expected !== undefined && (
+        <TextInput
+          label={
+            <>
+              Type {what}, <code>{expected}</code>
+            </>
+          }
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          autoComplete="off"
+          data-autofocus={!reason || undefined}
+        />
+      )}
       <div className={classes.actions}>
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>
-        <Button type="submit" color={danger ? 'red' : 'blue'} disabled={!same} loading={busy ?? false}>
+        <Button type="submit" color={danger ? 'red' : 'blue'} disabled={!isReady} loading={busy ?? false}>
           {confirm}
         </Button>
       </div>

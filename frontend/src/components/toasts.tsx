@@ -11,9 +11,12 @@ const UNDO_MS = 10_000
 const DONE_MS = 5_000
 const store = createToastStore()
 
-/** Reports an action, and offers to undo it for ten seconds, or until something else is done with `about`. */
-export function undoToast(text: string, undo: () => void, about?: string): void {
-  store.show({ text, tone: 'ok', lasts: UNDO_MS, undo, about })
+/**
+ * Reports an action, and offers a way back for ten seconds, or until something else is done with `about`. `words` name
+ * what that does, where it does not restore what was.
+ */
+export function undoToast(text: string, undo: () => void, about?: string, words = 'Undo'): void {
+  store.show({ text, tone: 'ok', lasts: UNDO_MS, undo, words, about })
 }
 
 /** Reports an action. */
@@ -80,7 +83,7 @@ function ToastCard({ toast }: { toast: Toast }) {
             toast.undo?.()
           }}
         >
-          Undo
+          {toast.words ?? 'Undo'}
         </Button>
       )}
       <CloseButton size="sm" aria-label="Close" onClick={close} />

@@ -5,6 +5,8 @@ export type Toast = {
   /** Milliseconds; null until it is closed. */
   lasts: number | null
   undo?: () => void
+  /** What the button says that does it. */
+  words?: string
   /** An action with the same value replaces this note, as the earlier one can no longer be undone. */
   about?: string | undefined
 }

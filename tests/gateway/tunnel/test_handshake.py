@@ -14,6 +14,7 @@ from tests.gateway.tunnel.conftest import Opening
 from tests.gateway.tunnel.wire import DIGEST, TASK, Wire
 from walle.gateway.tunnel.endpoint import TunnelEndpoint
 from walle.gateway.tunnel.limits import TunnelLimits
+from walle.protocol.deferrals import DEFERRAL
 from walle.protocol.tunnel_frames import Welcome
 
 
@@ -49,6 +50,16 @@ async def test_a_handshake_is_refused_as_a_check_in_is(
     assert await refusal(address, cloud.headers() | change) == expected
     assert tunnel.gateway.counts.refusals["tunnel", expected[1]] == 1
     assert not tunnel.counts.opened
+
+
+async def test_what_a_device_put_off_when_it_connected_means_nothing_later(
+    address: str, cloud: Cloud, tunnel: TunnelEndpoint
+) -> None:
+    async with await Wire.open(address, cloud.headers() | {DEFERRAL: "in-call;for=600"}) as wire:
+        await wire.hello()
+        connection = tunnel.connections.of("shop", "device-1")
+        assert connection is not None
+        assert connection.headers.deferral == b""
 
 
 async def test_a_revoked_device_is_refused(address: str, cloud: Cloud, tunnel: TunnelEndpoint) -> None:

@@ -63,7 +63,8 @@ def conformance(
         _Text, typer.Option("--gateway-key", metavar="KEY", envvar="WALLE_GATEWAY_KEY", help="Server: for the relay.")
     ] = None,
     without: Annotated[
-        list[str] | None, typer.Option("--without", metavar="FEATURE", help="Client: exclusive, runs or vectors.")
+        list[str] | None,
+        typer.Option("--without", metavar="FEATURE", help="Client: exclusive, runs, tunnel, deferral or vectors."),
     ] = None,
     jobs: Annotated[
         int, typer.Option("--jobs", "-j", min=1, metavar="N", help="Client: number of checks that run in parallel.")

@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 
 import typer
 
-from walle.cli.accounts import Accounts, StoredAccount, account, accounts_file, server_address
+from walle.cli import session
+from walle.cli.accounts import Accounts, StoredAccount, account, accounts_file, checked_token, server_address
 from walle.cli.connection import connected
 from walle.cli.declaring import command
 from walle.cli.errors import NotSignedIn, WrongUsage
@@ -35,7 +36,7 @@ def login(
     place = accounts_file()
     kept = Accounts.read(place)
     if server is None:
-        default = os.environ.get("WALLE_URL") or kept.current or LOCAL
+        default = session.current().server or os.environ.get("WALLE_URL") or kept.current or LOCAL
         server = typer.prompt("Server", default=default, err=True) if interactive else default
     address = server_address(server)
     _warn_if_open(address)
@@ -57,9 +58,7 @@ def _token(address: str, interactive: bool) -> str:
     token = token.strip()
     if not token:
         raise WrongUsage("no token on standard input", "pipe it in, as in: walle login URL < token.txt")
-    if not token.isascii() or not token.isprintable():
-        raise WrongUsage("not a token: expected wl_ and letters and digits")
-    return token
+    return checked_token(token)
 
 
 def _warn_if_open(address: str) -> None:
@@ -101,7 +100,7 @@ def _show_status(used: StoredAccount, me: Mapping[str, Any]) -> None:
         {
             "server": used.server,
             "user": me["username"] + (" (site staff)" if me["staff"] else ""),
-            "token": f"{token.get('name', '')} {token.get('prefix', '')}…{expires}, from {used.source}",
+            "token": f"{token.get('name', '')} {token.get('prefix', '')}…{expires}, from {used.token_origin}",
             "limited to": ", ".join([*token.get("scopes", []), *token.get("permissions", [])]),
         }
     )

@@ -66,9 +66,12 @@ class Bench:
         self.previous_requests = len(self.repository.requests)
         return await self.launch([*self.arguments(), *more], self.folder / "client.log")
 
-    async def once(self) -> None:
-        """Run the client with --once. Raises ExpectationUnmet if a signal ends it, or it does not end."""
-        process = await self._begin("--once")
+    async def once(self, *more: str) -> None:
+        """Run the client with --once, and with more arguments.
+
+        Raises ExpectationUnmet if a signal ends it, or it does not end.
+        """
+        process = await self._begin("--once", *more)
         try:
             status = await asyncio.wait_for(process.wait(), TIMEOUT_S)
         except TimeoutError as error:
@@ -78,9 +81,9 @@ class Bench:
         expect(0 <= status < 128 and status not in (126, 127), "a client that ends by itself", f"status {status}")
 
     @contextlib.asynccontextmanager
-    async def living(self) -> AsyncIterator[ClientProcess]:
-        """Run the client without --once for the length of the block."""
-        process = await self._begin()
+    async def living(self, *more: str) -> AsyncIterator[ClientProcess]:
+        """Run the client without --once, perhaps with more arguments, for the length of the block."""
+        process = await self._begin(*more)
         try:
             yield process
         finally:

@@ -11,6 +11,7 @@ from typing import Final
 
 from walle.conformance.checks import Check, CheckOutcome, attempt_all
 from walle.conformance.client import (
+    deferral,
     enrolment,
     exclusive,
     files,
@@ -28,9 +29,11 @@ from walle.conformance.client.command import ClientLauncher
 from walle.conformance.client.repository import ReferenceRepository
 from walle.conformance.client.serving import serving
 
-_PARTS: Final = (enrolment, offers, verification, roots, files, exclusive, reports, runs, tunnel, pace, vectors)
+_PARTS: Final = (
+    enrolment, offers, verification, roots, files, exclusive, reports, runs, tunnel, pace, deferral, vectors
+)  # fmt: skip
 CHECKS: Final = [check for part in _PARTS for check in part.SUITE.checks]
-FEATURES: Final = ("exclusive", "runs", "tunnel", "vectors")
+FEATURES: Final = ("exclusive", "runs", "tunnel", "deferral", "vectors")
 """The features that a client may lack."""
 
 

@@ -10,6 +10,7 @@ from walle.conformance.checks import ExpectationUnmet, Skipped, Suite, expect
 from walle.conformance.server.target import TASK, Enrolled, Target, describe, expect_refused
 from walle.conformance.vectors import load
 from walle.protocol import headers as wire
+from walle.protocol.deferrals import DEFERRAL
 from walle.protocol.kinds import fact_of
 from walle.release.withdrawal import MOST_INTERVALS
 
@@ -147,6 +148,11 @@ async def app_vectors(target: Target) -> None:
 @SUITE.check("vectors.walle-profile", "walle-profile", "Walle-Profile is read as the vectors say")
 async def profile_vectors(target: Target) -> None:
     await _hold_to_vectors(target, wire.PROFILE)
+
+
+@SUITE.check("vectors.walle-deferral", "walle-deferral", "Walle-Deferral is read as the vectors say")
+async def deferral_vectors(target: Target) -> None:
+    await _hold_to_vectors(target, DEFERRAL)
 
 
 async def _hold_to_vectors(target: Target, header: str) -> None:

@@ -10,6 +10,7 @@ from walle.conformance.checks import ExpectationUnmet, Skipped, Suite, expect
 from walle.conformance.server.target import Target, describe
 from walle.device.updates.verify import Sizes, check_assignment, check_manifest
 from walle.protocol import headers as wire
+from walle.protocol.deferrals import MOST_S
 from walle.protocol.errors import HeaderMalformed, ProtocolError
 from walle.protocol.headers import Offer, short_digest
 
@@ -32,6 +33,8 @@ async def form(target: Target) -> None:
     tasks = [offer.task for offer in offers]
     expect(0 < len(offers) <= _MOST, "1 to 4 offers", len(offers))
     expect(len(set(tasks)) == len(tasks), "each task once", tasks)
+    longest = max(offer.defer_s or 0 for offer in offers)
+    expect(longest <= MOST_S, f"defer of at most {MOST_S} s", longest)
     expect(len(text) <= wire.MAX_HEADER_BYTES * 4, "a header that clients read", f"{len(text)} bytes")
 
 

@@ -35,6 +35,7 @@ from walle.device.emulator.connection_limiter import ConnectionLimiter
 from walle.device.emulator.faults import FaultProfile, FaultRates
 from walle.device.emulator.fleet import EmulatedDevice, EmulatedFleet
 from walle.device.emulator.full import EmulationContext, FullDevice, Tunnels
+from walle.device.emulator.habits import Habits
 from walle.device.emulator.light import LightDevice, SharedDocuments
 from walle.device.emulator.population import Distribution, Person, Weights, generate_population, parse_weights
 from walle.device.emulator.statistics import Statistics
@@ -46,6 +47,7 @@ from walle.device.notices import Notice
 from walle.device.running.sandboxed import SandboxExecutor
 from walle.device.running.taking_turns import Turns
 from walle.device.tunnel.connection import TunnelConnector
+from walle.protocol.deferrals import check_reason
 from walle.protocol.names import check_task_name, check_version
 
 CONNECTIONS: Final = 32
@@ -77,6 +79,20 @@ def parser() -> argparse.ArgumentParser:
     )
     found.add_argument(
         "--tunnels", type=_share, default=0.0, metavar="P", help="devices of any kind that keep a tunnel open (0)"
+    )
+    found.add_argument(
+        "--not-now", type=_share, default=0.0, metavar="P", help="devices of any kind that put new versions off (0)"
+    )
+    usual = Habits()
+    found.add_argument(
+        "--not-now-period",
+        type=positive,
+        default=usual.period_s,
+        metavar="S",
+        help="seconds for which they do, and then for which they do not (60)",
+    )
+    found.add_argument(
+        "--not-now-reasons", type=_reasons, default=usual.reasons, metavar="REASON:W,...", help="why they put them off"
     )
     found.add_argument("--parallel", type=int, default=2, metavar="N", help="task runs at a time, of all devices (2)")
     found.add_argument("--seed", type=int, default=1, help="who the devices are, and their luck (1)")
@@ -113,6 +129,14 @@ def _add_behaviour(group: argparse._ArgumentGroup) -> None:
 def _weights(text: str) -> Weights:
     try:
         return parse_weights(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def _reasons(text: str) -> Weights:
+    weights = _weights(text)
+    try:
+        return {check_reason(reason): weight for reason, weight in weights.items()}
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
 
@@ -191,6 +215,7 @@ async def live(options: argparse.Namespace, sandbox: Sandbox) -> None:
             vms=VmRates(options.vm_ended, options.cold),
             browsing=Browsing(options.viewers, options.lapse),
             tunnels=Tunnels(TunnelConnector(cloud.base), options.tunnels),
+            habits=Habits(options.not_now, options.not_now_period, options.not_now_reasons),
         )
         fleet = EmulatedFleet(
             make_devices(options, context),

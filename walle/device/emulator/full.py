@@ -14,6 +14,7 @@ from walle.device.agent import Agent
 from walle.device.assembly import REPORT_S, AssembledDevice
 from walle.device.clocks import seconds_since_boot
 from walle.device.emulator.faults import FaultProfile, FaultyExecutor
+from walle.device.emulator.habits import Habits
 from walle.device.emulator.population import Person
 from walle.device.emulator.viewing import Browsing, Track, Viewer
 from walle.device.emulator.vms import VmRates
@@ -62,6 +63,7 @@ class EmulationContext:
     vms: VmRates = field(default_factory=VmRates)
     browsing: Browsing = field(default_factory=Browsing)
     tunnels: Tunnels = field(default_factory=Tunnels)
+    habits: Habits = field(default_factory=Habits)
 
 
 @dataclass
@@ -146,6 +148,7 @@ class FullDevice:
             randomness=random.Random(self.person.seed).random,  # noqa: S311
             tunnel=self.context.tunnels.of(self.person),
             on_notice=self._on_notice,
+            conditions=self.context.habits.of(self.person, time.time),
         )
         self._tunnel = device.tunnel
         return device.agent

@@ -36,6 +36,7 @@ from walle.device.storage.disk import Disk
 from walle.device.storage.state import Credential, DeviceState, Installation, TaskState
 from walle.device.tunnel.dictionaries import TaskDictionaries
 from walle.device.updates.downloader import Downloader
+from walle.device.updates.moments import Moments, deferral_header, put_off
 from walle.device.updates.verify import Sizes, check_assignment, check_manifest, check_root
 from walle.protocol.documents import Assignment, Manifest
 from walle.protocol.errors import ProtocolError
@@ -153,8 +154,8 @@ class SharedDocuments:
 class LightUpdater:
     """Records installations without downloading any files."""
 
-    def __init__(self, person: Person, memory: LightMemory, documents: SharedDocuments) -> None:
-        self._facts, self._memory, self._documents = person.facts, memory, documents
+    def __init__(self, person: Person, memory: LightMemory, documents: SharedDocuments, moments: Moments) -> None:
+        self._facts, self._memory, self._documents, self._moments = person.facts, memory, documents, moments
 
     async def apply(self, offer: Offer, roots: TrustedRoots) -> OfferOutcome:
         try:
@@ -177,6 +178,11 @@ class LightUpdater:
                 self._memory.put(reports.about(installed, "remove", at=now, offer_token=offer.token))
             self._memory.save(state.without_task(offer.task))
             return OfferOutcome(offer.task, "removed")
+        if (not_now := self._moments.present()) and (
+            later := put_off(state, offer.task, str(assignment.manifest), offer.defer_s, now)
+        ):
+            self._memory.save(state.with_put_off(offer.task, later))
+            return OfferOutcome(offer.task, "put-off", code=not_now.reason, detail="the emulator was asked to")
         manifest = await self._documents.manifest(offer, assignment, roots)
         if manifest.interpreter not in (None, self._facts.interpreter):
             raise RequirementUnmet(f"{manifest.name} {manifest.version}: bytecode for {manifest.interpreter}")
@@ -204,16 +210,18 @@ class LightDevice:
         self._rng = random.Random(person.seed)  # noqa: S311
         self._vms = PretendedVms(context.vms, random.Random(f"vms:{person.seed}"))  # noqa: S311
         headers = HeaderWriter(person.facts)
+        moments = Moments(time.monotonic, context.habits.of(person, time.time))
         self._check_ins = CheckIns(
             self._memory,
             context.cloud,
             documents,
-            LightUpdater(person, self._memory, documents),
+            LightUpdater(person, self._memory, documents, moments),
             enrolment=context.enrolment,
             headers=headers,
             pacer=CheckInPacer(interval=context.interval, randomness=self._rng.random),
             monotonic=time.monotonic,
             on_notice=self._on_notice,
+            deferral=lambda: deferral_header(moments, self._memory.state, time.time()),
         )
         self._sender = ReportSender(
             self._memory,
@@ -248,7 +256,7 @@ class LightDevice:
                 self._pretend_to_run()
                 await self._sender.turn()
                 # Read after sending: however long that took, the next check-in is due at its time.
-                wait = self._check_ins.pacer.wait(time.monotonic())
+                wait = self._check_ins.wait()
             except Exception as error:
                 wait = self._context.interval
                 self._on_notice(Notice("error", f"{type(error).__name__}: {error}"))

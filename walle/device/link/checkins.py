@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -15,6 +16,7 @@ from walle.device.link.offers import OfferOutcome, Roots, Updates
 from walle.device.link.profile import HeaderWriter
 from walle.device.notices import Name, Notice, NoticeHandler
 from walle.device.service import DeviceService
+from walle.protocol.deferrals import DEFERRAL
 from walle.protocol.headers import Offer
 
 log = logging.getLogger(__name__)
@@ -22,6 +24,8 @@ log = logging.getLogger(__name__)
 REVOKED: Final = "device-revoked"
 UNAUTHORIZED: Final = 401
 _CHECK_INS_AT_ONCE: Final = 8
+_LOOK_S: Final = 5.0
+"""How often a device looks whether the moment has come for what it put off."""
 FIRST_RIDE_S: Final = 5.0
 """The seconds for which an app's first check-in waits for a request that carries it."""
 CREDENTIAL_REFUSALS: Final = frozenset({"credential-invalid", "credential-expired", "credential-key-retired", REVOKED})
@@ -36,7 +40,8 @@ class CheckIns(DeviceService):
     """One device's check-ins, one at a time, in requests of their own or carried by an app's requests.
 
     `monotonic` returns the seconds of a clock that never jumps; `finished` is called after each turn, when the offers
-    are carried out. There is nothing to recover: an interrupted offer is made again.
+    are carried out. `deferral` returns the header that says which offers are not carried out now, "" for none.
+    There is nothing to recover: an interrupted offer is made again.
     """
 
     def __init__(
@@ -52,11 +57,13 @@ class CheckIns(DeviceService):
         monotonic: Callable[[], float],
         on_notice: NoticeHandler,
         finished: Callable[[], None] = _nothing,
+        deferral: Callable[[], str] = lambda: "",
     ) -> None:
         self._store, self._cloud, self._trust = store, cloud, trust
         self._updater, self._enrolment = updater, enrolment
         self._headers, self.pacer = headers, pacer
         self._monotonic, self._on_notice, self._finished = monotonic, on_notice, finished
+        self._deferral, self._put_off = deferral, False
         self._inbox = Inbox()
         self.wake = self._inbox.wake
         self._refused = False
@@ -74,20 +81,32 @@ class CheckIns(DeviceService):
     def headers(self) -> dict[str, str]:
         """Return the headers that an app's next request should carry; none if it is too soon. For any thread."""
         rides = self.enrolled and self.pacer.may_ride(self._monotonic())
-        return self._headers.headers(self._store.state) if rides else {}
+        return self._written() if rides else {}
 
     def receive(self, answer: CloudAnswer) -> None:
         """Queue the answer in an app's response, or what came by the tunnel. For any thread."""
         self._inbox.put(answer)
 
+    def _written(self) -> dict[str, str]:
+        headers, deferral = self._headers.headers(self._store.state), self._deferral()
+        return {**headers, DEFERRAL: deferral} if headers and deferral else headers
+
     async def turn(self) -> float:
         """Handle queued answers and check in if it is due; return the seconds until the next turn."""
         for answer in self._inbox.take():
             await self._act(answer)
-        if self.pacer.ready(self._monotonic()):
+        if self.pacer.ready(self._monotonic()) or self._moment_came():
             await self.check_in()
         self._finished()
-        return self.pacer.wait(self._monotonic())
+        return self.wait()
+
+    def wait(self) -> float:
+        """Return the seconds until the next turn."""
+        return min(self.pacer.wait(self._monotonic()), _LOOK_S if self._put_off else math.inf)
+
+    def _moment_came(self) -> bool:
+        """Return whether offers that were put off can be carried out now: then the next check-in brings them."""
+        return self._put_off and not self.pacer.failures and not self._deferral()
 
     async def once(self) -> None:
         """Check in until nothing more changes."""
@@ -103,7 +122,7 @@ class CheckIns(DeviceService):
         try:
             if not self.enrolled:
                 await self._enrol()
-            return await self._act(await self._cloud.check_in(self._headers.headers(self._store.state)))
+            return await self._act(await self._cloud.check_in(self._written()))
         except Unreachable as error:
             self.pacer.failed(self._monotonic(), error.retry_after)
             self._on_notice(Notice("offline", str(error)))
@@ -134,7 +153,7 @@ class CheckIns(DeviceService):
             return self._refused_by_server(status, answer.error)
         if answer.pushed:
             return await self._update(answer.offers)
-        self._renewed = False
+        self._renewed = self._put_off = False
         self.pacer.answered(self._monotonic(), answer.retry_after, soon=bool(answer.offers))
         tasks = [offer.task for offer in answer.offers]
         self._on_notice(Notice("checked-in", f"checked in: {_listed(tasks)}", {"offers": tasks}))
@@ -151,6 +170,7 @@ class CheckIns(DeviceService):
         for offer in offers:
             outcomes.append(await self._updater.apply(offer, roots))
             self._on_notice(_outcome_notice(outcomes[-1]))
+        self._put_off = self._put_off or any(outcome.result == "put-off" for outcome in outcomes)
         return any(outcome.result in ("installed", "removed") for outcome in outcomes)
 
 

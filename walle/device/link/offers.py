@@ -8,12 +8,12 @@ from typing import Literal, Protocol
 from walle.protocol.headers import Offer
 from walle.protocol.signing import TrustedRoots
 
-Result = Literal["installed", "removed", "already", "refused", "postponed"]
+Result = Literal["installed", "removed", "already", "refused", "postponed", "put-off"]
 
 
 @dataclass(frozen=True)
 class OfferOutcome:
-    """The outcome of an offer. `code` and `detail` say why it was refused or postponed."""
+    """The outcome of an offer. `code` and `detail` say why it was refused, postponed or put off."""
 
     task: str
     result: Result

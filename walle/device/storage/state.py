@@ -13,6 +13,7 @@ from typing import Any, Self
 PROVEN_AFTER = 10
 """Successful runs after which a version is proven: it becomes its own fallback, and the older one may be removed."""
 QUARANTINE_LIMIT = 8
+PUT_OFF_LIMIT = 64
 
 
 @dataclass(frozen=True)
@@ -124,6 +125,19 @@ def _installed(value: Mapping[str, Any] | None) -> Installation | None:
 
 
 @dataclass(frozen=True)
+class PutOff:
+    """An offer that the device puts off: of which manifest, since when, and until when it may (Unix seconds)."""
+
+    manifest: str
+    since: float
+    until: float
+
+    def is_due(self, now: float) -> bool:
+        """Return whether it may be put off no longer; so it is too if the clock was set back."""
+        return not self.since <= now < self.until
+
+
+@dataclass(frozen=True)
 class Credential:
     """The identity of this device. `token` is opaque and proves it to the server."""
 
@@ -135,14 +149,15 @@ class Credential:
 class DeviceState:
     """All state that must change together.
 
-    `highest` is the highest table number seen, per app. `pending` holds reports of the change that they were written
-    with, which still have to be queued.
+    `highest` is the highest table number seen, per app; `put_off` holds the offers put off, by task. `pending` holds
+    reports of the change that they were written with, which still have to be queued.
     """
 
     highest: Mapping[str, int] = field(default_factory=dict)
     tasks: Mapping[str, TaskState] = field(default_factory=dict)
     credential: Credential | None = None
     pending: tuple[Mapping[str, Any], ...] = ()
+    put_off: Mapping[str, PutOff] = field(default_factory=dict)
 
     def task(self, name: str) -> TaskState:
         return self.tasks.get(name, TaskState())
@@ -150,15 +165,29 @@ class DeviceState:
     def with_number(self, app: str, number: int) -> DeviceState:
         return replace(self, highest={**self.highest, app: max(number, self.highest.get(app, 0))})
 
+    def with_put_off(self, name: str, offer: PutOff) -> DeviceState:
+        """Return the state with one more offer put off; of more than PUT_OFF_LIMIT the oldest are forgotten."""
+        others = {known: each for known, each in self.put_off.items() if known != name}
+        newest = sorted({**others, name: offer}.items(), key=lambda each: each[1].since)[-PUT_OFF_LIMIT:]
+        return replace(self, put_off=dict(newest))
+
+    def due(self, now: float) -> list[str]:
+        """Return the tasks whose offers may be put off no longer."""
+        return [name for name, offer in self.put_off.items() if offer.is_due(now)]
+
     def with_task(self, name: str, task: TaskState, *reports: Mapping[str, Any]) -> DeviceState:
-        return replace(self, tasks={**self.tasks, name: task}, pending=(*self.pending, *reports))
+        """Return the state with the task as it is now; an offer of the version that it has is put off no more."""
+        present = task.current.manifest if task.current else None
+        put_off = {known: offer for known, offer in self.put_off.items() if known != name or offer.manifest != present}
+        return replace(self, tasks={**self.tasks, name: task}, pending=(*self.pending, *reports), put_off=put_off)
 
     def without_task(self, name: str, *reports: Mapping[str, Any]) -> DeviceState:
         """Return the state without the task; the versions of it that failed here stay known."""
         tasks = {known: task for known, task in self.tasks.items() if known != name}
         if quarantine := self.task(name).quarantine:
             tasks[name] = TaskState(quarantine=quarantine)
-        return replace(self, tasks=tasks, pending=(*self.pending, *reports))
+        put_off = {known: offer for known, offer in self.put_off.items() if known != name}
+        return replace(self, tasks=tasks, pending=(*self.pending, *reports), put_off=put_off)
 
     def folders(self) -> set[str]:
         """Return the folders that must be kept."""
@@ -178,4 +207,5 @@ class DeviceState:
             tasks={name: TaskState.from_dict(task) for name, task in value["tasks"].items()},
             credential=Credential(**value["credential"]) if value["credential"] else None,
             pending=tuple(value["pending"]),
+            put_off={name: PutOff(**offer) for name, offer in value.get("put_off", {}).items()},
         )

@@ -1,7 +1,8 @@
 """Carries out offers: the I/O around the checks of `walle.device.updates.verify`, which documents their order.
 
 An installation is: verify the assignment, store its number durably, fetch and verify the manifest, check whether this
-device can run it, fetch and verify each file, build the immutable folder, switch. Nothing is visible before the switch,
+device can run it, fetch and verify each file, build the immutable folder, switch. Before each of these, an app may say
+that now is not the moment (`walle.device.updates.moments`). Nothing is visible before the switch,
 which includes the report of the installation. After an interruption, the next attempt continues with the files stored
 so far.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any
 
 import httpx
@@ -19,6 +21,7 @@ from walle.device.errors import (
     BadAddress,
     FellBackBefore,
     Missing,
+    PutOffForNow,
     Refusal,
     RequirementUnmet,
     ServerRefused,
@@ -31,6 +34,7 @@ from walle.device.link.offers import OfferOutcome
 from walle.device.storage.state import Installation
 from walle.device.storage.store import DeviceStore
 from walle.device.updates.downloader import Downloader, DownloadTarget
+from walle.device.updates.moments import Moments, put_off
 from walle.device.updates.verify import Sizes, check_assignment, check_manifest, check_root, check_variant, shared_files
 from walle.protocol.documents import Assignment, FileEntry, Manifest
 from walle.protocol.errors import ProtocolError
@@ -67,7 +71,7 @@ class Updater:
     """Applies offers to one device's store.
 
     `in_use` returns the folders in which a task is running now; they are not removed. `clock` returns Unix seconds.
-    `kinds` are the kinds of tasks that this device knows.
+    `kinds` are the kinds of tasks that this device knows. `moments` say when offers that may wait are carried out.
     """
 
     def __init__(
@@ -84,12 +88,14 @@ class Updater:
         in_use: Callable[[], frozenset[str]] = frozenset,
         sizes: Sizes | None = None,
         kinds: frozenset[str] = DEVICE_ONLY,
+        moments: Moments | None = None,
     ) -> None:
         self._store, self._downloader = store, downloader
         self._app, self._app_version = app, app_version
         self._requirements, self._resolve = requirements, resolve
         self._clock, self._in_use = clock, in_use
         self._sizes, self._kinds = sizes or Sizes(), kinds
+        self._moments = moments or Moments(clock)
         self._refusals = _Refusals(randomness)
 
     async def apply(self, offer: Offer, roots: TrustedRoots) -> OfferOutcome:
@@ -103,6 +109,8 @@ class Updater:
             return OfferOutcome(offer.task, "postponed", code="refused-before", detail="refused not long ago")
         try:
             return await self._carry_out(attempt)
+        except PutOffForNow as error:
+            return OfferOutcome(offer.task, "put-off", version=None, code=error.reason, detail=_until(error.until))
         except (Unreachable, ServerRefused) as error:
             return OfferOutcome(offer.task, "postponed", code=error.code, detail=str(error))
         except (Refusal, ProtocolError) as error:
@@ -127,7 +135,19 @@ class Updater:
             return OfferOutcome(attempt.offer.task, "already", version=task.current.version)
         if task.is_quarantined(manifest, self._app_version):
             raise FellBackBefore(f"{attempt.offer.task}: this version failed here before")
+        self._mind_moment(attempt)
         return await self._install(attempt, await self._manifest(attempt))
+
+    def _mind_moment(self, attempt: _Attempt) -> None:
+        """Raise PutOffForNow if the offer may wait and now is not the moment. What was fetched so far is kept."""
+        not_now = self._moments.present()
+        if not_now is None:
+            return
+        task, manifest = attempt.offer.task, str(attempt.assignment.manifest)
+        offer = put_off(self._store.state, task, manifest, attempt.offer.defer_s, self._clock())
+        if offer is not None:
+            self._store.commit(lambda state: state.with_put_off(task, offer), step="put off")
+            raise PutOffForNow(not_now.reason, offer.until)
 
     async def _manifest(self, attempt: _Attempt) -> Manifest:
         offer = attempt.offer
@@ -147,7 +167,9 @@ class Updater:
         files = await self._shared(attempt, manifest)
         for entry in manifest.files:
             if entry.kind == "exclusive":
+                self._mind_moment(attempt)
                 files[entry.path] = await self._exclusive(attempt, manifest, entry)
+        self._mind_moment(attempt)
         folder = self._store.installs.build(manifest, files, self._store.files)
         new = replace(attempt.subject, folder=folder, at=self._clock())
         report = reports.about(new, "install", at=new.at, duration_ms=1000 * max(0.0, new.at - attempt.started))
@@ -166,6 +188,7 @@ class Updater:
         beside = httpx.URL(self._address(str(attempt.offer.url)))
         files = shared_files(manifest)
         for digest, size in dict.fromkeys(files.values()):
+            self._mind_moment(attempt)
             await self._downloader.fetch(str(beside.join(digest)), DownloadTarget(digest, size))
         return {path: digest for path, (digest, _) in files.items()}
 
@@ -212,6 +235,10 @@ class Updater:
             report = reports.failed(reports.about(subject, kind, at=self._clock()), code, detail)
             self._store.outbox.put(report.to_dict())
         return OfferOutcome(offer.task, "refused", code=code, detail=detail)
+
+
+def _until(until: float) -> str:
+    return f"it may wait until {datetime.fromtimestamp(until, UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def _unverified(offer: Offer) -> Installation:

@@ -145,7 +145,8 @@ class TunnelEndpoint:
         """Return the connection of a device that may connect. Raises HttpProblem or a ProtocolError."""
         if self._draining is not None:
             raise unavailable("the server stops: connect again")
-        raw = walle_headers(scope["headers"])
+        # What a device puts off is said of one check-in, and would be stale on a connection that lasts.
+        raw = walle_headers(scope["headers"])._replace(deferral=b"")
         state, device, _ = self.gateway.check_ins.identify(raw)
         if SUBPROTOCOL not in scope.get("subprotocols", ()):
             raise HttpProblem(400, "subprotocol-unknown", f"expected Sec-WebSocket-Protocol: {SUBPROTOCOL}")

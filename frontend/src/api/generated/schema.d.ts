@@ -666,7 +666,8 @@ export interface paths {
         };
         /**
          * Explain which release decides about each task on a device, and why the others do not
-         * @description The decision is made as at a check-in, from the facts and tasks of the device's last check-in.
+         * @description The decision is made as at a check-in, from the facts and tasks of the device's last check-in; with `at`, as at
+         *     a check-in then, from what was released then and what the device said of itself.
          *
          *     Needs a role in the app.
          */
@@ -710,7 +711,8 @@ export interface paths {
         put?: never;
         /**
          * Revoke a device
-         * @description Its credential is no longer valid, and it cannot enrol again under its id.
+         * @description Its credential is no longer valid, and it cannot enrol again under its id. It keeps what it has installed, and
+         *     hears of no new version and of no rollback.
          *
          *     Needs `manage keys` in the app.
          */
@@ -1230,11 +1232,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Return what a clone of the release would start from, without making one
+         * @description Needs a role in the task's scenario or in the app.
+         */
+        get: operations["plan_clone"];
         put?: never;
         /**
-         * Draft a release again: unchanged, or with another version, other devices, another strategy
-         * @description Needs `release` in the task's scenario, which has `deliver` in the app, and a role in the app.
+         * Draft a release again, of the newest version that may be released unless another one is given
+         * @description Devices and strategy stay the same unless others are given.
+         *
+         *     Needs `release` in the task's scenario, which has `deliver` in the app, and a role in the app.
          */
         post: operations["clone_release"];
         delete?: never;
@@ -2363,6 +2371,21 @@ export interface components {
             readonly vm_ends: components["schemas"]["VmEnd"][];
             readonly warm: components["schemas"]["StartRuns"];
         };
+        /** @description What a clone of a release starts from, if it were made now. */
+        ClonePlan: {
+            readonly app: string;
+            readonly rule: {
+                [key: string]: unknown;
+            };
+            readonly strategy: {
+                [key: string]: unknown;
+            };
+            readonly task: string;
+            /** @description the newest that may be released */
+            readonly version: string;
+            /** @description version of the original release */
+            readonly was: string;
+        };
         CloneRequest: {
             /** @description versions of the app that get it; instead of a rule */
             app_versions?: string[];
@@ -2372,7 +2395,7 @@ export interface components {
             strategy?: {
                 [key: string]: unknown;
             };
-            /** @description another version of the same task */
+            /** @description a version of the same task; the newest that may be released if left out */
             version?: string;
         };
         /** @description The cloud half of a version, and what became of the features that it was asked about. */
@@ -2396,6 +2419,26 @@ export interface components {
             readonly rests_until: string | null;
             /** @description it had no answer, or failed */
             readonly unanswered: number;
+        };
+        /** @description How a complete release keeps to its limit, in the present period (docs/adr/0036). */
+        CompletionWatch: {
+            /**
+             * Format: date-time
+             * @description since when it exceeds its limit; null: it does not, as far as is known
+             */
+            readonly exceeded_at: string | null;
+            /** @description of these, devices whose first outcome in the period was a failure */
+            readonly failed: number;
+            /** Format: date-time */
+            readonly looked_at: string | null;
+            /** @description counted from 1, since it is complete */
+            readonly period: number;
+            /** Format: date-time */
+            readonly period_began_at: string;
+            /** @description devices that have reported in the period, each counted once */
+            readonly reported: number;
+            /** @description the same in words, with the limit; empty before the first look */
+            readonly sentence: string;
         };
         /** @description Something that needs attention. */
         Concern: {
@@ -2546,6 +2589,13 @@ export interface components {
         DeliveryState: "pending" | "sending" | "delivered" | "failed";
         Device: {
             readonly app: string;
+            /** @description why it puts off new versions; empty: it does not */
+            readonly deferral: string;
+            /**
+             * Format: date-time
+             * @description until when it expects to do so
+             */
+            readonly deferral_until: string | null;
             readonly device: string;
             /** @description what the device reports about itself */
             readonly facts: {
@@ -2577,6 +2627,13 @@ export interface components {
         };
         DeviceDetail: {
             readonly app: string;
+            /** @description why it puts off new versions; empty: it does not */
+            readonly deferral: string;
+            /**
+             * Format: date-time
+             * @description until when it expects to do so
+             */
+            readonly deferral_until: string | null;
             readonly device: string;
             /** @description what the device reports about itself */
             readonly facts: {
@@ -2602,7 +2659,38 @@ export interface components {
             readonly vouched_at: string | null;
         };
         DeviceExplanation: {
+            /**
+             * Format: date-time
+             * @description the moment that was asked for; null: the next check-in
+             */
+            readonly at: string | null;
+            /** @description what is not known as it was then */
+            readonly caveats: string[];
+            /** @description why it puts off new versions then; empty: it does not */
+            readonly deferral: string;
+            /** @description what it says of itself then */
+            readonly facts: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description since when this is released to the app
+             */
+            readonly released_since: string | null;
             readonly results: components["schemas"]["Explanation"][];
+            /**
+             * Format: date-time
+             * @description since when the device says of itself what is explained; as far as is known
+             */
+            readonly said_since: string | null;
+            /** @description number of the table that decides; null: none */
+            readonly table: number | null;
+            /** @description what its credential says of its user then */
+            readonly trusted: {
+                [key: string]: unknown;
+            };
+            /** @description why nothing is known of that moment; empty: something is */
+            readonly unexplained: string;
         };
         DevicePage: {
             /** @description `cursor` of the next page; null on the last */
@@ -2639,6 +2727,8 @@ export interface components {
             readonly arm: components["schemas"]["ArmEnum"];
             /** @description whether it has installed a stream task's version and checks in, and the condition has not occurred */
             readonly awaiting_trigger: boolean;
+            /** @description why it puts the version off now; empty: it does not */
+            readonly deferral: string;
             readonly device: string;
             /** Format: date-time */
             readonly drawn_at: string;
@@ -2703,7 +2793,7 @@ export interface components {
         };
         /** @description The decision about one task on the device, and the part that each release had in it, newest first. */
         Explanation: {
-            /** @description at the device's next check-in */
+            /** @description at the device's next check-in, or at one then */
             readonly change: components["schemas"]["ExplanationChangeEnum"];
             readonly considered: components["schemas"]["Consideration"][];
             /** @description release that decides */
@@ -3634,6 +3724,11 @@ export interface components {
         };
         /** @description A stage, computed from the devices known now. */
         PlannedStage: {
+            /**
+             * Format: double
+             * @description seconds until so many devices will have checked in, at the present rate of check-ins, and at least at_least_s; null: too few would ever report, or nothing is known of them
+             */
+            readonly about_s: number | null;
             /** @description of these, devices not reached by the stage before */
             readonly adds: components["schemas"]["Counted"];
             /**
@@ -3692,6 +3787,12 @@ export interface components {
             task: string;
             /** @description name of the version that is made */
             version: string;
+        };
+        /** @description What is allowed but probably unintended. */
+        PlanWarning: {
+            readonly detail: string;
+            /** @description the place in the request that causes it, as in errors */
+            readonly field: string;
         };
         /** @description What was predicted within some time, all hosts together. */
         PredictionFigures: {
@@ -3887,10 +3988,12 @@ export interface components {
             /** @description present delivery grant of the task's scenario */
             readonly allowed: components["schemas"]["MayDeliver"];
             readonly app: string;
+            /** @description how a complete release keeps to its limit; null unless it is complete and watched */
+            readonly completion_watch: components["schemas"]["CompletionWatch"] | null;
             /** Format: date-time */
             readonly created_at: string;
             readonly created_by: string;
-            /** @description devices selected (drawn), offered, reported, failed and silent, by arm; awaiting_trigger: devices on which the condition that triggers the task has not occurred; trigger: the ids of that condition */
+            /** @description devices selected (drawn), offered, reported, failed and silent, by arm; awaiting_trigger: devices on which the condition that triggers the task has not occurred; trigger: the ids of that condition; deferred: devices that put the version off, by arm, and by reason */
             readonly figures: {
                 [key: string]: unknown;
             };
@@ -3943,6 +4046,11 @@ export interface components {
         };
         /** @description The effects of a release, if it were created and started now. None of it is stored. */
         ReleasePlan: {
+            /**
+             * Format: double
+             * @description seconds that all stages take at the present rate of check-ins, time outside the window included; null: not known, or never
+             */
+            readonly about_s: number | null;
             readonly app: string;
             /** @description whether somebody other than its creator has to approve it */
             readonly approval: boolean;
@@ -3974,7 +4082,7 @@ export interface components {
             readonly total: number;
             readonly version: string;
             /** @description what is allowed but probably unintended */
-            readonly warnings: string[];
+            readonly warnings: components["schemas"]["PlanWarning"][];
         };
         /** @description A release over time: cumulative counts at up to 240 moments. */
         ReleaseSeries: {
@@ -4070,6 +4178,24 @@ export interface components {
             /** @description `cursor` of the next page; null on the last */
             next: string | null;
             results: components["schemas"]["Report"][];
+        };
+        RevocationRequest: {
+            /** @description why, for the audit log */
+            reason: string;
+        };
+        RevokedSpanRequest: {
+            /**
+             * Format: date-time
+             * @description devices whose first check-in was before this time; now if left out
+             */
+            first_seen_before?: string;
+            /**
+             * Format: date-time
+             * @description devices whose first check-in was at this time or later
+             */
+            first_seen_since: string;
+            /** @description why, for the audit log */
+            reason: string;
         };
         /** @enum {string} */
         Role: "viewer" | "developer" | "releaser" | "owner";
@@ -7017,7 +7143,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SpanRequest"];
+                "application/json": components["schemas"]["RevokedSpanRequest"];
             };
         };
         responses: {
@@ -8705,6 +8831,8 @@ export interface operations {
     explain_device: {
         parameters: {
             query?: {
+                /** @description an earlier moment to explain, as far as it is kept; left out: the next check-in */
+                at?: string;
                 /** @description <scenario>/<task>; left out: all */
                 task?: string;
             };
@@ -8882,7 +9010,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RevocationRequest"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {
@@ -8940,6 +9072,24 @@ export interface operations {
             };
             /** @description Precondition Failed */
             412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10647,6 +10797,63 @@ export interface operations {
             };
         };
     };
+    plan_clone: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description number of a release */
+                release: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClonePlan"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     clone_release: {
         parameters: {
             query?: never;
@@ -10768,7 +10975,7 @@ export interface operations {
         parameters: {
             query?: {
                 arm?: "treatment" | "control";
-                became?: "drawn" | "offered" | "installed" | "healthy" | "failed" | "silent" | "awaiting_trigger";
+                became?: "drawn" | "offered" | "installed" | "healthy" | "failed" | "silent" | "awaiting_trigger" | "deferred";
                 /** @description `next` of the previous page */
                 cursor?: string;
                 /** @description class of a failure */

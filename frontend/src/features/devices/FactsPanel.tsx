@@ -25,6 +25,11 @@ export function FactsPanel({ device }: { device: DeviceDetail }) {
         <Fact name="Vouched for since">
           <RelativeTime at={device.vouched_at} empty="Nobody vouches for it" />
         </Fact>
+        {device.deferral !== '' && (
+          <Fact name="Puts new versions off">
+            {device.deferral}; expects to take them <RelativeTime at={device.deferral_until} />
+          </Fact>
+        )}
         {device.revoked_at !== null && (
           <Fact name="Revoked">
             <RelativeTime at={device.revoked_at} />

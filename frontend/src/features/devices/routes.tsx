@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { Smartphone } from 'lucide-react'
 import { rootRoute } from '@/app/root'
-import { readSearch } from './search'
+import { readDeviceSearch, readSearch } from './search'
 
 const devices = createRoute({
   getParentRoute: () => rootRoute,
@@ -14,6 +14,7 @@ const devices = createRoute({
 const device = createRoute({
   getParentRoute: () => rootRoute,
   path: '/devices/$app/$device',
+  validateSearch: readDeviceSearch,
   component: lazyRouteComponent(() => import('./DevicePage'), 'DevicePage'),
 })
 

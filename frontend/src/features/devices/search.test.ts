@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseSearch, stringifySearch } from '@/lib/search'
-import { conditionsOf, isNarrowed, queryOf, readSearch, withCondition, withoutFact } from './search'
+import { conditionsOf, isNarrowed, queryOf, readSearch, withCondition, withoutFact, readDeviceSearch } from './search'
 
 test('a search survives the address', () => {
   const search = {
@@ -37,6 +37,12 @@ test('of conditions about one fact the last counts, and one without a value is k
     { fact: 'os', value: 'b' },
     { fact: 'odd', value: '' },
   ])
+})
+
+test('a moment that is none asks for the present', () => {
+  expect(readDeviceSearch({ at: '2026-05-01T12:00:00Z' })).toEqual({ at: '2026-05-01T12:00:00Z' })
+  expect(readDeviceSearch({ at: 'yesterday' }).at).toBeUndefined()
+  expect(readDeviceSearch({}).at).toBeUndefined()
 })
 
 test('conditions come and go', () => {

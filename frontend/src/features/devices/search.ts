@@ -72,3 +72,11 @@ export function withoutFact(where: readonly string[] | undefined, fact: string):
   const left = conditionsOf(where).filter((each) => each.fact !== fact)
   return left.length === 0 ? undefined : left.map(written)
 }
+
+/** An earlier moment to explain, as a timestamp; without it, the next check-in. */
+export type DeviceSearch = { at?: string | undefined }
+
+export function readDeviceSearch(search: Record<string, unknown>): DeviceSearch {
+  const at = text(search, 'at')
+  return { at: at !== undefined && !Number.isNaN(Date.parse(at)) ? at : undefined }
+}

@@ -39,41 +39,49 @@ export function useTimeline(path: DevicePath) {
   return { ...query, entries }
 }
 
-/** Returns why it is or is not offered each release; refreshed when somebody moves a release of the app. */
-export function useExplanation(path: DevicePath) {
+/**
+ * Returns why it is or is not offered each release, or was at an earlier moment; the present is refreshed when somebody
+ * moves a release of the app.
+ */
+export function useExplanation(path: DevicePath, at: string | undefined) {
   useRefetchOnMoves([keyOf(EXPLAIN, { path })], ({ app }) => app === path.app)
   return useQuery({
-    ...reading(EXPLAIN, { path }),
-    refetchInterval: every(LOOK_AGAIN_MS),
+    ...reading(EXPLAIN, at === undefined ? { path } : { path, query: { at } }),
+    refetchInterval: at === undefined && every(LOOK_AGAIN_MS),
   })
 }
 
-type Revocation = { path: DevicePath; revoke: boolean }
+/** `revoke` is the reason of a revocation; null reinstates. */
+type Revocation = { path: DevicePath; revoke: string | null }
 
-/** Revokes or reinstates a device at once, with an undo that also works from the page of another device. */
+/** Revokes or reinstates a device, with an undo that also works from the page of another device. */
 export function useRevocation() {
   const cache = useQueryClient()
   const keyOfDevice = (path: DevicePath) => keyOf(DEVICE, { path })
   const mutation = useMutation({
     mutationFn: ({ path, revoke }: Revocation) =>
-      revoke
-        ? answer(client.POST('/api/v1/devices/{app}/{device}/revoke', { params: { path } }))
+      revoke !== null
+        ? answer(client.POST('/api/v1/devices/{app}/{device}/revoke', { params: { path }, body: { reason: revoke } }))
         : answer(client.POST('/api/v1/devices/{app}/{device}/reinstate', { params: { path } })),
     onMutate: async ({ path, revoke }) => {
       const key = keyOfDevice(path)
       await cache.cancelQueries({ queryKey: key })
       const before = cache.getQueryData<DeviceDetail>(key)
-      if (before) cache.setQueryData(key, { ...before, revoked_at: revoke ? new Date().toISOString() : null })
+      if (before) cache.setQueryData(key, { ...before, revoked_at: revoke === null ? null : new Date().toISOString() })
       return before
     },
     onError: (error, { path, revoke }, before) => {
       cache.setQueryData(keyOfDevice(path), before)
-      refusedToast(`${path.device} was not ${revoke ? 'revoked' : 'reinstated'}`, error)
+      refusedToast(`${path.device} was not ${revoke === null ? 'reinstated' : 'revoked'}`, error)
     },
     onSuccess: (device, { path, revoke }) => {
       cache.setQueryData(keyOfDevice(path), device)
-      const undo = () => mutation.mutate({ path, revoke: !revoke })
-      undoToast(`${path.device} was ${revoke ? 'revoked' : 'reinstated'}`, undo, `device ${path.app}/${path.device}`)
+      const undo = () => mutation.mutate({ path, revoke: revoke === null ? 'reinstatement undone' : null })
+      undoToast(
+        `${path.device} was ${revoke === null ? 'reinstated' : 'revoked'}`,
+        undo,
+        `device ${path.app}/${path.device}`,
+      )
     },
     onSettled: (_device, _error, { path }) =>
       Promise.all([DEVICE, TIMELINE].map((address) => cache.invalidateQueries({ queryKey: [address, { path }] }))),

@@ -6,7 +6,7 @@ import { GuardedButton } from '@/components/GuardedButton'
 import { useRights } from '@/hooks/useRights'
 import { MOVES, type Move } from '@/lib/releaseMoves'
 import { missing } from '@/lib/rights'
-import { CONDITIONS, obstacle, possibleMoves, scenarioOf, SKIPS } from './moves'
+import { asksWhy, CONDITIONS, obstacle, possibleMoves, scenarioOf, SKIPS } from './moves'
 import { RollbackDialog, RollbackNote } from './Rollback'
 import type { useMove } from './useMove'
 import { useRollback } from './useRollback'
@@ -21,7 +21,8 @@ const WHY_FIRST = 'Type a reason first: this move skips what the stage waits for
 /**
  * The possible actions on the release: halting at once, widening after the number was typed.
  *
- * The effects of a rollback are shown beforehand; one that affects more than this release needs confirmation.
+ * The effects of a rollback are shown beforehand. One of a release under way is done at once, unless it affects more than
+ * this release; where nothing is under way, it asks why, and so does a resumption.
  */
 export function Actions({ release, etag, move }: Props) {
   const [pendingMove, setPendingMove] = useState<Move | null>(null)
@@ -48,7 +49,9 @@ export function Actions({ release, etag, move }: Props) {
   const begin = async (chosen: Move) => {
     if (move.isBusy) return
     const needsConfirmation =
-      CONDITIONS[chosen].effect === 'widens' || (chosen === 'roll-back' && (await rollback.takesMore()))
+      CONDITIONS[chosen].effect === 'widens' ||
+      asksWhy(chosen, release) ||
+      (chosen === 'roll-back' && (await rollback.takesMore()))
     if (needsConfirmation) setPendingMove(chosen)
     else make(chosen, null)
   }
@@ -91,14 +94,16 @@ export function Actions({ release, etag, move }: Props) {
           release={release}
           move={widening}
           plan={plan}
+          {...(asksWhy(widening, release) && { reason: { value: reason, onChange: setReason } })}
           onConfirm={() => make(widening, etag)}
           onClose={() => setPendingMove(null)}
         />
       )}
-      {pendingMove === 'roll-back' && rollback.data && (
+      {pendingMove === 'roll-back' && (
         <RollbackDialog
           release={release}
           plan={rollback.data}
+          {...(asksWhy('roll-back', release) && { reason: { value: reason, onChange: setReason } })}
           onConfirm={() => make('roll-back', null)}
           onClose={() => setPendingMove(null)}
         />

@@ -1,11 +1,18 @@
 import { Select } from '@mantine/core'
 import type { ReleaseDetail } from '@/api/schemas'
 import { useFilters } from '@/hooks/useFilters'
+import { hasCallers } from '@/lib/audience'
 import { withChosen } from '@/lib/choices'
 import { count } from '@/lib/format'
 import { stageName } from '@/lib/stageName'
 import { Chips } from './Chips'
-import { DEVICE_STATUSES, statusTitle, STREAM_DEVICE_STATUSES, type ReleaseDevicesSearch } from './releaseDevices'
+import {
+  CALLER_STATUSES,
+  DEVICE_STATUSES,
+  statusTitle,
+  STREAM_DEVICE_STATUSES,
+  type ReleaseDevicesSearch,
+} from './releaseDevices'
 import { readFigures } from './figures'
 import classes from './releases.module.css'
 
@@ -17,6 +24,7 @@ export function ReleaseDevicesFilters({ release }: { release: ReleaseDetail }) {
   const figures = readFigures(release.figures)
   const ofStage = stage === undefined ? undefined : figures.stages.get(Number(stage) - 1)
   const counts = arm ? figures.control : stage === undefined ? figures.treatment : ofStage
+  const usual = hasCallers(release.kind) ? CALLER_STATUSES : DEVICE_STATUSES
   const isStream = figures.trigger.length > 0
   // Counts by stage and arm, or by error, are unknown.
   const isCounted = error === undefined && !(arm && stage !== undefined)
@@ -54,7 +62,7 @@ export function ReleaseDevicesFilters({ release }: { release: ReleaseDetail }) {
       />
       <Chips
         label="Outcome"
-        names={isStream || became === 'awaiting_trigger' ? STREAM_DEVICE_STATUSES : DEVICE_STATUSES}
+        names={isStream || became === 'awaiting_trigger' ? STREAM_DEVICE_STATUSES : usual}
         chosen={became ?? 'drawn'}
         onPress={(name) => setFilters({ became: name === 'drawn' ? undefined : name })}
       >

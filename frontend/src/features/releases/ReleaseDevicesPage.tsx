@@ -137,8 +137,8 @@ function columnsOf(stages: ReleaseDetail['stages'], kind: string, app: string | 
       key: 'why',
       header: 'Reason',
       width: 'minmax(160px, 1.6fr)',
-      render: ({ error_class: error, message }) => {
-        const why = message === '' ? error : message
+      render: ({ error_class: error, message, deferral }) => {
+        const why = message || error || deferral
         return <span title={why}>{why}</span>
       },
     },

@@ -23,6 +23,7 @@ import { RuleAndStrategy } from './RuleAndStrategy'
 import { Stages } from './Stages'
 import { useMove } from './useMove'
 
+const AfterComplete = lazy(() => import('./AfterComplete'))
 const AuditTrail = lazy(() => import('./AuditTrail'))
 const AwaitingTrigger = lazy(() => import('./AwaitingTrigger'))
 const Simulation = lazy(() => import('./Simulation'))
@@ -89,6 +90,11 @@ function Shown({ release, etag, isWatched }: Props) {
       {shown.withdrawal && (
         <Later release={shown} lines={6}>
           <Withdrawal version={shown.version} withdrawal={shown.withdrawal} />
+        </Later>
+      )}
+      {shown.completion_watch && shown.state === 'complete' && (
+        <Later release={shown} lines={4}>
+          <AfterComplete release={shown} watch={shown.completion_watch} />
         </Later>
       )}
       <Approval release={shown} />

@@ -31,23 +31,41 @@ function Words({ plan, app }: { plan: RollbackPlan; app: string }) {
   )
 }
 
-type DialogProps = { release: ReleaseDetail; plan: RollbackPlan; onConfirm: () => void; onClose: () => void }
+type DialogProps = {
+  release: ReleaseDetail
+  /** Undefined while it is not known. */
+  plan: RollbackPlan | undefined
+  /** Given where nothing is under way that would be halted. */
+  reason?: { value: string; onChange: (reason: string) => void }
+  onConfirm: () => void
+  onClose: () => void
+}
 
-/** Requires typing the version before a rollback that also affects devices of an earlier release. */
-export function RollbackDialog({ release, plan, onConfirm, onClose }: DialogProps) {
+/**
+ * Says how many devices have the version and what they fall back to, and asks why. The version has to be typed where
+ * devices of an earlier release are affected, too, or some lose the task.
+ */
+export function RollbackDialog({ release, plan, reason, onConfirm, onClose }: DialogProps) {
   const { label } = MOVES['roll-back']
+  const isFar = plan !== undefined && (plan.withdrawn.length > 0 || (plan.lose_it && plan.devices > 0))
   return (
     <TypedConfirm
       opened
       danger
       title={`${label} ${release.task} ${release.version}`}
-      expected={release.version}
-      what="the version"
+      {...(isFar && { expected: release.version, what: 'the version' })}
+      {...(reason && { reason })}
       confirm={label}
       onConfirm={onConfirm}
       onClose={onClose}
     >
-      <strong>{takenAlong(plan)}</strong> <Words plan={plan} app={release.app} />
+      {plan ? (
+        <>
+          <strong>{takenAlong(plan)}</strong> <Words plan={plan} app={release.app} />
+        </>
+      ) : (
+        'The effect of the rollback is not known yet.'
+      )}
     </TypedConfirm>
   )
 }

@@ -9,7 +9,8 @@ import { count } from '@/lib/format'
 import { stageName } from '@/lib/stageName'
 import { duration } from '@/lib/time'
 import { stepsOf, stageKey, type Step } from './releaseSteps'
-import { DEVICE_STATUSES, statusTitle, type DeviceStatus } from './releaseDevices'
+import { deferredText } from './comparison'
+import { CALLER_STATUSES, DEVICE_STATUSES, statusTitle, type DeviceStatus } from './releaseDevices'
 import { readFigures, readStrategy, type StageStrategy } from './figures'
 import { MARKS } from './progressMarks'
 
@@ -17,15 +18,22 @@ function columnsOf(kind: string) {
   return [
     'Stage',
     'State',
-    ...DEVICE_STATUSES.map((name) => end(statusTitle(name))),
+    ...statusesOf(kind).map((name) => end(statusTitle(name))),
     ...['Minimum samples', 'Soak time', ...(hasCallers(kind) ? [] : ['Pace'])].map(end),
     'Started',
   ]
 }
 
+function statusesOf(kind: string): readonly DeviceStatus[] {
+  return hasCallers(kind) ? CALLER_STATUSES : DEVICE_STATUSES
+}
+
 /** The outcomes of the devices or callers of each stage, and the requirements of each stage. */
 export function Stages({ release }: { release: ReleaseDetail }) {
-  const { stages, treatment } = readFigures(release.figures)
+  const figures = readFigures(release.figures)
+  const { stages, treatment } = figures
+  const statuses = statusesOf(release.kind)
+  const deferred = deferredText(figures)
   const steps = stepsOf(release)
   const stagePlans = readStrategy(release.strategy).stages
   return (
@@ -37,7 +45,7 @@ export function Stages({ release }: { release: ReleaseDetail }) {
           <tr data-stage="all">
             <th scope="row">All</th>
             <td />
-            {DEVICE_STATUSES.map((name) => (
+            {statuses.map((name) => (
               <NumberCell key={name} data-count={name}>
                 <Devices release={release.id} became={name} number={treatment[name]} />
               </NumberCell>
@@ -55,7 +63,7 @@ export function Stages({ release }: { release: ReleaseDetail }) {
               <td>
                 <StageMark stage={stage} steps={steps} />
               </td>
-              {DEVICE_STATUSES.map((name) => (
+              {statuses.map((name) => (
                 <NumberCell key={name} data-count={name}>
                   <Devices
                     release={release.id}
@@ -75,6 +83,7 @@ export function Stages({ release }: { release: ReleaseDetail }) {
           )
         })}
       </Table>
+      {deferred !== null && <p className="note">{deferred}</p>}
     </Panel>
   )
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { answer, client } from '@/api/client'
 import type { ReleaseDetail, ReleasePlan } from '@/api/schemas'
 import { TypedConfirm } from '@/components/TypedConfirm'
-import { hasCallers } from '@/lib/audience'
+import { audienceWords, hasCallers } from '@/lib/audience'
 import { countedDevices } from '@/lib/counted'
 import { count } from '@/lib/format'
 import { MOVES, type Move } from '@/lib/releaseMoves'
@@ -13,12 +13,14 @@ type Props = {
   release: ReleaseDetail
   move: Move
   plan: ReturnType<typeof usePlan>
+  /** Given where the move asks why. */
+  reason?: { value: string; onChange: (reason: string) => void }
   onConfirm: () => void
   onClose: () => void
 }
 
 /** Requires typing the number of devices that a move reaches, before it widens a release. */
-export function WideningDialog({ release, move, plan, onConfirm, onClose }: Props) {
+export function WideningDialog({ release, move, plan, reason, onConfirm, onClose }: Props) {
   const { label } = MOVES[move]
   const reach = hasCallers(release.kind) ? null : reachOf(plan.data, move, release)
   return (
@@ -28,6 +30,7 @@ export function WideningDialog({ release, move, plan, onConfirm, onClose }: Prop
       // Without a number, the release's version has to be typed instead.
       expected={reach ? count(reach.devices.count) : release.version}
       what={reach ? 'the number of devices' : 'the version'}
+      {...(reason && { reason })}
       confirm={label}
       onConfirm={onConfirm}
       onClose={onClose}
@@ -40,9 +43,18 @@ export function WideningDialog({ release, move, plan, onConfirm, onClose }: Prop
         </>
       )}
       {hasCallers(release.kind) && `The release proceeds to more of its callers in ${release.app}.`}
+      {plan.data && ` ${fallsBack(plan.data)}`}
       {plan.isError && `The number of devices is not known: ${plan.error.message}`}
     </TypedConfirm>
   )
+}
+
+/** Says what becomes of the devices if the release fails. */
+function fallsBack({ replaces, version, kind }: ReleasePlan): string {
+  const many = audienceWords(kind).many
+  if (!replaces) return `If it fails, ${many} ${hasCallers(kind) ? 'get no answer' : 'lose the task'}.`
+  const ways = replaces.version === version ? 'keep' : 'return to'
+  return `If it fails, ${many} ${ways} ${replaces.version} (release ${replaces.release}).`
 }
 
 /** Returns what the release would reach if it were created now, read again each time a dialog opens. */

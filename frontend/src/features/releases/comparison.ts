@@ -1,4 +1,4 @@
-import { count, partOf } from '@/lib/format'
+import { count, partOf, plural } from '@/lib/format'
 import type { ArmFigures, Figures, RunTimes } from './figures'
 
 export type Row = { name: string; treatment: string; control: string }
@@ -34,6 +34,15 @@ export function notCounted({ drawn, reported, failed }: ArmFigures): string {
   return `${count(drawn)} ${are}: ${outcomes}. Verdicts do not count ${them}.`
 }
 
+/** Says how many devices put the version off, and why; null if none does. */
+export function deferredText({ deferred, treatment }: Figures): string | null {
+  if (treatment.deferred === 0) return null
+  const reasons = deferred.map(([reason, devices]) => `${count(devices)} ${reason}`).join(', ')
+  const [put, them] = treatment.deferred === 1 ? ['puts', 'It checks in, and the verdict does not count it.'] : PUT_OFF
+  return `${plural(treatment.deferred, 'device')} ${put} the version off for now: ${reasons}. ${them}`
+}
+
+const PUT_OFF = ['put', 'They check in, and the verdict does not count them.'] as const
 const NEW = ['of these devices are new, and nobody vouches for them', 'them'] as const
 
 function share(part: number, whole: number): string {

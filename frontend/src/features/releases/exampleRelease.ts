@@ -32,6 +32,7 @@ export function someRelease(changes: Partial<ReleaseDetail> = {}): ReleaseDetail
     transitions: [someMove('draft', 'simulating'), someMove('simulating', 'running'), someMove('running', 'running')],
     verdicts: [],
     withdrawal: null,
+    completion_watch: null,
     allowed: { deliver: true, complete_early: true },
     figures: { treatment: { reported: 12, failed: 2, in_stage: 8 } },
     ...changes,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ReleasePlan } from '@/api/schemas'
-import { compared, notCounted } from './comparison'
+import { compared, deferredText, notCounted } from './comparison'
 import { someRelease } from './exampleRelease'
 import { readFigures, readFindings } from './figures'
 import { matrixOf, type Cell } from './matrix'
@@ -14,7 +14,7 @@ test('stages that were counted before do not claim that nothing was offered', ()
     installed: null,
     healthy: 3,
     failed: 1,
-    ...{ silent: null, awaiting_trigger: null },
+    ...{ silent: null, awaiting_trigger: null, deferred: null },
   })
 })
 
@@ -22,6 +22,17 @@ test('what triggers a stream task, and how many devices wait for it', () => {
   const figures = readFigures({ trigger: ['page_exit', 7], treatment: { awaiting_trigger: 180 } })
   expect([figures.trigger, figures.treatment.awaiting_trigger]).toEqual([['page_exit', ''], 180])
   expect(readFigures({}).trigger).toEqual([])
+})
+
+test('why devices put a version off, and how many', () => {
+  const figures = readFigures({ deferred: { 'in-call': 7, 'on-battery': 3 }, treatment: { deferred: 10 } })
+  expect(deferredText(figures)).toBe(
+    '10 devices put the version off for now: 7 in-call, 3 on-battery. They check in, and the verdict does not count them.',
+  )
+  expect(deferredText(readFigures({ deferred: { metered: 1 }, treatment: { deferred: 1 } }))).toBe(
+    '1 device puts the version off for now: 1 metered. It checks in, and the verdict does not count it.',
+  )
+  expect(deferredText(readFigures({}))).toBeNull()
 })
 
 test('arms side by side; of nothing there is no share', () => {

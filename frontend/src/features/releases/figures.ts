@@ -11,6 +11,8 @@ export type ArmFigures = {
   silent: number
   /** The number of devices that have installed it, check in, and on which the task's condition has not occurred. */
   awaiting_trigger: number
+  /** The number of devices that put the version off for now: they check in, and are not silent. */
+  deferred: number
   /** The number of devices whose silence timeout is over. */
   due: number
   /** The number of devices selected in the present stage that have reported. */
@@ -29,6 +31,7 @@ type StageFigures = {
   failed: number
   silent: number | null
   awaiting_trigger: number | null
+  deferred: number | null
 }
 export type Figures = {
   treatment: ArmFigures
@@ -37,6 +40,8 @@ export type Figures = {
   newDevices: ArmFigures
   stages: ReadonlyMap<number, StageFigures>
   errors: [name: string, devices: number][]
+  /** Why devices put the version off, the most frequent reason first. */
+  deferred: [reason: string, devices: number][]
   /** The ids of the condition that triggers the task; none for a task that runs by itself. */
   trigger: string[]
   countedAt: string | null
@@ -79,10 +84,12 @@ export function readFigures(value: JsonObject): Figures {
           failed: number(stage.failed),
           silent: asNumber(stage.silent),
           awaiting_trigger: asNumber(stage.awaiting_trigger),
+          deferred: asNumber(stage.deferred),
         },
       ]),
     ),
-    errors: Object.entries(asObject(value.errors)).map(([name, devices]) => [name, number(devices)]),
+    errors: counts(value.errors),
+    deferred: counts(value.deferred),
     trigger: asList(value.trigger).map(asText),
     countedAt: typeof value.counted_at === 'string' ? value.counted_at : null,
     deletedAt: typeof value.exposures_deleted_at === 'string' ? value.exposures_deleted_at : null,
@@ -101,6 +108,7 @@ function readArm(arm: JsonObject): ArmFigures {
     failed,
     silent: number(arm.silent),
     awaiting_trigger: number(arm.awaiting_trigger),
+    deferred: number(arm.deferred),
     due: number(arm.due),
     inStage: number(arm.in_stage),
     cold: { p50: asNumber(arm.p50_ms), p95: asNumber(arm.p95_ms), p99: asNumber(arm.p99_ms) },
@@ -131,6 +139,10 @@ export function readFindings(evidence: JsonObject): Finding[] {
     sentence: asText(one.sentence),
     doubt: asText(one.doubt),
   }))
+}
+
+function counts(value: unknown): [name: string, devices: number][] {
+  return Object.entries(asObject(value)).map(([name, devices]) => [name, number(devices)])
 }
 
 function list(value: unknown): JsonObject[] {

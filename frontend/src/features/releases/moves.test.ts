@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import type { ReleaseState } from '@/api/schemas'
+import type { Move } from '@/lib/releaseMoves'
 import { rightsOf } from '@/lib/rights'
 import { someMove, someRelease } from './exampleRelease'
-import { expected, newer, obstacle, possibleMoves } from './moves'
+import { asksWhy, expected, newer, obstacle, possibleMoves, wayBack } from './moves'
 
 test.each([
   [{ state: 'draft', position: null }, ['start', 'abort']],
@@ -18,6 +20,27 @@ test.each([
 
 const me = (username: string, staff: boolean, ...scopes: { scope: string; permissions: string[] }[]) =>
   rightsOf({ username, staff, token: null, scopes: scopes.map((held) => ({ ...held, roles: [] })) })
+
+test('what rests is undone with a reason, what is under way without', () => {
+  const asks = (move: Move, state: ReleaseState) => asksWhy(move, { state })
+  expect((['complete', 'aborted', 'superseded'] as const).map((state) => asks('roll-back', state))).toEqual([
+    true,
+    true,
+    true,
+  ])
+  expect((['simulating', 'running', 'paused'] as const).map((state) => asks('roll-back', state))).toEqual([
+    false,
+    false,
+    false,
+  ])
+  expect([asks('resume', 'paused'), asks('pause', 'running'), asks('abort', 'running')]).toEqual([true, false, false])
+})
+
+test('only a pause is undone; what has ended is released again', () => {
+  expect(wayBack('pause', { state: 'running' })).toBe('Undo')
+  expect(wayBack('roll-back', { state: 'complete' })).toBe('Release again')
+  expect(wayBack('abort', { state: 'draft' })).toBe('Draft again')
+})
 
 test('to halt takes less than to release', () => {
   const developer = me('bob', false, { scope: 'app:market', permissions: ['view', 'halt releases'] })

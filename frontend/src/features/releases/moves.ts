@@ -62,6 +62,20 @@ function notAllowed(move: Move, app: string, task: string, allowed: ReleaseDetai
   return `The release proceeds automatically once its stage has passed. ${who} may not complete releases to ${app} early: an owner of app ${app} can allow it.`
 }
 
+/** Returns whether a move asks first, with a reason: it undoes what rests, or goes on after somebody stopped it. */
+export function asksWhy(move: Move, { state }: Pick<ReleaseDetail, 'state'>): boolean {
+  return move === 'resume' || (move === 'roll-back' && !UNDER_WAY.includes(state))
+}
+
+/**
+ * Returns the words for taking a halting move back. A pause is undone; an ended release stays as it ended, and the same
+ * is released again from its first stage, or drafted again if it was a draft.
+ */
+export function wayBack(move: Move, before: Pick<ReleaseDetail, 'state'>): string {
+  if (move === 'pause') return 'Undo'
+  return before.state === 'draft' ? 'Draft again' : 'Release again'
+}
+
 export function scenarioOf(task: string): string {
   return `scenario:${taskPath(task).scenario}`
 }

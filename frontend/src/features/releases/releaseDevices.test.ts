@@ -22,7 +22,14 @@ test('nonsense in an address asks for nothing', () => {
   expect(readReleaseDevicesSearch({ stage: '1e3' }).stage).toBeUndefined()
 })
 
-const NEW = { arm: 'treatment', outcome: '', silent: null, offered_at: null, installed_at: null } as ReleaseDevice
+const NEW = {
+  arm: 'treatment',
+  outcome: '',
+  silent: null,
+  offered_at: null,
+  installed_at: null,
+  deferral: '',
+} as ReleaseDevice
 const AT = '2026-05-01T12:00:00Z'
 
 test('a device is as far as the last thing known of it', () => {
@@ -30,6 +37,7 @@ test('a device is as far as the last thing known of it', () => {
     NEW,
     { ...NEW, arm: 'control' as const },
     { ...NEW, offered_at: AT },
+    { ...NEW, deferral: 'in-call' },
     { ...NEW, offered_at: AT, installed_at: AT },
     { ...NEW, offered_at: AT, silent: true },
     { ...NEW, offered_at: AT, installed_at: AT, silent: true, awaiting_trigger: true },
@@ -40,6 +48,7 @@ test('a device is as far as the last thing known of it', () => {
     'Selected',
     'Held back',
     'Offered',
+    'Deferred',
     'Installed',
     'Silent',
     'Awaiting trigger',

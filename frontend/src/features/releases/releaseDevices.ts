@@ -8,9 +8,11 @@ export type ReleaseDevice = RowOf<'/api/v1/releases/{release}/devices'>
 type ReleaseDevicesQuery = NonNullable<RequestParams<'/api/v1/releases/{release}/devices'>['query']>
 
 /** The statuses of a device in a release, by the names that the API gives them. */
-export const DEVICE_STATUSES = ['drawn', 'offered', 'installed', 'healthy', 'failed', 'silent'] as const
+export const DEVICE_STATUSES = ['drawn', 'offered', 'installed', 'healthy', 'failed', 'silent', 'deferred'] as const
 /** Those, and the status of devices on which the condition of a stream task has not occurred yet. */
 export const STREAM_DEVICE_STATUSES = [...DEVICE_STATUSES, 'awaiting_trigger'] as const
+/** The statuses that the callers of a pipeline have, which install nothing. */
+export const CALLER_STATUSES = DEVICE_STATUSES.filter((status) => status !== 'deferred')
 export type DeviceStatus = (typeof STREAM_DEVICE_STATUSES)[number]
 
 /** The status in the words of the screen: the API calls selected devices drawn. */
@@ -51,6 +53,7 @@ export function statusOf(device: ReleaseDevice): { tone: Tone; word: string } {
   if (device.outcome === 'failure') return { tone: 'bad', word: 'Failed' }
   if (device.outcome === 'success') return { tone: 'ok', word: 'Healthy' }
   if (device.awaiting_trigger) return { tone: 'running', word: 'Awaiting trigger' }
+  if (device.deferral) return { tone: 'running', word: 'Deferred' }
   if (device.silent) return { tone: 'attention', word: 'Silent' }
   if (device.installed_at) return { tone: 'running', word: 'Installed' }
   if (device.offered_at) return { tone: 'running', word: 'Offered' }

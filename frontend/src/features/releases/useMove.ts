@@ -7,7 +7,7 @@ import { doneToast, refusedToast, undoToast } from '@/components/toasts'
 import { useRights } from '@/hooks/useRights'
 import { MOVES, type Move } from '@/lib/releaseMoves'
 import { taskPath } from '@/lib/taskName'
-import { CONDITIONS, expected, obstacle } from './moves'
+import { CONDITIONS, expected, obstacle, wayBack } from './moves'
 import { taggedRelease } from './useRelease'
 
 /** `etag` is the one of the release when the person decided; null if the move is safe in any case. */
@@ -16,7 +16,7 @@ type Decision = { release: ReleaseDetail; move: Move; reason: string; etag: stri
 /**
  * Moves a release: `shown` is the expected release during a request; after a refusal, the former one.
  *
- * A move that halts is done at once and can be undone; `decide` of a widening move comes from a dialog.
+ * A move that halts is done at once, and there is a way back from it; `decide` of a widening move comes from a dialog.
  */
 export function useMove(release: ReleaseDetail) {
   const queries = useQueryClient()
@@ -33,10 +33,13 @@ export function useMove(release: ReleaseDetail) {
       // Only an undo needs to know that this failed.
       now.catch(() => undefined)
       const message = `${moved.task} ${moved.version} ${MOVES[decision.move].done}`
-      // Undoing is releasing again, which requires more rights than halting.
+      // The way back is releasing again, which requires more rights than halting.
       const isUndoable = CONDITIONS[decision.move].effect === 'halts' && obstacle(rights, 'start', moved) === null
       if (decision.undoes || !isUndoable) doneToast(message)
-      else undoToast(message, () => void undo(decision, now), `release ${moved.id}`)
+      else {
+        const words = wayBack(decision.move, decision.release)
+        undoToast(message, () => void undo(decision, now), `release ${moved.id}`, words)
+      }
     },
     onError: (error, { move, release: { id } }) => {
       refusedToast(`${MOVES[move].label} failed`, error)
@@ -54,10 +57,11 @@ export function useMove(release: ReleaseDetail) {
         return
       }
       const again = await releaseAgain(queries, before, move)
-      doneToast(`${MOVES[move].label} undone: release ${again.id} starts over from its first stage.`)
+      const begins = before.state === 'draft' ? 'is a draft of the same' : 'starts from its first stage'
+      doneToast(`Release ${again.id} ${begins}; release ${before.id} stays ${MOVES[move].done}.`)
       await navigate({ to: '/releases/$id', params: { id: String(again.id) } })
     } catch (error) {
-      refusedToast('The move was not undone', error)
+      refusedToast(move === 'pause' ? 'The pause was not undone' : 'It was not released again', error)
     }
   }
 
@@ -93,14 +97,16 @@ async function send({ release, move, reason, etag }: Decision): Promise<ReleaseD
 
 /** An ended release cannot be resumed: the same is released again, from its first stage. */
 async function releaseAgain(queries: QueryClient, before: ReleaseDetail, move: Move): Promise<ReleaseDetail> {
-  const reason = `${MOVES[move].label.toLowerCase()} of release ${before.id} undone`
+  const reason = `release ${before.id} again, which was ${MOVES[move].done}`
   if (move === 'roll-back') {
     const path = { ...taskPath(before.task), version: before.version }
     const address = '/api/v1/tasks/{scenario}/{task}/versions/{version}/lift-quarantine'
     await answer(client.POST(address, { params: { path }, body: { reason } }))
   }
   const clone = '/api/v1/releases/{release}/clone'
-  const again = await answer(client.POST(clone, { params: { path: { release: before.id } }, body: {} }))
+  const again = await answer(
+    client.POST(clone, { params: { path: { release: before.id } }, body: { version: before.version } }),
+  )
   void queries.invalidateQueries({ queryKey: keyOf('/api/v1/releases') })
   if (before.state === 'draft') return again
   return send({ release: again, move: 'start', reason, etag: null })

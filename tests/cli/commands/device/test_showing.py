@@ -22,7 +22,9 @@ def test_devices_are_locked_out_and_let_in_again(walle, releaser, shop):
     assert walle("device", "count", "--app", "shop", "--rule", rule, "--exact").out == "1\n"
     assert walle("device", "timeline", "shop", "d-1").rows[-1][1] == "registered"
     assert walle("device", "explain", "shop", "d-1").out == "No release applies to device d-1.\n"
-    assert walle("device", "revoke", "shop", "d-1", "-y").status == 0
+    refused = walle("device", "revoke", "shop", "d-1", "-y")
+    assert (refused.status, "a reason is needed to revoke d-1" in refused.err) == (2, True)
+    assert walle("device", "revoke", "shop", "d-1", "-y", "-r", "stolen").status == 0
     assert walle("device", "show", "shop", "d-1", "--json").json["revoked_at"]
     assert walle("device", "reinstate", "shop", "d-1").status == 0
     assert walle("device", "show", "shop", "d-1", "--json").json["revoked_at"] is None
@@ -38,7 +40,7 @@ def test_all_devices_of_a_time_are_locked_out_and_let_in_again(walle, staff, sho
     assert [row[0] for row in walle("device", "list", "--app", "shop", *span).rows] == ["d-1"]
     assert walle("device", "count", "--app", "shop", "--exact", *span).out == "1\n"
     assert walle("device", "revoke-new", "shop", *span).status == 2
-    assert walle("device", "revoke-new", "shop", *span, "--yes", "--json").json["devices"] == 1
+    assert walle("device", "revoke-new", "shop", *span, "--yes", "-r", "leak", "--json").json["devices"] == 1
     run_next()
     assert [row[0] for row in walle("device", "list", "--app", "shop", "--revoked").rows] == ["d-1"]
     assert walle("device", "reinstate-new", "shop", *span).status == 0

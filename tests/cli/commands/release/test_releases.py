@@ -70,10 +70,14 @@ def test_moves(walle, made, task):
     assert refused.status == 5
     assert "cannot promote a release that is paused" in refused.err
     assert "Next: see its state with: walle release show" in refused.err
-    assert walle("release", "resume", made).status == 0
+    refused = walle("release", "resume", made, "--yes")
+    assert (refused.status, f"a reason is needed to resume release {made}" in refused.err) == (2, True)
+    assert walle("release", "resume", made, "-r", "it was the network").status == 2, "no terminal to ask in"
+    assert walle("release", "resume", made, "-r", "it was the network", "--yes").status == 0
     assert walle("release", "complete", made).status == 2
     assert walle("release", "complete", made, "--yes").status == 0
-    assert walle("release", "roll-back", made, "-r", "wrong model").out.endswith("rolled-back\n")
+    assert walle("release", "roll-back", made, "-r", "wrong model").status == 2, "it is complete"
+    assert walle("release", "roll-back", made, "-r", "wrong model", "--yes").out.endswith("rolled-back\n")
     reasons = [move["reason"] for move in walle("release", "show", made, "--json").json["transitions"]]
     assert (reasons[0], reasons[-1]) == ("tried it", "wrong model")
     assert AuditEntry.objects.filter(action="release.roll-back", actor_name="rita").count() == 1

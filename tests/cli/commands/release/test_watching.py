@@ -57,7 +57,14 @@ def release(state="running", position=1, **changes):
     return {
         **{"id": 4, "app": "shop", "task": "camera/digits", "version": "1.1.0", "rule": {}, "created_by": "ada"},
         **{"created_at": at(-200), "state": state, "position": position, "transitions": moves, "verdicts": []},
-        "strategy": {"stages": [{"evidence": 5}, {"evidence": 100}, {"evidence": 100}]},
+        "strategy": {
+            "stages": [
+                {"evidence": 5, "dwell_s": 60},
+                {"evidence": 100, "dwell_s": 60},
+                {"evidence": 100, "dwell_s": 60},
+            ],
+            "limits": {"failure_rate": 0.05},
+        },
         "stages": [
             stage(0, 0, id_list="testers", entered=-100, left=-40),
             stage(1, 100_000, entered=-40),
@@ -67,7 +74,7 @@ def release(state="running", position=1, **changes):
             "treatment": counts(drawn=83, offered=80, installed=70, reported=50, failed=5, silent=3, in_stage=50),
             "control": counts(drawn=7, reported=4),
             "new": counts(),
-            "stages": [{"position": 1, "drawn": 83, "reported": 50, "failed": 5}],
+            "stages": [{"position": 1, "drawn": 83, "installed": 70, "reported": 50, "failed": 5}],
             "errors": {},
         },
         **changes,
@@ -94,8 +101,11 @@ def test_the_picture_shows_stages_arms_verdict_and_moves(width):
         "✓ beta testers",
         "▸ gray 10 %",
         "· gray 100 %",
-        "50 of 83 reported (minimum 100), 5 failed",
+        "70 have it, 50 of 83 reported, 5 failed",
         "0:40",
+        "soak time  █████████░░░░░  0:20 of 1:00 left",
+        "reports    ███████░░░░░░░  50 of 100 that count",
+        "failures   ██████████████  5 of 50, 10 %; the limit is 5 %",
         "treatment",
         "… inconclusive  50 of the 100 devices needed have reported",
         "40 s ago",
@@ -104,11 +114,49 @@ def test_the_picture_shows_stages_arms_verdict_and_moves(width):
     assert max(len(line) for line in text.splitlines()) <= width
 
 
+def gauge(name, **changes):
+    """What the picture of a release says beside one of its gauges; "" without it."""
+    text = rendered(render_release(ReleaseSnapshot(release(**changes)), NOW))
+    return next((line.removeprefix(name).strip() for line in text.splitlines() if line.startswith(name)), "")
+
+
+def test_a_stage_that_waits_for_nothing_more_says_so():
+    strategy = {"stages": 3 * [{"evidence": 20, "dwell_s": 30}], "limits": {"failure_rate": 0.2}}
+    assert gauge("soak time", strategy=strategy) == "██████████████  0:30 over"
+    assert gauge("reports", strategy=strategy) == "██████████████  50, at least 20 needed"
+    assert gauge("failures", strategy=strategy) == "███████░░░░░░░  5 of 50, 10 %; the limit is 20 %"
+    bare = {"stages": 3 * [{"evidence": 0, "dwell_s": 0}], "limits": {"failure_rate": 0.2}}
+    assert (gauge("soak time", strategy=bare), gauge("reports", strategy=bare)) == ("", "")
+    assert gauge("failures", state="complete", strategy=strategy) == ""
+
+
+def test_soak_time_stands_still_in_a_pause_and_cannot_be_told_within_a_time_window():
+    paused = {"after": "paused", "position_after": 1, "actor": "ada", "reason": "look", "at": at(-30)}
+    resumed = {"after": "running", "position_after": 1, "actor": "ada", "reason": "on", "at": at(-5)}
+    moves = release()["transitions"]
+    told = "0:50 of 1:00 left, stands still while it is paused"
+    assert gauge("soak time", state="paused", transitions=[*moves, paused]).endswith(told)
+    assert gauge("soak time", transitions=[*moves, paused, resumed]).endswith("0:45 of 1:00 left")
+    windowed = {**release()["strategy"], "window": {"from": "01:00"}}
+    assert gauge("soak time", strategy=windowed).endswith("1:00 within its time window")
+
+
+def test_the_bar_of_a_stage_is_as_far_as_what_is_slowest_to_come():
+    def bars(**changes):
+        text = rendered(render_release(ReleaseSnapshot(release(**changes)), NOW)).splitlines()
+        return [line.count("█") for line in text if "beta" in line or "gray" in line][:3]
+
+    assert bars() == [14, 7, 0]
+    assert bars(strategy={"stages": 3 * [{"evidence": 10, "dwell_s": 400}], "limits": {}}) == [14, 1, 0]
+    assert bars(state="complete", position=2) == [14, 14, 0]
+
+
 def test_new_devices_that_nobody_vouches_for_are_told_apart():
     figures = release()["figures"]
     figures["treatment"]["in_stage"], figures["new"] = 2, counts(drawn=81, reported=48)
     text = rendered(render_release(ReleaseSnapshot(release(figures=figures)), NOW))
-    assert "50 of 83 reported (2 of 100 that count), 5 failed" in text
+    assert "70 have it, 50 of 83 reported, 5 failed" in text
+    assert "reports    █░░░░░░░░░░░░░  2 of 100 that count" in text
     assert "81 of them are new, and nobody vouches for them: they do not count (docs/guides/app-keys.md)." in text
     assert "are new" not in rendered(render_release(ReleaseSnapshot(release()), NOW))
 

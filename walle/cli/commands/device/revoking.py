@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from walle.cli import arguments
-from walle.cli.confirmation import confirm
+from walle.cli import arguments, consequences
+from walle.cli.confirmation import confirm, reason_for
 from walle.cli.connection import connected, path
 from walle.cli.declaring import command
 from walle.cli.output import done, show
@@ -15,13 +15,19 @@ from walle.cli.output import done, show
 app = typer.Typer()
 
 
-@command(app, "revoke", "walle device revoke shop uJ7YeXMu2tFX32mL8Zl_Ig")
-def revoke(app: arguments.App, device: arguments.Device, yes: arguments.Yes = False) -> None:
-    """Revoke a device: its credential becomes invalid, and it cannot enrol again under its id."""
-    confirm(f"Revoke device {device} of {app}?", yes)
+@command(app, "revoke", "walle device revoke shop uJ7YeXMu2tFX32mL8Zl_Ig -r 'stolen'")
+def revoke(
+    app: arguments.App, device: arguments.Device, reason: arguments.Reason = "", yes: arguments.Yes = False
+) -> None:
+    """Revoke a device: its credential becomes invalid, and it cannot enrol again under its id. Requires a reason."""
     with connected() as client:
-        found = client.post(path("devices", app, device, "revoke"))
-    show(found, lambda _: done(f"revoked {device}; undo with: walle device reinstate {app} {device}"))
+        if not yes:
+            told = consequences.of_revoking(client.get(path("devices", app, device)))
+            confirm(f"Revoke device {device} of {app}? {told}", yes)
+        reason = reason_for(f"revoke {device}", reason)
+        found = client.post(path("devices", app, device, "revoke"), {"reason": reason})
+    back = f"walle device reinstate {app} {arguments.written(device)}"
+    show(found, lambda _: done(f"revoked {device}; undo with: {back}"))
 
 
 @command(app, "reinstate", "walle device reinstate shop uJ7YeXMu2tFX32mL8Zl_Ig")
@@ -52,16 +58,26 @@ Before = Annotated[
 @command(
     app,
     "revoke-new",
-    "walle device revoke-new shop --first-seen-since 2027-01-15T08:00Z --first-seen-before 2027-01-15T09:30Z",
+    "walle device revoke-new shop --first-seen-since 2027-01-15T08:00Z --first-seen-before 2027-01-15T09:30Z -r 'leak'",
 )
 def revoke_new(
-    app: arguments.App, first_seen_since: Since, first_seen_before: Before = None, yes: arguments.Yes = False
+    app: arguments.App,
+    first_seen_since: Since,
+    first_seen_before: Before = None,
+    reason: arguments.Reason = "",
+    yes: arguments.Yes = False,
 ) -> None:
     """Revoke all devices that enrolled in a span of time with an app key alone, e.g. after a leak of that key."""
     until = first_seen_before or "now"
-    confirm(f"Lock all devices of {app} out that came from {first_seen_since} until {until} with an app key?", yes)
+    span = _span(first_seen_since, first_seen_before)
     with connected() as client:
-        found = client.post(path("apps", app, "newcomers", "revoke"), _span(first_seen_since, first_seen_before))
+        if not yes:
+            concerned = {"app": app, "vouched": False, "revoked": False, "exact": True, **span}
+            many = client.get("devices/count", **concerned)["count"]
+            whom = f"{many:,} devices of {app} that came from {first_seen_since} until {until} with an app key"
+            confirm(f"Revoke {whom}? They keep what they have, and hear of no rollback.", yes)
+        reason = reason_for(f"revoke devices of {app}", reason)
+        found = client.post(path("apps", app, "newcomers", "revoke"), {**span, "reason": reason})
     back = f"--first-seen-since {found['first_seen_since']} --first-seen-before {found['first_seen_before']}"
     show(
         found,

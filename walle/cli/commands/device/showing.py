@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from typing import Annotated, Any
 
 import typer
 
-from walle.cli import arguments, humanize
+from walle.cli import arguments, completing, humanize
 from walle.cli.connection import connected, path
 from walle.cli.declaring import command
 from walle.cli.explanation import show_explanation
@@ -19,7 +20,11 @@ app = typer.Typer()
 WithTask = Annotated[
     str | None,
     typer.Option(
-        "--task", metavar="SCENARIO/TASK", parser=arguments.task_name, help="Only devices that have this task."
+        "--task",
+        metavar="SCENARIO/TASK",
+        parser=arguments.task_name,
+        autocompletion=completing.tasks,
+        help="Only devices that have this task.",
     ),
 ]
 WithVersion = Annotated[
@@ -164,6 +169,7 @@ def _show(device: dict[str, Any]) -> None:
             "last seen": f"{device['last_seen']} ({humanize.ago(device['last_seen'], at)})",
             "vouched for": device["vouched_at"],
             "revoked": device["revoked_at"],
+            "puts new versions off": _deferral(device, at),
             "attributes": _pairs(device["facts"]),
             "attributes vouched for": _pairs(device["trusted"]),
         }
@@ -185,6 +191,13 @@ def _show(device: dict[str, Any]) -> None:
         "error": lambda row: ": ".join(part for part in (row["error_class"], row["message"]) if part),
     }
     listing({"results": device["reports"]}, columns, nothing="Nothing.", plain=("received_at",))
+
+
+def _deferral(device: dict[str, Any], at: datetime) -> str | None:
+    if not device["deferral"]:
+        return None
+    left = (humanize.moment(device["deferral_until"]) - at).total_seconds()
+    return f"{device['deferral']}, {f'for {humanize.span(left)} more' if left > 0 else 'until it comes back'}"
 
 
 def _pairs(values: dict[str, Any]) -> str:
@@ -213,9 +226,12 @@ def timeline(app: arguments.App, device: arguments.Device, limit: arguments.Limi
     "explain",
     "walle device explain shop uJ7YeXMu2tFX32mL8Zl_Ig",
     "walle device explain shop uJ7YeXMu2tFX32mL8Zl_Ig --task camera/digits",
+    "walle device explain shop uJ7YeXMu2tFX32mL8Zl_Ig --at 2027-01-15T08:00Z",
 )
-def explain(app: arguments.App, device: arguments.Device, task: arguments.OfTask = None) -> None:
-    """Say which release decides about each task on a device, and why the others do not."""
+def explain(
+    app: arguments.App, device: arguments.Device, task: arguments.OfTask = None, at: arguments.At = None
+) -> None:
+    """Say which release decides about each task on a device, now or at an earlier moment, and why others do not."""
     with connected() as client:
-        answer = client.get(path("devices", app, device, "explain"), task=task)
+        answer = client.get(path("devices", app, device, "explain"), task=task, at=at)
     show(answer, lambda _: show_explanation(answer, device))

@@ -6,12 +6,12 @@ from typing import Annotated, Any
 
 import typer
 
-from walle.cli import arguments
+from walle.cli import arguments, completing, rendering_plans
 from walle.cli.commands.release import drafting
 from walle.cli.connection import connected, path
 from walle.cli.declaring import command
 from walle.cli.files import read_object
-from walle.cli.output import done, say, show
+from walle.cli.output import done, say, show, warn
 
 app = typer.Typer()
 
@@ -68,6 +68,17 @@ Most = Annotated[
     list[str] | None,
     typer.Option("--max", metavar="NAME=NUMBER", help="A limit, such as failure_rate=0.02; may be repeated."),
 ]
+AfterComplete = Annotated[
+    str | None,
+    typer.Option(
+        "--after-complete",
+        metavar="alert|roll-back|off",
+        help="What happens if the version fails after the release is complete; it only alerts if not given.",
+    ),
+]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Only say what it would do, and how long it would take; create nothing.")
+]
 Start = Annotated[bool, typer.Option("--start", help="Start it at once.")]
 Watch = Annotated[bool, typer.Option("--watch", "-w", help="Then watch it until it ends.")]
 
@@ -91,7 +102,11 @@ def create(
     app: Annotated[
         str | None,
         typer.Option(
-            "--app", metavar="APP", parser=arguments.slug, help="The app whose devices or callers receive it."
+            "--app",
+            metavar="APP",
+            parser=arguments.slug,
+            autocompletion=completing.apps,
+            help="The app whose devices or callers receive it.",
         ),
     ] = None,
     app_version: AppVersions = None,
@@ -108,13 +123,16 @@ def create(
     approval: Approval = None,
     control: Control = None,
     most: Most = None,
+    after_complete: AfterComplete = None,
+    dry_run: DryRun = False,
     start: Start = False,
     reason: arguments.Reason = "",
     watch: Watch = False,
 ) -> None:
     """Create a release of a version. It has no effect until it is started.
 
-    The server fills in what the strategy leaves out: a simulation, then 0.1, 1, 10, 50 and 100 percent.
+    The server fills in what the strategy leaves out: a simulation, then stages up to 100 percent and minimum samples
+    that fit the devices which match. It says how long that will take, and what may be unintended.
     """
     whole = read_object(file) if file else {}
     given = read_object(strategy) if strategy else whole.get("strategy")
@@ -127,10 +145,12 @@ def create(
         approval=approval,
         control=control,
         most=drafting.limits(most or ()),
+        after_complete=after_complete,
     )
     said = {"app": app, "task": task, "version": version, "app_versions": app_version, "strategy": asked}
     body = drafting.request(whole, {**said, "rule": read_object(rule) if rule else None})
-    _make("releases", body, start=start, watch=watch, reason=reason)
+    if _foretell(body, alone=dry_run):
+        _make("releases", body, start=start, watch=watch, reason=reason)
 
 
 @command(
@@ -145,7 +165,10 @@ def clone(
     version: Annotated[
         str | None,
         typer.Option(
-            "--version", metavar="VERSION", parser=arguments.version_name, help="Release this version instead."
+            "--version",
+            metavar="VERSION",
+            parser=arguments.version_name,
+            help="Release this version; if not given, the newest that may be released.",
         ),
     ] = None,
     app_version: AppVersions = None,
@@ -155,7 +178,10 @@ def clone(
     reason: arguments.Reason = "",
     watch: Watch = False,
 ) -> None:
-    """Create a release from another one: the same app, task, rule and strategy, except for the options given."""
+    """Create a release from another one: the same app, task, rule and strategy, except for the options given.
+
+    Its version is the newest that may be released, which is not in quarantine, unless another one is given.
+    """
     said = {
         "version": version,
         "app_versions": app_version,
@@ -163,7 +189,34 @@ def clone(
         "strategy": read_object(strategy) if strategy else None,
     }
     body = {name: value for name, value in said.items() if value}
+    with connected() as client:
+        base = client.get(path("releases", release, "clone"))
+    if "version" not in body and base["version"] != base["was"]:
+        newest = f"{base['version']} is the newest version that may be released"
+        typer.echo(f"{newest}; release {release} was of {base['was']}", err=True)
+    _foretell(_merged(base, body))
     _make(path("releases", release, "clone"), body, start=start, watch=watch, reason=reason)
+
+
+def _merged(base: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
+    """Return the release that a clone is, as it would be created."""
+    merged = {name: base[name] for name in ("app", "task", "version", "rule")} | body
+    if "app_versions" in body:
+        del merged["rule"]
+    return merged | {"strategy": {**base["strategy"], **body.get("strategy", {})}}
+
+
+def _foretell(body: dict[str, Any], *, alone: bool = False) -> bool:
+    """Say how long a release will take and what may be unintended; return whether it is to be made, too."""
+    with connected() as client:
+        plan = client.post("releases/plan", body)
+    for warning in plan["warnings"]:
+        warn(drafting.warning(warning))
+    if alone:
+        show(plan, rendering_plans.drawn)
+    else:
+        typer.echo(rendering_plans.lasts(plan), err=True)
+    return not alone
 
 
 def _make(address: str, body: dict[str, Any], *, start: bool, watch: bool, reason: str) -> None:

@@ -5,6 +5,7 @@ Options override files: `--gray 5,100` replaces the stages of a strategy file an
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -76,6 +77,7 @@ def strategy(
     approval: bool | None = None,
     control: float | None = None,
     most: Mapping[str, float] | None = None,
+    after_complete: str | None = None,
 ) -> dict[str, Any] | None:
     """Return the strategy to request; None leaves all of it to the server."""
     made: dict[str, Any] = {**(given or {}), **(AT_ONCE if at_once else {})}
@@ -88,7 +90,27 @@ def strategy(
     made |= {name: value for name, value in said.items() if value is not None}
     if most:
         made["limits"] = {**made.get("limits", {}), **most}
+    if after_complete == "off":
+        made["after_complete"] = None
+    elif after_complete:
+        made["after_complete"] = {**(made.get("after_complete") or {}), "action": after_complete}
     return made or None
+
+
+_CAUSES: Final = {
+    "rule": "--rule or --app-version",
+    "strategy.control_percent": "--control",
+    "strategy.simulation": "--simulation",
+    "strategy.after_complete.evidence": "--strategy, after_complete.evidence",
+}
+_STAGE: Final = re.compile(r"strategy\.stages\[(\d+)\]\.(\w+)")
+
+
+def warning(found: Mapping[str, str]) -> str:
+    """Return a warning of a plan with the option that causes it."""
+    if stage := _STAGE.fullmatch(found["field"]):
+        return f"--{stage[2]}: stage {int(stage[1]) + 1}: {found['detail']}"
+    return f"{_CAUSES.get(found['field'], found['field'])}: {found['detail']}"
 
 
 def request(file: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:

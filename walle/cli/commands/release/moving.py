@@ -6,11 +6,12 @@ from typing import Annotated, Any
 
 import typer
 
-from walle.cli import arguments
-from walle.cli.confirmation import confirm
+from walle.cli import arguments, consequences
+from walle.cli.confirmation import confirm, reason_for
 from walle.cli.connection import connected, path
 from walle.cli.declaring import command
 from walle.cli.output import done, show
+from walle.release.states import RESTS, ReleaseState
 from walle.release.subjects import subjects_of
 
 app = typer.Typer()
@@ -35,6 +36,10 @@ def _move(name: str, said: str, release: int, reason: str, if_state: str | None,
         watch_release(release, until_withdrawn=True)
         return
     show(moved, lambda _: _moved(moved, said))
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _moved(release: dict[str, Any], said: str) -> None:
@@ -96,9 +101,20 @@ def pause(release: arguments.Release, reason: arguments.Reason = "", if_state: I
     _move("pause", "paused", release, reason, if_state)
 
 
-@command(app, "resume", "walle release resume 4")
-def resume(release: arguments.Release, reason: arguments.Reason = "", if_state: IfState = None) -> None:
-    """Resume a paused release in the stage where it was paused."""
+@command(app, "resume", "walle release resume 4", "walle release resume 4 -r 'the backend is up again' --yes")
+def resume(
+    release: arguments.Release, reason: arguments.Reason = "", if_state: IfState = None, yes: arguments.Yes = False
+) -> None:
+    """Resume a paused release in the stage where it was paused.
+
+    It says how many devices the stage reaches, and requires a reason.
+    """
+    if not yes:
+        with connected() as client:
+            found = client.get(path("releases", release))
+            if found["state"] == ReleaseState.PAUSED and found["position"] is not None:
+                confirm(f"Resume release {release}? {_sentence(consequences.of_resuming(client, found))}", yes)
+    reason = reason_for(f"resume release {release}", reason)
     _move("resume", "resumed", release, reason, if_state)
 
 
@@ -113,6 +129,7 @@ def abort(release: arguments.Release, reason: arguments.Reason = "", if_state: I
     "roll-back",
     "walle release roll-back 4 -r 'wrong model file'",
     "walle release roll-back 4 -r 'wrong model file' --watch",
+    "walle release roll-back 4 -r 'customers complain' --yes",
 )
 def roll_back(
     release: arguments.Release,
@@ -121,6 +138,18 @@ def roll_back(
     watch: Annotated[
         bool, typer.Option("--watch", "-w", help="Then watch it until no device has the version.")
     ] = False,
+    yes: arguments.Yes = False,
 ) -> None:
-    """Roll a release back at once: all devices or callers return to the newest complete release."""
+    """Roll a release back: all devices or callers return to the newest complete release.
+
+    What is under way is rolled back at once. Of a release that is complete or has ended, it says first how many devices
+    have the version and what they fall back to, and requires a reason.
+    """
+    with connected() as client:
+        found = client.get(path("releases", release))
+        if found["state"] in RESTS:
+            if not yes:
+                told = _sentence(consequences.of_rollback(client, found))
+                confirm(f"Roll back release {release}, which is {found['state']}? {told}", yes)
+            reason = reason_for(f"roll release {release} back", reason)
     _move("roll-back", "rolled back", release, reason, if_state, watch=watch)

@@ -73,10 +73,19 @@ def shown(release: dict[str, Any]) -> None:
             "simulation": "yes" if plan["simulation"] else "no",
             "approval": "required" if plan["approval"] else "no",
             "control group": f"{plan['control_percent']:g} %",
+            "devices may put it off": f"for {humanize.span(plan['defer_s'])}" if plan["defer_s"] else "no",
             "limits": limits,
+            "after completion": _after_complete(plan.get("after_complete")),
             "window": json.dumps(plan["window"]) if plan["window"] else None,
         }
     )
+
+
+def _after_complete(plan: dict[str, Any] | None) -> str:
+    if plan is None:
+        return "not watched"
+    limit = "twice the failure rate" if plan["failure_rate"] is None else f"failure_rate {plan['failure_rate']:g}"
+    return f"{plan['action']} above {limit}, in periods of {humanize.span(plan['period_s'])}"
 
 
 @command(
@@ -93,8 +102,9 @@ def devices(
         typer.Option(
             "--became",
             metavar="WHAT",
-            help="Only devices with this status: drawn (selected), offered, installed, healthy, failed, silent, or "
-            "awaiting_trigger: it has installed a stream task whose condition has not occurred yet.",
+            help="Only devices with this status: drawn (selected), offered, installed, healthy, failed, silent, "
+            "deferred: it puts the version off for now, or awaiting_trigger: it has installed a stream task whose "
+            "condition has not occurred yet.",
         ),
     ] = "drawn",
     stage: Annotated[
@@ -138,6 +148,8 @@ def _became(row: dict[str, Any]) -> str:
         return row["error_class"] or str(row["outcome"])
     if row.get("awaiting_trigger"):
         return "awaiting trigger"
+    if row.get("deferral"):
+        return f"deferred: {row['deferral']}"
     if row["silent"]:
         return "silent"
     return next((what for what in ("installed", "offered") if row[f"{what}_at"]), "drawn")

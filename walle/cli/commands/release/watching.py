@@ -251,6 +251,8 @@ def _counts(release: Document, simulation: Document | None) -> str:
 
 def counted(release: Document) -> str:
     """Return the figures of a release on one line."""
+    from walle.cli import rendering
+
     counts = release["figures"]["treatment"]
     if not counts["drawn"]:
         return ""
@@ -265,4 +267,6 @@ def counted(release: Document) -> str:
     apart = f"; {new} are new, and nobody vouches for them: they do not count" if new else ""
     waiting = counts.get("awaiting_trigger", 0)
     awaiting = f", {waiting} awaiting {condition_text(release['figures']['trigger'])}" if waiting else ""
-    return ", ".join(f"{counts[name]} {name}" for name in names) + awaiting + held + apart
+    count = counts.get("deferred", 0)
+    deferred = f", {count} put it off for now ({rendering.reasons(release)})" if count else ""
+    return ", ".join(f"{counts[name]} {name}" for name in names) + awaiting + deferred + held + apart

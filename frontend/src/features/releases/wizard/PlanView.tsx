@@ -8,15 +8,16 @@ import { Panel } from '@/components/Page'
 import { StatusMark } from '@/components/StatusMark'
 import { audienceWords, hasCallers } from '@/lib/audience'
 import { counted, countedDevices } from '@/lib/counted'
-import { capitalized, count, plural } from '@/lib/format'
+import { capitalized, count, percent, plural } from '@/lib/format'
 import { devicesMatching, pretty } from '@/lib/ruleText'
 import { stageName } from '@/lib/stageName'
-import { duration } from '@/lib/time'
 import type { JsonObject } from '@/lib/json'
 import { alreadyInstalled } from './alreadyInstalled'
+import { lasts, lastsSentence } from './lasts'
 import { LIMIT_LABELS, limitMeaning } from './limits'
 import type { PlannedStage } from './queries'
 import { formOf, LIMITS } from './strategy'
+import { WarningList } from './WarningList'
 import classes from './planView.module.css'
 
 /** The preview of a release, step by step. */
@@ -34,7 +35,7 @@ export function PlanView({ plan, rule, app }: { plan: ReleasePlan; rule: JsonObj
             <strong>{countedDevices(plan.matched)}</strong> of {count(plan.total)} match. {alreadyInstalled(plan)}
           </>
         )}{' '}
-        The release takes at least <strong>{duration(plan.at_least_s)}</strong>.{' '}
+        {lastsSentence(plan)}{' '}
         {rule && !isOfCallers && (
           <Link to="/devices" search={devicesMatching(app, rule)}>
             Show these devices
@@ -46,11 +47,7 @@ export function PlanView({ plan, rule, app }: { plan: ReleasePlan; rule: JsonObj
           <code>{JSON.stringify(rule)}</code>
         </div>
       )}
-      {plan.warnings.map((warning) => (
-        <div key={warning} className={classes.warning}>
-          <StatusMark tone="attention">Please check: {fromOne(warning)}</StatusMark>
-        </div>
-      ))}
+      <WarningList warnings={plan.warnings} />
       <WhatHappens plan={plan} />
       <IfWrong plan={plan} />
       <details>
@@ -76,7 +73,7 @@ function WhatHappens({ plan }: { plan: ReleasePlan }) {
           {hasCallers(plan.kind)
             ? 'Every matching caller is answered by it.'
             : 'Every matching device receives it, including devices that check in for the first time later.'}{' '}
-          {ended(plan, 'complete') && `${ended(plan, 'complete')} then.`}
+          {ended(plan, 'complete') && `${ended(plan, 'complete')} then.`} {afterwards(plan)}
         </Step>
       </ol>
       {ended(plan, 'first-devices') && (
@@ -166,11 +163,12 @@ type StageProps = { stage: PlannedStage; stages: number; kind: string }
 function StageStep({ stage, stages, kind }: StageProps) {
   const pace = stage.pace === null ? '' : `, at most ${count(stage.pace)} offers/s`
   const held = stage.held_back.count > 0 ? ` Held back for comparison: ${countedDevices(stage.held_back)}.` : ''
-  const wait = stage.evidence > 0 ? ` and until ${count(stage.evidence)} ${audienceWords(kind).many} have reported` : ''
+  const reporting = plural(stage.evidence, audienceWords(kind).one)
+  const wait = stage.evidence > 0 ? ` and until ${reporting} ${stage.evidence === 1 ? 'has' : 'have'} reported` : ''
   const reaches = `Reaches ${countedDevices(stage.reaches)} (${counted(stage.adds)} added by this stage)${pace}. `
   return (
     <Step title={`Stage ${stage.position + 1} of ${stages}: ${stageName({ ...stage, id_list: stage.id_list ?? '' })}`}>
-      {`${hasCallers(kind) ? '' : reaches}Lasts at least ${duration(stage.at_least_s)}${wait}.${held}`}
+      {`${hasCallers(kind) ? '' : reaches}Lasts ${lasts(stage)}${wait}.${held}`}
     </Step>
   )
 }
@@ -183,7 +181,11 @@ function ended({ supersedes }: ReleasePlan, when: 'first-devices' | 'complete'):
   return `${capitalized(names.join(', '))} ${names.length === 1 ? 'ends' : 'end'}`
 }
 
-/** Renumbers the stages in a warning of the server, which counts from 0, as on the screen. */
-function fromOne(warning: string): string {
-  return warning.replace(/^stage (\d+)/, (_, position) => `stage ${Number(position) + 1}`)
+/** Says how the release is watched once it is complete. */
+function afterwards(plan: ReleasePlan): string {
+  const watch = formOf(plan.strategy).after_complete
+  if (!watch) return 'Nobody watches it then.'
+  const limit = watch.failure_rate === '' ? 'twice the failure rate' : percent(watch.failure_rate, 4)
+  const then = watch.action === 'alert' ? 'you are alerted' : 'it is rolled back'
+  return `It stays watched: if more than ${limit} of its ${audienceWords(plan.kind).many} fail in a period, ${then}.`
 }

@@ -2,8 +2,8 @@ import { StatusMark } from '@/components/StatusMark'
 import { hasCallers } from '@/lib/audience'
 import { countedDevices } from '@/lib/counted'
 import { plural } from '@/lib/format'
-import { duration } from '@/lib/time'
 import type { ShownDraft } from './draft'
+import { lasts } from './lasts'
 import { STEPS, stepTitle, type Step } from './steps'
 import type { DraftEvaluation } from './useDraftEvaluation'
 import classes from './stepsNav.module.css'
@@ -48,8 +48,8 @@ function Summary({ step, draft, evaluation }: Omit<Props, 'goTo'>) {
   }
   if (step === 'devices' && preview) return <span className={classes.summary}>{countedDevices(preview)}</span>
   if (step === 'stages' && strategy) {
-    const lasts = plan ? `, at least ${duration(plan.at_least_s)}` : ''
-    return <span className={classes.summary}>{`${plural(strategy.stages.length, 'stage')}${lasts}`}</span>
+    const takes = plan ? `, ${lasts(plan)}` : ''
+    return <span className={classes.summary}>{`${plural(strategy.stages.length, 'stage')}${takes}`}</span>
   }
   if (step === 'review' && plan) return <StatusMark tone="ok">ready</StatusMark>
   return <span className={classes.summary}>–</span>

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useEffect, useMemo, useRef } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useRef } from 'react'
 import { ErrorNote } from '@/components/ErrorNote'
+import { LinesSkeleton } from '@/components/Skeletons'
 import { reading } from '@/api/reading'
 import { taskPath } from '@/lib/taskName'
 import type { Operator } from '@/lib/vocabulary'
@@ -10,7 +11,6 @@ import { firstRule, type Draft, type ShownDraft } from './draft'
 import { sentence } from './faults'
 import { stepTitle, stepAfter, stepBefore, type Step } from './steps'
 import { DevicesStep } from './steps/DevicesStep'
-import { ReviewStep } from './steps/ReviewStep'
 import { StagesStep } from './steps/StagesStep'
 import { VersionStep } from './steps/VersionStep'
 import { StepsNav } from './StepsNav'
@@ -18,6 +18,7 @@ import { useDraftEvaluation, type DraftEvaluation } from './useDraftEvaluation'
 import stepActions from './stepActions.module.css'
 import classes from './wizard.module.css'
 
+const ReviewStep = lazy(() => import('./steps/ReviewStep').then((found) => ({ default: found.ReviewStep })))
 const route = getRouteApi('/releases/new')
 
 export type StepProps = {
@@ -58,7 +59,13 @@ export function Wizard({ draft: stored, operators, change, onMade }: Props) {
         {step === 'version' && <VersionStep {...props} />}
         {step === 'devices' && <DevicesStep {...props} />}
         {step === 'stages' && <StagesStep {...props} />}
-        {step === 'review' ? <ReviewStep {...props} onMade={onMade} /> : <Onward step={step} {...props} />}
+        {step === 'review' ? (
+          <Suspense fallback={<LinesSkeleton lines={8} />}>
+            <ReviewStep {...props} onMade={onMade} />
+          </Suspense>
+        ) : (
+          <Onward step={step} {...props} />
+        )}
       </div>
     </div>
   )

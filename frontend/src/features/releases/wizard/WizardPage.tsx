@@ -82,13 +82,23 @@ type Operators = { operators: readonly Operator[] }
 
 function Cloned({ id, name, operators }: { id: string; name: string } & Operators) {
   const release = useQuery({
-    ...reading('/api/v1/releases/{release}', { path: { release: Number(id) } }),
-    // The original stays as it was when this began.
+    ...reading('/api/v1/releases/{release}/clone', { path: { release: Number(id) } }),
+    // The draft stays as it was when this began.
     staleTime: Number.POSITIVE_INFINITY,
   })
   if (release.error) return <ErrorNote error={release.error} retry={() => void release.refetch()} />
   if (!release.data) return <LinesSkeleton lines={8} />
-  return <Drafting name={name} start={draftOf(release.data, operators)} operators={operators} />
+  const { version, was } = release.data
+  return (
+    <>
+      {version !== was && (
+        <p className="note" data-cloned-version={version}>
+          {`Begins with ${version}, the newest version that may be released; release ${id} was of ${was}.`}
+        </p>
+      )}
+      <Drafting name={name} start={draftOf(release.data, operators)} operators={operators} />
+    </>
+  )
 }
 
 /** Holds the draft, and stores it in this tab. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { atOnce, changedStage, formOf, strategyOf, withoutStage, withStage } from './strategy'
+import { atOnce, changedStage, formOf, strategyOf, USUAL_WATCH, withoutStage, withStage } from './strategy'
 
 const WHOLE = {
   simulation: true,
@@ -14,7 +14,9 @@ const WHOLE = {
   metric: 'confidence',
   grace_s: 3600,
   silence_s: 900,
+  defer_s: 86_400,
   window: { zone: 'Asia/Shanghai', from: '01:00', to: '05:00', days: [0, 1] },
+  after_complete: { failure_rate: 0.02, period_s: 86400, evidence: 50, action: 'roll-back' },
 }
 
 test('a strategy comes back as it was', () => {
@@ -24,6 +26,13 @@ test('a strategy comes back as it was', () => {
 test('what the server answers as null is not said', () => {
   const answered = { ...WHOLE, metric: null, window: null, limits: { failure_rate: 0.01, latency_ms: null } }
   expect(strategyOf(formOf(answered))).toEqual({ ...answered, limits: { failure_rate: 0.01 } })
+})
+
+test('a release that is not watched after completion stays so, and defaults are left to the server', () => {
+  const unwatched = { ...WHOLE, after_complete: null }
+  expect(strategyOf(formOf(unwatched))).toEqual(unwatched)
+  const usual = { ...formOf(WHOLE), after_complete: USUAL_WATCH }
+  expect(strategyOf(usual).after_complete).toEqual({ action: 'alert' })
 })
 
 test('a share that is missing is sent as such, to be refused where it stands', () => {

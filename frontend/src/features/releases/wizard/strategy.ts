@@ -18,6 +18,9 @@ export type StageForm = {
   pace: Amount
 }
 export type WindowForm = { zone: string; from: string; to: string; days: number[] }
+/** What happens to a complete release that exceeds its limit. */
+export type AfterAction = 'alert' | 'roll-back'
+export type AfterCompleteForm = { failure_rate: Amount; period_s: Amount; evidence: Amount; action: AfterAction }
 export type StrategyForm = {
   simulation: boolean
   approval: boolean
@@ -27,7 +30,10 @@ export type StrategyForm = {
   metric: string
   grace_s: Amount
   silence_s: Amount
+  defer_s: Amount
   window: WindowForm | null
+  /** How a complete release is watched; null for not at all. */
+  after_complete: AfterCompleteForm | null
 }
 
 export const LIMITS = [
@@ -59,7 +65,9 @@ export function formOf(strategy: JsonObject): StrategyForm {
     metric: asText(strategy.metric),
     grace_s: amountIn(strategy.grace_s),
     silence_s: amountIn(strategy.silence_s),
+    defer_s: amountIn(strategy.defer_s),
     window: strategy.window ? windowForm(asObject(strategy.window)) : null,
+    after_complete: strategy.after_complete === null ? null : afterCompleteForm(asObject(strategy.after_complete)),
   }
 }
 
@@ -80,6 +88,18 @@ function windowForm(window: JsonObject): WindowForm {
   return { zone: asText(window.zone), from: asText(window.from), to: asText(window.to), days }
 }
 
+function afterCompleteForm(after: JsonObject): AfterCompleteForm {
+  return {
+    failure_rate: amountIn(after.failure_rate),
+    period_s: amountIn(after.period_s),
+    evidence: amountIn(after.evidence),
+    action: after.action === 'roll-back' ? 'roll-back' : 'alert',
+  }
+}
+
+/** The form of a watch whose numbers are the server's defaults. */
+export const USUAL_WATCH: AfterCompleteForm = { failure_rate: '', period_s: '', evidence: '', action: 'alert' }
+
 const amountIn = (value: unknown): Amount => asNumber(value) ?? ''
 
 /** Returns the strategy for the API; the server fills in what is empty, if it may be. */
@@ -93,10 +113,16 @@ export function strategyOf(form: StrategyForm): JsonObject {
       ...filledIn({ dwell_s: stage.dwell_s, evidence: stage.evidence, pace: stage.pace }),
     })),
     limits: filledIn(form.limits),
-    ...filledIn({ control_percent: form.control_percent, grace_s: form.grace_s, silence_s: form.silence_s }),
+    ...filledIn({ control_percent: form.control_percent, grace_s: form.grace_s }),
+    ...filledIn({ silence_s: form.silence_s, defer_s: form.defer_s }),
     metric: form.metric === '' ? null : form.metric,
     window: form.window,
+    after_complete: form.after_complete && afterCompleteOf(form.after_complete),
   }
+}
+
+function afterCompleteOf({ action, ...amounts }: AfterCompleteForm): JsonObject {
+  return { ...filledIn(amounts), action }
 }
 
 const orNull = (amount: Amount) => (amount === '' ? null : amount)
@@ -130,5 +156,5 @@ export function changedStage(stages: StageForm[], key: number, change: Partial<S
 /** Returns the form for an urgent release: one stage that reaches every device and waits for nothing. */
 export function atOnce(form: StrategyForm): StrategyForm {
   const only = { key: newKey(), kind: USUAL_KIND, list: null, percent: 100, dwell_s: 0, evidence: 0, pace: '' } as const
-  return { ...form, simulation: false, control_percent: 0, stages: [only] }
+  return { ...form, simulation: false, control_percent: 0, defer_s: 0, stages: [only] }
 }

@@ -48,6 +48,9 @@ export function useDraftEvaluation(draft: ShownDraft): DraftEvaluation {
   )
   const request = requestOf(settled, json)
   const planned = useQuery({ ...plan(request), placeholderData: keepPreviousData })
+  // What the server proposes for the devices that the rule matches goes before what it proposes for all.
+  const fitted = settled.strategy === null ? planned.data?.result?.strategy : undefined
+  const fittedForm = useMemo(() => (fitted ? formOf(fitted) : null), [fitted])
   const ruleFaults = why ? [why] : ofDevices ? [...faultsOf(checked.data), ...faultsIn(checked.error)] : []
   // The server checks the rule first: while it has errors, the strategy is checked separately.
   const isAlone = ruleFaults.length > 0 && strategy !== null && app && task && version
@@ -68,7 +71,7 @@ export function useDraftEvaluation(draft: ShownDraft): DraftEvaluation {
     validation: ofDevices ? checked.data : undefined,
     preview: (ofDevices && matched.data?.result) ?? undefined,
     countError: ofDevices && matched.error,
-    strategy: draft.strategy ?? proposedForm,
+    strategy: draft.strategy ?? fittedForm ?? proposedForm,
     plan: (request && planned.data?.result) ?? undefined,
     request,
     faults: {

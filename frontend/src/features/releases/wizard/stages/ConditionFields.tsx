@@ -50,10 +50,22 @@ export function ConditionFields({ form, faults, change }: Props) {
           value={form.silence_s}
           onChange={(silence) => change({ silence_s: silence })}
         />
+        <AmountField
+          label="Devices may put it off, s"
+          description={`${deferredFor(form.defer_s)}: in a call, on battery; it never delays a rollback`}
+          path="strategy.defer_s"
+          faults={faults}
+          value={form.defer_s}
+          onChange={(defer) => change({ defer_s: defer })}
+        />
       </div>
       <WindowFields window={form.window} faults={faults} change={(window) => change({ window })} />
     </Panel>
   )
+}
+
+function deferredFor(seconds: number | ''): string {
+  return seconds === 0 ? 'Not at all' : inWords(seconds)
 }
 
 function inWords(seconds: number | ''): string {

@@ -11,6 +11,7 @@ import { duration } from '@/lib/time'
 import { STAGE_KINDS, stageKindNamed, stageKinds } from '@/lib/stageKinds'
 import { faultsAt, sentence, type Fault } from '../faults'
 import { FaultText } from '../FaultText'
+import { lasts } from '../lasts'
 import type { PlannedStage } from '../queries'
 import { changedStage, withoutStage, withStage, type StageForm } from '../strategy'
 import { amountOf } from './AmountField'
@@ -37,7 +38,7 @@ function columnsOf(kind: string | undefined, shows: Shows) {
   return [
     ...['Stage', audienceWords(kind).Many, 'Share, %', 'Soak time, s', 'Minimum samples'],
     ...(shows.pace ? ['Pace, offers/s'] : []),
-    ...[...(shows.counts ? ['Reaches', 'Added'] : []), 'Takes at least'].map(end),
+    ...[...(shows.counts ? ['Reaches', 'Added'] : []), 'Takes'].map(end),
     { title: <span className="visually-hidden">Remove</span> },
   ]
 }
@@ -159,7 +160,7 @@ function StageRow({ stage, at, kind, shows, span, names, planned, isOld, faults,
         {shows.pace && <td>{field('pace', 'offers per second')}</td>}
         {shows.counts && <NumberCell>{planned ? counted(planned.reaches) : '–'}</NumberCell>}
         {shows.counts && <NumberCell>{planned ? counted(planned.adds) : '–'}</NumberCell>}
-        <NumberCell>{planned ? duration(planned.at_least_s) : '–'}</NumberCell>
+        <NumberCell>{planned ? lasts(planned) : '–'}</NumberCell>
         <td>
           <ActionIcon
             variant="subtle"

@@ -8,6 +8,8 @@ import { RuleJson } from '../rules/RuleJson'
 import { RuleTree } from '../rules/RuleTree'
 import { FaultText } from '../FaultText'
 import { Missing } from '../Missing'
+import { WarningList } from '../WarningList'
+import { warningsOf } from '../warnings'
 import type { StepProps } from '../Wizard'
 import classes from './devicesStep.module.css'
 
@@ -31,6 +33,7 @@ export function DevicesStep({ draft, operators, change, evaluation, goTo }: Step
   return (
     <div className={classes.beside}>
       <div className={classes.ruleSide}>
+        <WarningList warnings={warningsOf(evaluation.plan, 'devices')} />
         <SegmentedControl
           aria-label="How the rule is shown"
           className={classes.views}

@@ -4,14 +4,17 @@ import { Panel } from '@/components/Page'
 import { LinesSkeleton } from '@/components/Skeletons'
 import { audienceWords, hasCallers } from '@/lib/audience'
 import { countedDevices } from '@/lib/counted'
-import { duration } from '@/lib/time'
 import { sentence } from '../faults'
 import { FaultText } from '../FaultText'
+import { lasts } from '../lasts'
 import { Missing } from '../Missing'
+import { AfterCompleteFields } from '../stages/AfterCompleteFields'
 import { ConditionFields } from '../stages/ConditionFields'
 import { LimitFields } from '../stages/LimitFields'
 import { StageRows } from '../stages/StageRows'
 import { atOnce, type StrategyForm } from '../strategy'
+import { WarningList } from '../WarningList'
+import { warningsOf } from '../warnings'
 import type { StepProps } from '../Wizard'
 import classes from './stagesStep.module.css'
 
@@ -40,6 +43,7 @@ export function StagesStep({ draft, change, evaluation, goTo }: StepProps) {
           {hasCallers(draft.kind) &&
             ' Callers install nothing, so there is no pace: the next stage answers all of them.'}
         </p>
+        <WarningList warnings={warningsOf(plan, 'stages')} />
         {general.map((fault) => (
           <FaultText key={fault.expected}>{sentence(fault)}</FaultText>
         ))}
@@ -62,6 +66,7 @@ export function StagesStep({ draft, change, evaluation, goTo }: StepProps) {
       </Panel>
       <ConditionFields form={form} faults={faults} change={set} />
       <LimitFields form={form} faults={faults} change={set} />
+      <AfterCompleteFields form={form} faults={faults} change={set} />
     </>
   )
 }
@@ -79,10 +84,11 @@ function StagesHead({ plan, isFaulty, form, change }: HeadProps) {
     ? 'The stages are computed again once this is fixed.'
     : 'The stages are computed once there is a rule.'
   const matching = plan && !hasCallers(plan.kind) ? `${countedDevices(plan.matched)} match; takes` : 'Takes'
+  const rate = plan && plan.about_s !== null ? ' at the present rate of check-ins' : ''
   return (
     <>
       <span className="muted" aria-live="polite">
-        {plan ? `${matching} at least ${duration(plan.at_least_s)}` : uncounted}
+        {plan ? `${matching} ${lasts(plan)}${rate}` : uncounted}
       </span>
       <span className={classes.right}>
         <Button variant="default" size="compact-sm" onClick={() => change({ strategy: null })}>
