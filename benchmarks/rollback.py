@@ -27,6 +27,7 @@ from rich.table import Table
 
 from benchmarks.support.harness import Benchmark, Dimension, is_tiny
 from benchmarks.support.live import control
+from benchmarks.support.live.evidence import Reports, read_reports
 from benchmarks.support.live.fleet import LivingFleet
 from benchmarks.support.live.history import Known, read_releases
 from benchmarks.support.live.plant import Plant, running_plant
@@ -36,9 +37,7 @@ from walle.device.emulator.population import Person
 from walle.device.notices import Notice
 from walle.device.storage.state import Installation
 from walle.protocol.documents import Manifest
-from walle.release.evidence import ArmCounts, Evidence
 from walle.release.strategy import AT_ONCE, Strategy
-from walle.release.verdict import VerdictKind, judge
 from walle.release.withdrawal import MOST_INTERVALS
 
 SHORT_S, DEFAULT_S = 3, 60
@@ -91,12 +90,6 @@ BAD = """def run(inputs, context):
         raise ValueError("too large")
     return {"y": 2 * inputs["x"]}
 """
-_REPORTS = """
-SELECT device, kind, outcome, version, extract(epoch FROM received_at)::float8,
-    extract(epoch FROM pg_xact_commit_timestamp(xmin))::float8
-FROM devices_app_report WHERE received_at >= to_timestamp(%s) ORDER BY reported_at, id
-"""
-
 STEPS = ("until its check-in", "until it has installed", "until it has run", "in all")
 
 console = Console(highlight=False)
@@ -149,32 +142,6 @@ class Diary:
             self.ran.pop((person.name, GOOD), None)
         elif notice.name == "ran":
             self.ran.setdefault(key, time.time())
-
-
-@dataclass(frozen=True)
-class Reports:
-    """The reports from all devices since the bad version's moment: rows of _REPORTS."""
-
-    rows: list[Any]
-
-    def crossing(self, version: str, limits: Strategy) -> tuple[float, float, int]:
-        """Return arrival and commit of the report that turns the verdict into a fail, and its number."""
-        first: dict[str, Any] = {}
-        for row in self.rows:
-            if row[1] == "run" and row[3] == version:
-                first.setdefault(row[0], row)
-        failed = 0
-        for reported, row in enumerate(sorted(first.values(), key=lambda row: (row[5], row[4])), start=1):
-            failed += row[2] == "failure"
-            counts = ArmCounts(drawn=DEVICES, offered=DEVICES, reported=reported, failed=failed, timed=reported)
-            if judge(Evidence(counts), limits.limits, 0).kind == VerdictKind.FAIL:
-                return row[4], row[5], reported
-        raise SystemExit("no report crossed the limit: expected the bad version to fail")
-
-    def installs(self, version: str, after: float) -> dict[str, float]:
-        """Return by device when the report of a version's installation reached a gateway."""
-        rows = [row for row in self.rows if row[1] == "install" and row[3] == version and row[4] > after]
-        return {row[0]: row[4] for row in rows}
 
 
 def main() -> int:
@@ -252,13 +219,13 @@ class Bench:
 
     def _reports(self, after: float) -> Reports:
         with self.plant.connect() as connection:
-            return Reports(connection.execute(_REPORTS, [after]).fetchall())
+            return read_reports(connection, after)
 
     def _measure(self, bad: str, opened: float) -> Round:
         with self.plant.connect() as connection:
             known = next(known for known in read_releases(connection).values() if known.version == bad)
         reports = self._reports(opened)
-        arrived, committed, took = reports.crossing(bad, Strategy.from_dict(known.strategy))
+        arrived, committed, took = reports.crossing(bad, Strategy.from_dict(known.strategy), DEVICES)
         begun, rolled_back = self._rolled_back(known)
         offers = self._first_offers(committed)
         notified = {

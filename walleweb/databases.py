@@ -5,6 +5,7 @@ from urllib.parse import quote, urlencode
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
+from psycopg.pq import Conninfo
 from psycopg_pool import PoolTimeout
 
 from walleweb.config import Config
@@ -30,6 +31,8 @@ NETWORK_TIMEOUTS = {
 GROUP_EXPIRY_S = 180
 
 _DJANGOS_OWN = frozenset({"cursor_factory", "context", "prepare_threshold"})
+# Which server of an address with several is the right one, beside the TLS options.
+_OF_THE_SERVER = ("ssl", "target_session_attrs", "load_balance_hosts")
 
 
 def effective_database_url(config: Config) -> str:
@@ -104,15 +107,15 @@ def pool_problem(timeout: float) -> str:
 
 
 def plain_url(database: dict[str, Any]) -> str:
-    """Return the address of an entry of DATABASES (whose NAME may be a test database), without pool, with TLS options
-    only.
+    """Return the address of an entry of DATABASES (whose NAME may be a test database), without pool, with those options
+    only that say which server is meant.
 
-    A folder of sockets is in the query, which psycopg, psql and SQLAlchemy all understand.
+    A folder of sockets, and several servers, are in the query, which psycopg, psql and SQLAlchemy all understand.
     """
     host, port = database["HOST"], database["PORT"]
-    query = {name: str(value) for name, value in database["OPTIONS"].items() if name.startswith("ssl")}
+    query = {name: str(value) for name, value in database["OPTIONS"].items() if name.startswith(_OF_THE_SERVER)}
     place = ""
-    if host.startswith("/"):
+    if host.startswith("/") or "," in host:
         query |= {"host": host} | ({"port": port} if port else {})
     elif host:
         place = (f"[{host}]" if ":" in host else host) + (f":{port}" if port else "")
@@ -120,6 +123,13 @@ def plain_url(database: dict[str, Any]) -> str:
     login = user + (f":{password}" if password else "") + ("@" if user else "")
     suffix = f"?{urlencode(query)}" if query else ""
     return f"postgresql://{login}{place}/{quote(database['NAME'], safe='')}{suffix}"
+
+
+def libpq_variables(address: str) -> dict[str, str]:
+    """Return the environment variables from which PostgreSQL's own programs take an address."""
+    names = {option.keyword.decode(): option.envvar for option in Conninfo.get_defaults()}
+    parts = {names[name]: str(value) for name, value in conninfo_to_dict(address).items()}
+    return {variable.decode(): value for variable, value in parts.items() if variable}
 
 
 def channel_layer(database: dict[str, Any], *, redis_url: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -31,8 +32,13 @@ http {{
 """
 
 
-def write_configuration(folder: Path, *, https: int, http: int, servers: tuple[int, int]) -> Path:
-    """The shipped files with everything replaced that a test cannot have; nothing of it may be missing there."""
+def write_configuration(
+    folder: Path, *, https: int, http: int, servers: Sequence[int], web: Sequence[int] = ()
+) -> Path:
+    """The shipped files with everything replaced that a test cannot have; nothing of it may be missing there.
+
+    `servers` answer devices, and people and predictions too where no `web` servers do.
+    """
     make_certificate(folder)
     text = (SHIPPED / "walle.conf").read_text()
     places = {
@@ -47,12 +53,9 @@ def write_configuration(folder: Path, *, https: int, http: int, servers: tuple[i
         "/var/log/nginx/walle.log": f"{folder}/access.log",
         "/var/lib/walle-static/": f"{folder}/static/",
         "include walle-proxy.conf;": f"include {SHIPPED}/walle-proxy.conf;",
-        "127.0.0.1:8101": f"127.0.0.1:{servers[0]}",
-        "127.0.0.1:8102": f"127.0.0.1:{servers[1]}",
-        "127.0.0.1:8201": f"127.0.0.1:{servers[0]}",
-        "127.0.0.1:8202": f"127.0.0.1:{servers[1]}",
-        "127.0.0.1:8001": f"127.0.0.1:{servers[0]}",
-        "127.0.0.1:8002": f"127.0.0.1:{servers[1]}",
+        _upstream(8101, 8102): _upstream(*servers),
+        _upstream(8201, 8202): _upstream(*servers),
+        _upstream(8001, 8002): _upstream(*(web or servers)),
     }
     for shipped, used in places.items():
         assert shipped in text, shipped
@@ -63,3 +66,7 @@ def write_configuration(folder: Path, *, https: int, http: int, servers: tuple[i
     user = "" if os.geteuid() else "user root;"
     (folder / "nginx.conf").write_text(_MAIN.format(folder=folder, user=user))
     return folder / "nginx.conf"
+
+
+def _upstream(*ports: int) -> str:
+    return "".join(f"    server 127.0.0.1:{port} max_fails=1 fail_timeout=5s;\n" for port in ports)

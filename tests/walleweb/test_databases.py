@@ -6,19 +6,33 @@ from django.db import connection
 from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import create_engine, text
 
-from walleweb.databases import broker_url, channel_layer, django_database, plain_url
+from walleweb.databases import broker_url, channel_layer, django_database, libpq_variables, plain_url
 
 ADDRESSES = [
     "postgresql://walle:p%40ss%2Fword@/walle?host=/var/run/x",
     "postgresql://walle:secret@db.example:5433/walle?sslmode=require",
     "postgresql://walle@[::1]:5432/walle",
     "postgresql:///walle",
+    "postgresql://walle:secret@a.example:5432,b.example:5433/walle?target_session_attrs=read-write&sslmode=require",
+    "postgresql://walle@/walle?host=/run/a,/run/b&target_session_attrs=read-write",
 ]
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_an_address_survives_the_way_through_django(address):
     assert conninfo_to_dict(plain_url(django_database(address, pool=0))) == conninfo_to_dict(address)
+
+
+def test_programs_of_postgresql_are_told_which_of_several_servers_is_meant():
+    assert libpq_variables(ADDRESSES[4]) == {
+        "PGUSER": "walle",
+        "PGPASSWORD": "secret",
+        "PGHOST": "a.example,b.example",
+        "PGPORT": "5432,5433",
+        "PGDATABASE": "walle",
+        "PGTARGETSESSIONATTRS": "read-write",
+        "PGSSLMODE": "require",
+    }
 
 
 def test_a_pool_is_asked_for_only_when_it_has_a_size():

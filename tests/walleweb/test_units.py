@@ -1,5 +1,6 @@
 """The shipped systemd units, read by systemd itself."""
 
+import re
 import shutil
 from collections.abc import Sequence
 from itertools import pairwise
@@ -36,6 +37,14 @@ def test_systemd_has_nothing_against_the_units(tmp_path: Path) -> None:
         shutil.copy(tmp_path / template, tmp_path / instance)
     done = run([PROGRAM, "verify", "--man=no", *(str(tmp_path / name) for name in names)])
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
+def test_an_upgrade_waits_until_nginx_asks_the_restarted_server_again() -> None:
+    guide = (BASE_DIR / "docs" / "guides" / "production.md").read_text()
+    pause = re.search(r"/readyz; do sleep [\d.]+; done\n +sleep (\d+)", guide)
+    left_alone = re.findall(r"fail_timeout=(\d+)s", (BASE_DIR / "deploy" / "nginx" / "walle.conf").read_text())
+    assert pause is not None
+    assert int(pause[1]) > max(map(int, left_alone))
 
 
 def test_the_settings_are_those_of_a_production_that_starts() -> None:

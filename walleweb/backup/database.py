@@ -14,11 +14,10 @@ from typing import IO, Any, BinaryIO, Final, cast
 import psycopg
 from django.conf import settings
 from django.db import connection
-from psycopg.conninfo import conninfo_to_dict
 
 from walleweb.backup import BackupError
 from walleweb.backup.script import Rows, ScriptBroken, Statements, parts
-from walleweb.databases import plain_url, postgres_connection
+from walleweb.databases import libpq_variables, plain_url, postgres_connection
 from walleweb.embedded.places import PostgresError, packaged_programs
 from walleweb.embedded.postgres import Postgres
 
@@ -217,12 +216,7 @@ def _major(program: Path) -> int | None:
 
 def _environment() -> Mapping[str, str]:
     """Return the address of the database for libpq; on a command line everybody here could read a password."""
-    parts = conninfo_to_dict(plain_url(settings.DATABASES["default"]))
-    return _bare() | {_variable(name): str(value) for name, value in parts.items() if value is not None}
-
-
-def _variable(name: str) -> str:
-    return {"dbname": "PGDATABASE"}.get(name, f"PG{name.upper()}")
+    return _bare() | libpq_variables(plain_url(settings.DATABASES["default"]))
 
 
 def _bare() -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import ssl
 import tempfile
 import threading
 import time
@@ -52,7 +53,7 @@ MayRun = Callable[[Person, Installation], bool]
 class LivingFleet:
     """Devices of one app, named by the backend whose key is given; `hear` is called in their thread.
 
-    `patience_s` is the timeout of an answer; within `spread_s` all devices start.
+    `timeout_s` is the timeout of an answer; within `spread_s` all devices start. `tls` is for servers behind nginx.
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class LivingFleet:
         timeout_s: float = 30.0,
         spread_s: float = SPREAD_S,
         seed: int = 1,
+        tls: ssl.SSLContext | None = None,
     ) -> None:
         self.record = Record()
         self.people: dict[str, Person] = {}
@@ -84,7 +86,7 @@ class LivingFleet:
             random.Random(seed),
         )
         self._sandbox = Sandbox(parallel=RUNS_AT_ONCE)
-        self._client = httpx.AsyncClient(transport=Wire(ports, self.record, self._rng), timeout=timeout_s)
+        self._client = httpx.AsyncClient(transport=Wire(ports, self.record, self._rng, tls), timeout=timeout_s)
         self._context = EmulationContext(
             cloud=CloudClient("http://gateways", self._client),
             executor=SandboxExecutor(self._sandbox),

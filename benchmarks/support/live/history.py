@@ -25,7 +25,9 @@ FROM releases_app_transition ORDER BY id
 _AUDIT = """
 SELECT object_id::bigint, substr(action, 9), before ->> 'state', after ->> 'state', actor_name
 FROM accounts_app_auditentry
-WHERE object_type = 'tasks_app.release' AND action LIKE 'release.%' AND action <> 'release.create' ORDER BY id
+WHERE object_type = 'tasks_app.release' AND action LIKE 'release.%'
+    AND action NOT IN ('release.create', 'release.withdrawn', 'release.still-installed')
+ORDER BY id
 """
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final
+from typing import Any, Final, Protocol
 
 import psycopg
 
@@ -13,7 +13,6 @@ from benchmarks.support.live import checks, control
 from benchmarks.support.live.checks import ExpectedRelease, PaceUsage
 from benchmarks.support.live.fleet import LivingFleet
 from benchmarks.support.live.history import Known, read_audit, read_releases
-from benchmarks.support.live.plant import Plant
 from benchmarks.support.live.scenario import Planned, expected_versions
 from benchmarks.support.live.wire import ReceivedOffer
 from walle.gateway.offers import OFFER_LEASE_S
@@ -41,10 +40,18 @@ WHERE task.slug = %s AND version.version = %s AND release.state = 'running' AND 
 """
 
 
+class Reachable(Protocol):
+    """A Walle whose database can be asked."""
+
+    def connect(self) -> psycopg.Connection[Any]: ...
+
+
 class Watch:
     """The checks of one trial; `violations` lists what did not hold by check."""
 
-    def __init__(self, plant: Plant, fleet: LivingFleet, plan: Sequence[Planned], log: Callable[[str], None]) -> None:
+    def __init__(
+        self, plant: Reachable, fleet: LivingFleet, plan: Sequence[Planned], log: Callable[[str], None]
+    ) -> None:
         self._plant, self._fleet, self._plan, self._log = plant, fleet, plan, log
         self._expected = {
             (control.task_name(planned.expected.task), planned.expected.version): planned.expected for planned in plan

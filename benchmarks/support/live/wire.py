@@ -9,6 +9,7 @@ import asyncio
 import json
 import random
 import re
+import ssl
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -37,6 +38,15 @@ class ReceivedOffer(NamedTuple):
     token: str
 
 
+class Trouble(NamedTuple):
+    """A request that was refused or broken off: requested and ended in Unix seconds, what for, and what came."""
+
+    requested: float
+    ended: float
+    endpoint: str
+    what: str
+
+
 @dataclass
 class Record:
     """The requests and answers of all devices. Only their thread writes it; others read."""
@@ -48,16 +58,20 @@ class Record:
     answers: Counter[str] = field(default_factory=Counter)
     failures: Counter[str] = field(default_factory=Counter)
     """Reports of failures, by task."""
+    troubles: list[Trouble] = field(default_factory=list)
 
 
 class Wire(httpx.AsyncBaseTransport):
     """A client for keep-alive HTTP/1.1 over plain sockets: so many devices in one process need a light one.
 
-    Every other device always uses the same gateway, the rest use any of them, each time another.
+    Every other device always uses the same gateway, the rest use any of them, each time another. With `tls` they are
+    servers called localhost that speak TLS.
     """
 
-    def __init__(self, ports: Sequence[int], record: Record, rng: random.Random) -> None:
-        self._ports, self._record, self._rng = ports, record, rng
+    def __init__(
+        self, ports: Sequence[int], record: Record, rng: random.Random, tls: ssl.SSLContext | None = None
+    ) -> None:
+        self._ports, self._record, self._rng, self._tls = ports, record, rng, tls
         self._idle: list[list[Streams]] = [[] for _ in ports]
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -67,18 +81,21 @@ class Wire(httpx.AsyncBaseTransport):
         body = await request.aread()
         if request.url.path.endswith("/reports"):
             self._note_sent(device, json.loads(body)["reports"])
+        endpoint = request.url.path.rsplit("/", 1)[-1] if device else "other"
         requested = time.time()
         timeout = request.extensions["timeout"]["read"]
         try:
             async with asyncio.timeout(timeout):
                 head, content = await self._exchange(gateway, request, body)
         except TimeoutError as error:
-            self._record.answers["none in time"] += 1
+            self._note_trouble(requested, endpoint, "none in time")
             raise httpx.ReadTimeout(f"no answer within {timeout:g} s") from error
         except (OSError, EOFError, ValueError) as error:
-            self._record.answers["broken off"] += 1
+            self._note_trouble(requested, endpoint, "broken off")
             raise httpx.ReadError(str(error) or type(error).__name__) from error
-        endpoint = request.url.path.rsplit("/", 1)[-1] if device else "other"
+        # There is no newer root of trust: an answer like others.
+        if head.status_code >= httpx.codes.BAD_REQUEST and head.status_code != httpx.codes.NOT_FOUND:
+            self._record.troubles.append(Trouble(requested, time.time(), endpoint, str(head.status_code)))
         self._record.answers[f"{endpoint} {head.status_code}"] += 1
         if offers := head.headers.get("walle-offers"):
             self._note_offers(device, gateway, requested, offers)
@@ -117,7 +134,12 @@ class Wire(httpx.AsyncBaseTransport):
             if not reader.at_eof() and not writer.is_closing():
                 return reader, writer
             writer.close()
-        return await asyncio.open_connection("127.0.0.1", self._ports[gateway])
+        name = "localhost" if self._tls else None
+        return await asyncio.open_connection("127.0.0.1", self._ports[gateway], ssl=self._tls, server_hostname=name)
+
+    def _note_trouble(self, requested: float, endpoint: str, what: str) -> None:
+        self._record.answers[what] += 1
+        self._record.troubles.append(Trouble(requested, time.time(), endpoint, what))
 
     def _note_sent(self, device: str, reports: list[dict[str, Any]]) -> None:
         for report in reports:
