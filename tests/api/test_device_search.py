@@ -209,7 +209,7 @@ def test_a_timeline_tells_what_happened_newest_first(viewer, story):
     by_kind = {event["kind"]: event for event in events}
     assert by_kind["run-failed"]["details"]["error_class"] == "ValueError"
     assert by_kind["offered"]["release"] == by_kind["installed"]["release"] == 7
-    assert by_kind["revoked"]["details"] == {"actor": "olga"}
+    assert by_kind["revoked"]["details"] == {"actor": "olga", "reason": "stolen"}
     assert [event["at"] for event in events] == sorted((event["at"] for event in events), reverse=True)
 
 
