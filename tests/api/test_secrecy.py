@@ -44,7 +44,7 @@ ABSENT = {
 }  # fmt: skip
 """Names of nothing, by what they would be names of."""
 UNNAMING = {
-    "action", "app_version", "arm", "attempt", "base", "became", "before", "cursor", "days", "error_class", "event",
+    "action", "app_version", "arm", "at", "attempt", "base", "became", "before", "cursor", "days", "error_class", "event",
     "evidence", "exact", "first_seen_before", "first_seen_since", "format", "key", "kind", "limit", "message",
     "minutes", "object_type", "os", "outcome", "path", "retired", "revoked", "samples", "seen_before", "seen_since",
     "sequence", "since", "source", "stage", "state", "version", "vouched",
