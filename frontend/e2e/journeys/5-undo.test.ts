@@ -127,7 +127,7 @@ test('a rollback that takes a version from devices which had it before asks for 
 })
 
 test('a complete release is rolled back, and a paused one resumed, once it was said why', async () => {
-  const version = '1.7.0'
+  const version = '1.15.0'
   await releases.registerAgain(TASK, '1.0.0', version)
   const made = await releases.draft(TASK, version, releases.HALF)
   await releases.move(made, 'start')
