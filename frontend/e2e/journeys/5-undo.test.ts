@@ -175,6 +175,7 @@ test('a complete release shows how it keeps to its limit, which its strategy say
   const watch = page.getByLabel('Watch the release after it is complete')
   await watch.scrollIntoViewIfNeeded()
   await page.getByLabel('If it exceeds its limit').selectOption('roll-back')
+  someone.expectsComplaint(/400.*releases\/plan/)
   await page.getByLabel('Limit of failures').fill('0.001')
   await page.getByText('Expected at least the failure_rate').first().waitFor()
   await page.getByLabel('Limit of failures').fill('0.05')
