@@ -62,7 +62,7 @@ def test_a_client_that_dies_by_a_signal_fails():
     [
         (["no-such-command-anywhere"], 2, "no such command"),
         (["true", "--only", "nonsense"], 2, "the groups are"),
-        (["true", "--without", "everything"], 2, "exclusive, runs, tunnel, vectors"),
+        (["true", "--without", "everything"], 2, "exclusive, runs, tunnel, deferral, vectors"),
         (["http://127.0.0.1:9", "--app-key", "x"], 6, "127.0.0.1:9"),
         (["http://127.0.0.1:9", "--root", "/no/such/file"], 2, "/no/such/file"),
         (["http://127.0.0.1:9", "--fact", "x"], 2, "x"),

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from walle.cli.errors import WrongUsage
-from walle.release.strategy import AT_ONCE
 
 KEYS: Final = ("app", "task", "version", "app_versions", "rule", "strategy")
 """The keys of a release file, which are those of POST /releases."""
@@ -80,6 +79,8 @@ def strategy(
     after_complete: str | None = None,
 ) -> dict[str, Any] | None:
     """Return the strategy to request; None leaves all of it to the server."""
+    from walle.release.strategy import AT_ONCE  # strategies load slowly, and help needs none
+
     made: dict[str, Any] = {**(given or {}), **(AT_ONCE if at_once else {})}
     named = stages.stages()
     if named is not None:
