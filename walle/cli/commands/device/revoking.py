@@ -58,7 +58,7 @@ Before = Annotated[
 @command(
     app,
     "revoke-new",
-    "walle device revoke-new shop --first-seen-since 2027-01-15T08:00Z --first-seen-before 2027-01-15T09:30Z -r leak",
+    "walle device revoke-new toy --first-seen-since 2027-01-15T08:00Z --first-seen-before 2027-01-15T09:30Z -r leak",
 )
 def revoke_new(
     app: arguments.App,
