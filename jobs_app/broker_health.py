@@ -2,7 +2,6 @@
 
 from typing import Final
 
-import redis
 from django.conf import settings
 
 CONNECT_S: Final = 1.0
@@ -18,6 +17,8 @@ def broker_problem() -> str:
     """Return why the broker cannot be reached; "" if it can, or if it is the database."""
     if not is_apart():
         return ""
+    import redis  # only where it carries messages
+
     client = redis.Redis.from_url(
         settings.WALLE_REDIS_URL, socket_connect_timeout=CONNECT_S, socket_timeout=CONNECT_S, retry=None
     )
