@@ -12,6 +12,7 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
     """Return the way home and to the dashboard, then the groups."""
     ways = [
         {"title": "Home", "icon": "home", "link": reverse("admin:index")},
-        {"title": "Dashboard", "icon": "dashboard", "link": "/"},
+        # Every page of the console lies below its address; it is none of them.
+        {"title": "Dashboard", "icon": "dashboard", "link": "/", "active": lambda _request: False},
     ]
     return [{"title": "", "items": ways}, *groups_of(request)]
