@@ -10,7 +10,7 @@ CONNECT_S: Final = 1.0
 
 def is_apart() -> bool:
     """Return whether the broker is a server of its own: Redis, not the database."""
-    return not settings.CELERY_BROKER_URL.startswith("walle+")
+    return bool(settings.WALLE_REDIS_URL)
 
 
 def broker_problem() -> str:

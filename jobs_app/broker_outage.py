@@ -4,7 +4,6 @@ The rows are the truth (jobs_app.services): messages only save looking for what 
 worker looks once a second, and does what beat's message would have started.
 """
 
-import threading
 from collections.abc import Callable, Collection
 from typing import Final
 
@@ -14,6 +13,7 @@ from django.utils import timezone
 
 from jobs_app import runner, services
 from jobs_app.registry import JobQueue
+from jobs_app.worker_thread import WorkerThread
 
 LOOK_S: Final = 0.5
 """Seconds between two looks at whether messages come, and meanwhile at what is due."""
@@ -21,24 +21,16 @@ LOOK_S: Final = 0.5
 log = structlog.get_logger(__name__)
 
 
-class OutageRunner:
+class OutageRunner(WorkerThread):
     """Runs the jobs of these queues, one after the other, whenever `problem` says why no messages come ("" if they do).
 
-    With `sweeping`, it also enqueues periodic jobs and releases what other workers lost.
+    With `sweeping`, it also enqueues periodic jobs and releases what other workers lost. Once it is stopped, it takes
+    no further job; one that it is running then comes again later if it does not end in time.
     """
 
     def __init__(self, queues: Collection[JobQueue], problem: Callable[[], str], *, sweeping: bool) -> None:
+        super().__init__("broker-outage")
         self._queues, self._problem, self._sweeping = queues, problem, sweeping
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="broker-outage", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Take no further job; one that is running has a few seconds to end, and comes again later otherwise."""
-        self._stop.set()
-        self._thread.join(timeout=5)
 
     def _run(self) -> None:
         known = ""

@@ -3,7 +3,6 @@
 An announcement may get lost, as behind a pooler of transactions: such kinds are periodic as well.
 """
 
-import threading
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -12,6 +11,7 @@ import structlog
 from django.db import DatabaseError, connection
 
 from jobs_app import registry, services
+from jobs_app.worker_thread import WorkerThread
 
 MOST_OFTEN_S: Final = 0.05
 """Seconds between two looks at whether there is something to do, however many announcements come."""
@@ -21,19 +21,11 @@ _RETRY_S: Final = 2.0
 log = structlog.get_logger(__name__)
 
 
-class AnnouncementListener:
+class AnnouncementListener(WorkerThread):
     """Listens until it is stopped."""
 
     def __init__(self) -> None:
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="announcements", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> None:
-        self._stop.set()
-        self._thread.join(timeout=5)
+        super().__init__("announcements")
 
     def _run(self) -> None:
         while not self._stop.is_set():

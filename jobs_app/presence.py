@@ -5,7 +5,6 @@ A worker whose process hangs, or that cannot reach the database, gives no sign.
 
 import os
 import socket
-import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Final
@@ -15,6 +14,7 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from jobs_app.models import Worker
+from jobs_app.worker_thread import WorkerThread
 
 SIGN_EVERY: Final = timedelta(seconds=10)
 GONE_AFTER: Final = timedelta(seconds=30)
@@ -42,20 +42,12 @@ def remove_sign() -> None:
     Worker.objects.filter(host=this_host(), pid=os.getpid()).delete()
 
 
-class Presence:
+class Presence(WorkerThread):
     """Gives signs of life until it is stopped."""
 
     def __init__(self, queue: str, clock: Callable[[], datetime] = timezone.now) -> None:
+        super().__init__("presence")
         self._queue, self._clock, self._started_at = queue, clock, clock()
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="presence", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> None:
-        self._stop.set()
-        self._thread.join(timeout=5)
 
     def _run(self) -> None:
         while True:

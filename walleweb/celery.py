@@ -65,8 +65,8 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 
 @worker_init.connect
 def add_threads(sender: Any, **_signal: Any) -> None:
-    """Give a worker its threads (jobs_app.worker_threads), which other processes need not load."""
-    from jobs_app.worker_threads import WorkerThreads
+    """Give a worker its threads (jobs_app.worker_step), which other processes need not load."""
+    from jobs_app.worker_step import WorkerThreads
 
     sender.app.steps["worker"].add(WorkerThreads)
 

@@ -10,7 +10,7 @@ from jobs_app.broker_health import broker_problem, is_apart
 from jobs_app.broker_outage import OutageRunner
 from jobs_app.models import Job, JobState
 from jobs_app.registry import JobQueue
-from jobs_app.worker_threads import threads_of
+from jobs_app.worker_step import threads_of
 from tests.jobs_app import handlers  # noqa: F401 - registers the kinds that are enqueued here
 from tests.support.processes import free_port
 from tests.support.waiting import wait_for

@@ -1,7 +1,7 @@
 """What runs beside the jobs in a worker's main process, from when its pool was forked until it ends."""
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 from celery.bootsteps import StartStopStep
 
@@ -10,13 +10,7 @@ from jobs_app.broker_outage import OutageRunner
 from jobs_app.listening import AnnouncementListener
 from jobs_app.presence import Presence
 from jobs_app.registry import JobQueue
-
-
-class WorkerThread(Protocol):
-    """Something with a thread of its own."""
-
-    def start(self) -> None: ...
-    def stop(self) -> None: ...
+from jobs_app.worker_thread import WorkerThread
 
 
 class WorkerThreads(StartStopStep):
