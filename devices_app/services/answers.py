@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.db import connection
 
 from devices_app.models.answers import STATUSES
+from kit.portions import delete_in_portions
 from walle.gateway.ports import PendingAnswer
 from walle.protocol.tunnel_frames import MAX_ANSWER, MAX_ANSWER_MS
 
@@ -48,7 +49,8 @@ WHERE app.slug = gone.app AND answer.app_id = app.id AND answer.device = gone.de
 """
 _EXPIRED = """
 DELETE FROM devices_app_featureanswer WHERE id IN (
-    SELECT id FROM devices_app_featureanswer WHERE expires <= %s ORDER BY expires LIMIT %s FOR UPDATE SKIP LOCKED
+    SELECT id FROM devices_app_featureanswer WHERE expires <= %(before)s ORDER BY expires LIMIT %(portion)s
+    FOR UPDATE SKIP LOCKED
 )
 """
 
@@ -81,14 +83,7 @@ def delete_expired(*, before: datetime, check: Callable[[], None]) -> int:
 
     `check` is called between two portions and may raise to stop.
     """
-    deleted: int = 0
-    while True:
-        check()
-        with connection.cursor() as cursor:
-            cursor.execute(_EXPIRED, [before, PORTION])
-            deleted += cursor.rowcount
-            if cursor.rowcount < PORTION:
-                return deleted
+    return delete_in_portions(_EXPIRED, {"before": before}, portion=PORTION, check=check)
 
 
 def _columns(answers: Sequence[PendingAnswer], names: Sequence[str]) -> list[list[Any]]:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from django.db import connection, transaction
 
 from devices_app.models import ActivityCount, App, FeatureCount
+from kit.portions import delete_in_portions
 
 PORTION: Final = 5_000
 BRIEF: Final = timedelta(days=1)
@@ -120,16 +121,8 @@ def delete_unseen_devices(*, before: datetime | None, brief_before: datetime | N
 
 def delete_history(*, before: datetime, check: Callable[[], None]) -> int:
     """Delete tables, claims and facts about users that were no longer in force at a time; return their number."""
-    deleted: int = 0
-    for statement in (_PAST_TABLES, _PAST_CLAIMS, _PAST_USER_FACTS):
-        count = PORTION
-        while count == PORTION:
-            check()
-            with connection.cursor() as cursor:
-                cursor.execute(statement, {"before": before, "portion": PORTION})
-                count = cursor.rowcount
-            deleted += count
-    return deleted
+    kept = (_PAST_TABLES, _PAST_CLAIMS, _PAST_USER_FACTS)
+    return sum(delete_in_portions(each, {"before": before}, portion=PORTION, check=check) for each in kept)
 
 
 def delete_activity_counts(*, before: datetime) -> int:
@@ -151,14 +144,7 @@ def delete_feature_counts(*, before: datetime) -> int:
 
 def delete_feature_positions(*, before: datetime, check: Callable[[], None]) -> int:
     """Delete the positions of spools of which nothing was stored since a time; return their number."""
-    deleted: int = 0
-    while True:
-        check()
-        with connection.cursor() as cursor:
-            cursor.execute(_POSITIONS, {"before": before, "portion": PORTION})
-            deleted += cursor.rowcount
-            if cursor.rowcount < PORTION:
-                return deleted
+    return delete_in_portions(_POSITIONS, {"before": before}, portion=PORTION, check=check)
 
 
 def delete_surplus_positions() -> int:

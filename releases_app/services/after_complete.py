@@ -13,13 +13,12 @@ from django.db import connection, transaction
 from django.db.models import Sum
 
 from accounts_app.actors import SYSTEM
-from accounts_app.services.audit import record
-from devices_app.scopes import app_scope
 from devices_app.selectors.joins import known_devices
+from kit.portions import delete_in_portions
 from kit.sql import subquery
 from releases_app.models import CompletionWatch, PeriodTally, Release
 from releases_app.services.exposures import report_fact
-from releases_app.services.moves import ReleaseConflict, scope_of
+from releases_app.services.moves import ReleaseConflict, record_by_system
 from releases_app.services.releases import act
 from releases_app.services.rollback import plan_rollback
 from walle.gateway.ports import ReceivedReport
@@ -72,7 +71,7 @@ SELECT release, period, sum(reported), sum(failed) FROM gone GROUP BY release, p
 """
 _DELETE: Final = """
 DELETE FROM releases_app_periodoutcome
-WHERE id IN (SELECT id FROM releases_app_periodoutcome WHERE release = %s LIMIT %s)
+WHERE id IN (SELECT id FROM releases_app_periodoutcome WHERE release = %(release)s LIMIT %(portion)s)
 """
 
 
@@ -129,11 +128,7 @@ def _leave() -> None:
         "release", flat=True
     ):
         CompletionWatch.objects.filter(release=release).delete()
-        deleted = PORTION
-        while deleted == PORTION:
-            with connection.cursor() as cursor:
-                cursor.execute(_DELETE, [release, PORTION])
-                deleted = cursor.rowcount
+        delete_in_portions(_DELETE, {"release": release}, portion=PORTION)
         PeriodTally.objects.filter(release=release).delete()
 
 
@@ -185,7 +180,7 @@ def _respond(release: Release, plan: AfterComplete, verdict: PeriodVerdict, now:
     """Say that a release exceeds its limit, and roll it back if it asks for that and devices keep the task then."""
     evidence = {"reported": verdict.reported, "failed": verdict.failed, "limits": plan.to_dict()}
     rolls_back = plan.action == Response.ROLL_BACK and not plan_rollback(release=release, actor=SYSTEM).lose_it
-    _record(release, {"reason": verdict.sentence, "rolls_back": rolls_back, **evidence})
+    record_by_system(release, ACTION, {"reason": verdict.sentence, "rolls_back": rolls_back, **evidence})
     if rolls_back:
         try:
             with transaction.atomic():
@@ -193,14 +188,3 @@ def _respond(release: Release, plan: AfterComplete, verdict: PeriodVerdict, now:
                 act(release=release, action=ReleaseAction.ROLL_BACK, actor=SYSTEM, now=now, **cause)
         except ReleaseConflict:
             log.info("somebody else moved a release that exceeds its limit", release=release.pk)
-
-
-def _record(release: Release, after: dict[str, Any]) -> None:
-    record(
-        actor=SYSTEM,
-        action=ACTION,
-        target=release,
-        scope=scope_of(release.version),
-        also=[app_scope(release.app.slug)],
-        after={"state": release.state, "position": release.position, **after},
-    )

@@ -8,7 +8,7 @@ from typing import Any
 import structlog
 from django.db import transaction
 
-from accounts_app.actors import Actor
+from accounts_app.actors import SYSTEM, Actor
 from accounts_app.services.audit import record
 from devices_app.scopes import app_scope
 from releases_app.models import Release, Stage, Transition
@@ -37,6 +37,18 @@ class ReleaseConflict(Exception):
 def scope_of(version: TaskVersion) -> str:
     """Return the scope in which the permission to move a version's releases is held."""
     return scenario_scope(version.task.scenario.slug)
+
+
+def record_by_system(release: Release, action: str, after: Mapping[str, Any]) -> None:
+    """Record in the audit log what Walle found out about a release by itself, with where the release is."""
+    record(
+        actor=SYSTEM,
+        action=action,
+        target=release,
+        scope=scope_of(release.version),
+        also=[app_scope(release.app.slug)],
+        after={"state": release.state, "position": release.position, **after},
+    )
 
 
 def check_expected(release: Release, expected: Mapping[str, Any]) -> None:

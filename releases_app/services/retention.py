@@ -7,9 +7,9 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Final
 
-from django.db import connection
 from django.db.models import Exists, Max, OuterRef, QuerySet
 
+from kit.portions import delete_in_portions
 from releases_app.models import ExposureTally, KeptFigures, PaceWindow, Release, TalliedRelease
 from walle.release.states import ENDED
 
@@ -27,13 +27,7 @@ def delete_exposures(*, before: datetime, now: datetime, check: Callable[[], Non
     """
     deleted = 0
     for release in list(_expired(before)):
-        count = PORTION
-        while count == PORTION:
-            check()
-            with connection.cursor() as cursor:
-                cursor.execute(_EXPOSURES, {"release": release, "portion": PORTION})
-                count = cursor.rowcount
-            deleted += count
+        deleted += delete_in_portions(_EXPOSURES, {"release": release}, portion=PORTION, check=check)
         TalliedRelease.objects.filter(release=release).delete()
         ExposureTally.objects.filter(release=release).delete()
         KeptFigures.objects.filter(release=release).update(exposures_deleted_at=now)

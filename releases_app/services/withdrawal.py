@@ -1,16 +1,12 @@
 """Follow a rolled-back version until no device has it any more."""
 
 from datetime import datetime, timedelta
-from typing import Any
 
 import structlog
 from django.db import transaction
 
-from accounts_app.actors import SYSTEM
-from accounts_app.services.audit import record
-from devices_app.scopes import app_scope
 from releases_app.models import Release, Withdrawal
-from releases_app.services.moves import scope_of
+from releases_app.services.moves import record_by_system
 from releases_app.services.quarantine import is_quarantined
 from tasks_app.selectors.installed import installed_on, remaining_on
 from walle.protocol.kinds import PIPELINE
@@ -93,24 +89,13 @@ def _tell(withdrawal: Withdrawal, release: Release, now: datetime) -> None:
     if not withdrawal.remaining:
         withdrawal.ended_at = now
         seconds = (last_change(withdrawal) - withdrawal.began_at).total_seconds()
-        _record(release, "release.withdrawn", {"devices": withdrawal.devices, "seconds": round(seconds)})
+        record_by_system(release, "release.withdrawn", {"devices": withdrawal.devices, "seconds": round(seconds)})
     elif not withdrawal.announced_at:
         names = ("devices", "remaining", "offline")
-        _record(release, "release.still-installed", {name: getattr(withdrawal, name) for name in names})
+        record_by_system(release, "release.still-installed", {name: getattr(withdrawal, name) for name in names})
     withdrawal.announced_at = withdrawal.announced_at or now
 
 
 def last_change(withdrawal: Withdrawal) -> datetime:
     """Return when the number of devices changed for the last time."""
     return datetime.fromtimestamp(withdrawal.curve[-1][0], withdrawal.began_at.tzinfo)
-
-
-def _record(release: Release, action: str, after: dict[str, Any]) -> None:
-    record(
-        actor=SYSTEM,
-        action=action,
-        target=release,
-        scope=scope_of(release.version),
-        also=[app_scope(release.app.slug)],
-        after={"state": release.state, "position": release.position, **after},
-    )
