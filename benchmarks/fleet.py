@@ -46,7 +46,7 @@ from benchmarks.support.rehearsal.visitor import Visitor
 from walle.device.emulator.population import Person
 from walle.device.notices import Notice
 from walle.device.storage.state import Installation as Installed
-from walle.release.strategy import AT_ONCE, Strategy
+from walle.release.strategy import Strategy
 from walle.release.withdrawal import told_within
 from walleweb.embedded.supervisor import Program
 
@@ -213,14 +213,9 @@ class Rehearsal:
 
     def prepare(self) -> None:
         """Push every version, and give every device its first versions."""
-        planned = [(release.expected.task, release.expected.version) for release in self.plan]
-        for task, version in (*scenario.FIRST_VERSIONS, *planned):
-            self.operator.push(task, version)
-        for task, version in scenario.FIRST_VERSIONS:
-            self.operator.release(task, version, scenario.EVERYBODY, AT_ONCE)
+        first = scenario.publish(self.operator, self.plan)
         self.fleet.start()
-        first = {control.task_name(task): version for task, version in scenario.FIRST_VERSIONS}
-        has_first = partial(self._all_have, first)
+        has_first = partial(self.fleet.all_have, first)
         self.log(f"devices have their first versions after {wait(has_first, 'devices to have them'):.1f} s")
 
     def carry(self) -> None:
@@ -390,9 +385,6 @@ class Rehearsal:
     def _on_notice(self, person: Person, notice: Notice) -> None:
         if notice.name == "installed":
             self._installed[person.name, notice.data["task"], notice.data["version"]] = time.time()
-
-    def _all_have(self, versions: dict[str, str]) -> bool:
-        return all(installed == versions for installed in self.fleet.installed().values())
 
     def _all_have_task(self, task: str, version: str) -> bool:
         name = control.task_name(task)

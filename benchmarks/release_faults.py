@@ -31,7 +31,6 @@ from benchmarks.support.live.fleet import LivingFleet
 from benchmarks.support.live.plant import Plant, running_plant
 from benchmarks.support.live.watch import CHECKS, Watch
 from benchmarks.support.outcome import Target
-from walle.release.strategy import AT_ONCE
 
 SEED = int(os.environ.get("BENCH_SEED", "2022"))
 ENOUGH = 30
@@ -116,14 +115,9 @@ class Storm:
 
     def prepare(self) -> None:
         """Push every version and give every device its first versions."""
-        planned = [(release.expected.task, release.expected.version) for release in self.plan]
-        for task, version in (*scenario.FIRST_VERSIONS, *planned):
-            self.operator.push(task, version)
-        for task, version in scenario.FIRST_VERSIONS:
-            self.operator.release(task, version, scenario.EVERYBODY, AT_ONCE)
+        first_versions = scenario.publish(self.operator, self.plan)
         self.fleet.start(late=[name for name, person in self.fleet.people.items() if person.index % LATE == LATE - 1])
-        first_versions = {control.task_name(task): version for task, version in scenario.FIRST_VERSIONS}
-        self._wait("devices to have what they begin with", lambda: self._all_have(first_versions))
+        self._wait("devices to have what they begin with", lambda: self.fleet.all_have(first_versions))
         self.log("devices have what they begin with")
 
     def rage(self) -> None:
@@ -211,9 +205,6 @@ class Storm:
             self.saboteur.strike("gateway cut off, silent", seconds=LONG_CUT_S)
             self._cut_off_at = float("inf")
             self.fleet.start_late()
-
-    def _all_have(self, versions: dict[str, str]) -> bool:
-        return all(installed == versions for installed in self.fleet.installed().values())
 
     def _wait(self, what: str, condition: Callable[[], bool]) -> None:
         """Wait for a condition; continue without it in the end, because the checks will report what is missing."""

@@ -283,8 +283,7 @@ class Bench:
         return float(moment), known.when("roll-back") or 0.0
 
     def _all_have(self, version: str) -> bool:
-        right = {control.task_name(TASK): version}
-        return all(installed == right for installed in self.fleet.installed().values())
+        return self.fleet.all_have({control.task_name(TASK): version})
 
     def _all_have_run_good(self) -> bool:
         full = [name for name in self.fleet.people if not _is_light(name)]

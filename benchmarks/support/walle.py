@@ -32,20 +32,27 @@ def temporary_walle() -> Iterator[Path]:
         os.environ |= {"WALLE_DATA_DIR": folder, "DJANGO_SETTINGS_MODULE": "walleweb.settings"}
         os.environ |= {"WALLE_LOG_LEVEL": "warning", "PYTHONPATH": str(ROOT)}
         os.environ.pop("DATABASE_URL", None)
-        import django
-        from django.core.management import call_command
-
         from walleweb.embedded.postgres import running
 
         is_migrated = copy_cluster(directory)
         with running(directory / "postgres", log=directory / "postgres.log", settings=postgres_settings()):
-            django.setup()
-            if not is_migrated:
-                call_command("migrate", verbosity=0)
+            set_up_django(migrate=not is_migrated)
             try:
                 yield directory
             finally:
                 _close_connections()
+
+
+def set_up_django(*, migrate: bool) -> None:
+    """Set Django up for this process on the database that the environment names, migrating it where that is needed."""
+    import django
+    from django.core.management import call_command
+    from django.db import connection
+
+    django.setup()
+    if migrate:
+        call_command("migrate", verbosity=0)
+    connection.close()
 
 
 def copy_cluster(directory: Path) -> bool:

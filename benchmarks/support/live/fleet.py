@@ -132,6 +132,10 @@ class LivingFleet:
         """Return the installed version of each task on each started device."""
         return {name: device.installed() for name, device in self._devices.items() if name not in self._late}
 
+    def all_have(self, versions: Mapping[str, str]) -> bool:
+        """Return whether every started device has these versions, by task, and no others."""
+        return all(installed == versions for installed in self.installed().values())
+
     def unsent(self) -> int:
         """Return the number of reports waiting on devices."""
         return sum(device.unsent() for device in self._devices.values())

@@ -19,7 +19,7 @@ import psutil
 import psycopg
 
 from benchmarks.support.live.link import Link
-from benchmarks.support.walle import ROOT, copy_cluster, free_port, postgres_settings
+from benchmarks.support.walle import ROOT, copy_cluster, free_port, postgres_settings, set_up_django
 from walleweb.config import Config
 from walleweb.embedded.commands import WEB_DATABASE_POOL, urgent_worker_command, web_command, worker_command
 from walleweb.embedded.places import PostgresError, find_folders
@@ -162,24 +162,13 @@ def running_plant(*, gateways: int, workers: int, durable: bool = False) -> Iter
         os.environ.pop("DATABASE_URL", None)
         plant = Plant(folder, gateways=gateways, workers=workers, durable=durable)
         try:
-            _set_up(migrate=not plant.is_migrated)
+            set_up_django(migrate=not plant.is_migrated)
             plant.start()
             yield plant
         finally:
             plant.stop()
             if logs := os.environ.get("BENCH_LOGS"):
                 shutil.copytree(plant.logs, logs, dirs_exist_ok=True)
-
-
-def _set_up(*, migrate: bool) -> None:
-    import django
-    from django.core.management import call_command
-    from django.db import connection
-
-    django.setup()
-    if migrate:
-        call_command("migrate", verbosity=0)
-        connection.close()
 
 
 def _title(process: psutil.Process) -> str:

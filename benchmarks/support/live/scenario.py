@@ -10,6 +10,7 @@ from typing import Any, Final
 from benchmarks.support.live import control
 from benchmarks.support.live.checks import ExpectedRelease
 from walle.device.emulator.population import Person
+from walle.release.strategy import AT_ONCE
 
 FAILING: Final = 0.6
 """The share of the devices on which a bad version fails."""
@@ -42,6 +43,16 @@ class Planned:
     @property
     def bad(self) -> bool:
         return self.expected.ends == "rolled-back"
+
+
+def publish(operator: control.Operator, plan: Sequence[Planned]) -> dict[str, str]:
+    """Push every version, and release those that every device has at the beginning; return these, by task."""
+    planned = [(release.expected.task, release.expected.version) for release in plan]
+    for task, version in (*FIRST_VERSIONS, *planned):
+        operator.push(task, version)
+    for task, version in FIRST_VERSIONS:
+        operator.release(task, version, EVERYBODY, AT_ONCE)
+    return {control.task_name(task): version for task, version in FIRST_VERSIONS}
 
 
 def releases(seconds: float, devices: int) -> list[Planned]:

@@ -20,7 +20,7 @@ import psutil
 from benchmarks.support.rehearsal.database import Connection, ReplicatedPostgres
 from benchmarks.support.rehearsal.units import program_of_unit
 from benchmarks.support.shipped_nginx import write_configuration
-from benchmarks.support.walle import ROOT, copy_cluster, free_port, postgres_settings
+from benchmarks.support.walle import ROOT, copy_cluster, free_port, postgres_settings, set_up_django
 from walleweb.embedded.supervisor import Program, stop_together
 
 START_S: Final = 120.0
@@ -177,7 +177,7 @@ def running_installation(size: Size, log: Callable[[str], None]) -> Iterator[Ins
             os.environ |= {**installation.settings, "DJANGO_SETTINGS_MODULE": "walleweb.settings"}
             os.environ |= {"PYTHONPATH": str(ROOT)}
             os.environ |= dict.fromkeys(("SSL_CERT_FILE", "GIT_SSL_CAINFO"), str(installation.certificate))
-            _set_up(migrate=not installation.is_migrated)
+            set_up_django(migrate=not installation.is_migrated)
             installation.postgres.add_standby()
             log("the standby follows")
             installation.start()
@@ -210,14 +210,3 @@ def _installed(program: str) -> str:
     if found is None:
         raise SystemExit(MISSING)
     return found
-
-
-def _set_up(*, migrate: bool) -> None:
-    import django
-    from django.core.management import call_command
-    from django.db import connection
-
-    django.setup()
-    if migrate:
-        call_command("migrate", verbosity=0)
-    connection.close()
