@@ -4,7 +4,7 @@ from devices_app.models.activity_counts import ActivityCount
 from devices_app.models.answers import FeatureAnswer
 from devices_app.models.apps import App, AppKey, AppVersion, RegionBase
 from devices_app.models.counts import FleetCount
-from devices_app.models.devices import Device, InstalledTask, PastClaims
+from devices_app.models.devices import REGISTRY_LAG, Device, InstalledTask, PastClaims
 from devices_app.models.features import Feature, FeatureConsumer, FeatureCount, FeaturePosition
 from devices_app.models.interruptions import GatewayPresence, Interruption
 from devices_app.models.keys import Root, ServerKey
@@ -13,6 +13,7 @@ from devices_app.models.tables import GatewayRevision, PastTable, PublishedTable
 from devices_app.models.targeting import AppFact, IdList, IdListMember, PastUserFacts, UserFacts
 
 __all__ = [
+    "REGISTRY_LAG",
     "ActivityCount",
     "App",
     "AppFact",

@@ -1,10 +1,16 @@
 """The registry of devices: what each device reported at its last check-in."""
 
+from datetime import timedelta
+from typing import Final
+
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models.functions import Now
 
 from devices_app.models.apps import App
+
+REGISTRY_LAG: Final = timedelta(minutes=1)
+"""How old `last_seen` may be while a device checks in all the time and says nothing new."""
 
 
 class Device(models.Model):

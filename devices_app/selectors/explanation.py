@@ -7,9 +7,9 @@ services.intake), as is what the cloud held about its user (services.facts), unt
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any
 
-from devices_app.models import Device, IdList, IdListMember, PastUserFacts, UserFacts
+from devices_app.models import REGISTRY_LAG, Device, IdList, IdListMember, PastUserFacts, UserFacts
 from devices_app.selectors.tables import newest_table, oldest_table, table_in_force
 from walle.release import hindsight
 from walle.release.decision import CompiledTable
@@ -18,9 +18,6 @@ from walle.release.hindsight import Kept, known_at
 from walle.release.rules import facts_in, lists_in, seen_facts
 from walle.release.table import Table
 from walle.release.withdrawal import told_within
-
-REGISTRY_LAG: Final = timedelta(minutes=1)
-"""The registry stores unchanged check-ins of a device at most so often (devices_app.services.intake)."""
 
 
 @dataclass(frozen=True)
@@ -58,13 +55,12 @@ def explanations(device: Device, task: str | None = None, *, now: datetime) -> E
         return ExplainedMoment()
     claims = _present(device, now)
     lists = IdListMember.objects.filter(id_list__app=device.app_id, device=device.device)
-    held = UserFacts.objects.filter(app=device.app_id, device=device.device).first()
     return ExplainedMoment(
         _explained(
             _compiled(device.app_id, newest[0]),
             device.device,
             claims,
-            held=held.facts if held else {},
+            held=_held_now(device),
             lists=lists.values_list("id_list__name", flat=True),
             task=task,
             at=now,

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.db import connection, transaction
 
-from devices_app.models import App, Device, Report
+from devices_app.models import REGISTRY_LAG, App, Device, Report
 from devices_app.services.activity_counts import ActivityIncrement, add_activity
 from devices_app.signals import check_ins_stored, reports_received, reports_stored
 from walle.gateway.ports import CheckInRecord, DeviceClaims, Enrolments, ReceivedReport
@@ -37,13 +37,13 @@ DELETE FROM walle_check_in
 _COPY: Final = """
 COPY walle_check_in (app, device, identity, trusted, vouched, seconds, deferral, deferral_s) FROM STDIN
 """
-# Unchanged check-ins within a minute of the last one are left out: every request of an app may carry a check-in.
+# Unchanged check-ins within REGISTRY_LAG of the last one are left out: every request of an app may carry a check-in.
 _NOTHING_NEW = """
 DELETE FROM walle_check_in stage USING devices_app_app app, devices_app_device device
 WHERE app.slug = stage.app AND device.app_id = app.id AND device.device = stage.device
     AND device.claims = stage.identity AND device.trusted = stage.trusted AND device.deferral = stage.deferral
     AND (device.vouched_at IS NOT NULL OR NOT stage.vouched)
-    AND device.last_seen > stage.at - interval '1 minute'
+    AND device.last_seen > stage.at - make_interval(secs => %s)
 """
 # Every row of this batch is locked here, in the order of its key: two gateways flushing the same devices cannot
 # deadlock, and the comparison reads the newest claims.
@@ -153,7 +153,7 @@ def store_check_ins(records: Sequence[CheckInRecord]) -> None:
         with cursor.copy(_COPY) as copy:
             for portion in _portions(_check_in_rows(last)):
                 copy.write(portion)
-        cursor.execute(_NOTHING_NEW)
+        cursor.execute(_NOTHING_NEW, [REGISTRY_LAG.total_seconds()])
         cursor.execute(_SEEN_AGAIN)
         cursor.execute(_NEWS)
         if news := cursor.fetchall():

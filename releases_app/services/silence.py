@@ -2,18 +2,17 @@
 8).
 """
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from django.db import connection
 
+from devices_app.models import REGISTRY_LAG
 from devices_app.selectors.joins import known_devices
 from kit.sql import subquery
 from releases_app.models import Release
 from releases_app.selectors.awaiting import silence_edge
 
-# The registry stores unchanged check-ins of a device at most once a minute (devices_app.services.intake).
-REGISTRY_LAG: Final = timedelta(minutes=1)
 PORTION: Final = 20_000
 """The number of devices that one reconciliation settles at most, those first whose timeout is over for the longest."""
 

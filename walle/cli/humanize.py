@@ -1,14 +1,16 @@
-"""Format times, sizes and counts for people."""
+"""Format times, sizes, counts and the names of stages for people."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 NOTHING = "-"
 # All that could steer a terminal; tabs and line ends cannot.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_PER_PERCENT = 10_000
 _SPANS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 
@@ -83,3 +85,9 @@ def harmless(value: Any) -> Any:
     if isinstance(value, dict):
         return {harmless(name): harmless(item) for name, item in value.items()}
     return [harmless(item) for item in value] if isinstance(value, list) else value
+
+
+def stage_name(stage: Mapping[str, Any]) -> str:
+    """Return the name of a release's stage: `beta testers`, `gray 10 %`."""
+    reach = stage["id_list"] or f"{stage['share'] / _PER_PERCENT:g} %"
+    return f"{stage['kind']} {reach}"

@@ -6,7 +6,9 @@ import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
+
+from walle.cli.connection import path
 
 ALIKE: Final = 0.6
 """How alike names have to be, from 0 to 1, so that one is suggested for another."""
@@ -37,39 +39,39 @@ class Name:
 
 
 def app(name: str) -> Name:
-    return Name("app", name, f"apps/{_quoted(name)}", "apps", "slug", "walle app list")
+    return Name("app", name, path("apps", name), "apps", "slug", "walle app list")
 
 
 def scenario(name: str) -> Name:
-    return Name("scenario", name, f"scenarios/{_quoted(name)}", "scenarios", "slug", "walle scenario list")
+    return Name("scenario", name, path("scenarios", name), "scenarios", "slug", "walle scenario list")
 
 
 def task(name: str) -> Name:
     within = name.partition("/")[0]
     how = f"walle task list --scenario {within}"
-    return Name("task", name, f"tasks/{_quoted(name)}", f"scenarios/{_quoted(within)}/tasks", "name", how)
+    return Name("task", name, path("tasks", name), path("scenarios", within, "tasks"), "name", how)
 
 
 def version(of: str, name: str) -> Name:
-    address = f"tasks/{_quoted(of)}/versions"
+    address = path("tasks", of, "versions")
     how = f"walle version list {of}"
-    return Name("version", name, f"{address}/{_quoted(name)}", address, "version", how, f" of {of}")
+    return Name("version", name, path("tasks", of, "versions", name), address, "version", how, f" of {of}")
 
 
 def release(number: str) -> Name:
-    return Name("release", number, f"releases/{_quoted(number)}", "releases", "id", "walle release list")
+    return Name("release", number, path("releases", number), "releases", "id", "walle release list")
 
 
 def device(of: str, name: str) -> Name:
     within: dict[str, str] = {"app": of}
     queries = ({**within, "q": name[:_PREFIX]}, within)
-    address = f"devices/{_quoted(of)}/{_quoted(name)}"
+    address = path("devices", of, name)
     how = f"walle device list --app {of}"
     return Name("device", name, address, "devices", "device", how, f" of {of}", queries)
 
 
 def workflow(of: str, name: str) -> Name:
-    address = f"workflows/{_quoted(of)}/{_quoted(name)}"
+    address = path("workflows", of, name)
     how = f"walle workflow list --scenario {of}"
     return Name("workflow", name, address, "workflows", "slug", how, f" of {of}", ({"scenario": of},))
 
@@ -125,7 +127,3 @@ def nearest(wanted: str, known: Sequence[str]) -> str:
     if alike := difflib.get_close_matches(wanted.lower(), by_lower, n=1, cutoff=ALIKE):
         return by_lower[alike[0]]
     return next((one for one in known if len(wanted) >= _PREFIX and (wanted in one or one in wanted)), "")
-
-
-def _quoted(name: str) -> str:
-    return quote(name, safe="/")

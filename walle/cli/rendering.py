@@ -12,7 +12,7 @@ from rich.text import Text
 
 from walle.cli import humanize
 from walle.cli.output import table
-from walle.cli.rendering_stages import STATES, bar, gauges, stage_name, stages
+from walle.cli.rendering_stages import STATES, bar, gauges, stages
 from walle.release.evidence import condition_text
 from walle.release.states import ENDED, ReleaseState
 
@@ -185,7 +185,7 @@ def moves(release: Document, at: datetime, most: int = LAST_MOVES) -> Renderable
 def into(release: Document, move: Document) -> str:
     """Return where a move led: the name of a stage, or a state."""
     if move["after"] == ReleaseState.RUNNING and move["position_after"] is not None:
-        names = {stage["position"]: stage_name(stage) for stage in release["stages"]}
+        names = {stage["position"]: humanize.stage_name(stage) for stage in release["stages"]}
         return names.get(move["position_after"], "running")
     return str(move["after"])
 

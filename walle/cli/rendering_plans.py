@@ -30,10 +30,9 @@ def lasts(plan: Document) -> str:
 
 
 def _stage(stage: Document) -> tuple[str, ...]:
-    share = stage["id_list"] or f"{stage['share'] / 10_000:g} %"
     takes = "never ends" if stage["about_s"] is None and stage["evidence"] else _about(stage)
     needed = f"{stage['evidence']:,}"
-    return f"{stage['kind']} {share}", _counted(stage["reaches"]), _counted(stage["adds"]), needed, takes
+    return humanize.stage_name(stage), _counted(stage["reaches"]), _counted(stage["adds"]), needed, takes
 
 
 def _about(stage: Document) -> str:

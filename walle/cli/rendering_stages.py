@@ -30,13 +30,6 @@ STATES: Final[Mapping[str, tuple[str, str]]] = {
 """The mark and the colour of each state, always shown with its name."""
 _PRESENT: Final = frozenset({ReleaseState.RUNNING, ReleaseState.PAUSED})
 _BAR: Final = 14
-_PER_PERCENT: Final = 10_000
-
-
-def stage_name(stage: Document) -> str:
-    """Return the name of a stage: `beta testers`, `gray 10 %`."""
-    reach = stage["id_list"] or f"{stage['share'] / _PER_PERCENT:g} %"
-    return f"{stage['kind']} {reach}"
 
 
 def bar(parts: Sequence[tuple[float, str]], whole: float, width: int = _BAR) -> Text:
@@ -60,7 +53,7 @@ def stages(release: Document, at: datetime) -> Table:
         mark, style = _mark(release, stage)
         present = is_present(release, stage)
         made.add_row(
-            Text(f"{mark} {stage_name(stage)}", style=style),
+            Text(f"{mark} {humanize.stage_name(stage)}", style=style),
             bar([(_passed(release, stage, plan, at), style)], 1000),
             _counted(release, figures.get(stage["position"]), present=present),
             _lasted(stage, at, present=present),

@@ -13,7 +13,7 @@ from enum import StrEnum
 from math import log
 from typing import Any, Final, Self
 
-from walle.release.finding import FAILED
+from walle.release.finding import FAILED, percent
 from walle.release.sequential import limit_evidence
 from walle.release.subjects import DEVICES, Subjects
 from walle.schema import Fields, Nullable, Number, OneOfTexts, Problems
@@ -82,9 +82,9 @@ def judge_period(
     """Judge what the devices reported in a period until now. It may be judged at any time, and any number of times."""
     limit, enough = plan.limit(stage_limit), reported >= plan.evidence
     exceeds = enough and limit_evidence(failed, reported, limit) >= -log(ALPHA)
-    share = f" ({100 * failed / reported:.3g} %)" if reported else ""
+    share = f" ({percent(failed / reported)})" if reported else ""
     counts = f"{failed} of {reported} {subjects.many} {FAILED.did} since the period began{share}"
-    sentence = f"{counts}; the limit after completion is {100 * limit:.3g} %"
+    sentence = f"{counts}; the limit after completion is {percent(limit)}"
     return PeriodVerdict(reported, failed, enough, exceeds, sentence)
 
 

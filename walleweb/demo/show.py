@@ -10,7 +10,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from walle.cli.rendering_stages import stage_name
+from walle.cli.humanize import stage_name
 from walle.release.states import ENDED, ReleaseState
 from walleweb.demo.rollback import Rollback
 
