@@ -6,13 +6,15 @@ of the pool that requests use, and reveals nothing that a stranger could use.
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Set
 from functools import lru_cache
 from typing import Final
 
 import psycopg
 import structlog
+from django.db.migrations import Migration
 
+from kit.contractions import Key, contractions
 from walle.gateway.application import Gateway
 from walle.gateway.table_cache import LEASE_S
 from walleweb.broker import BrokerReading
@@ -43,12 +45,12 @@ class Readiness:
         self,
         gateway: Gateway,
         broker: BrokerReading,
-        migrations: Callable[[], frozenset[tuple[str, str]]] | None = None,
+        known: Callable[[], Mapping[Key, Migration]] | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._gateway = gateway
         self._broker = broker
-        self._migrations = migrations or required_migrations
+        self._known = known or known_migrations
         self._monotonic = monotonic
         self._looking: asyncio.Task[dict[str, str]] | None = None
         self._found: dict[str, str] = {}
@@ -90,7 +92,7 @@ class Readiness:
         except (psycopg.Error, OSError) as error:
             log.warning("the database cannot be reached", error=str(error).strip() or type(error).__name__)
             return _unreachable("it cannot be reached")
-        missing = await asyncio.to_thread(self._migrations) - applied
+        missing = missing_migrations(await asyncio.to_thread(self._known), applied)
         return {"database": of_pool, "migrations": f"{len(missing)} are not applied" if missing else ""}
 
 
@@ -98,9 +100,15 @@ def _unreachable(why: str) -> dict[str, str]:
     return {"database": why, "migrations": "not known while the database cannot be reached"}
 
 
+def missing_migrations(known: Mapping[Key, Migration], applied: Set[Key]) -> Set[Key]:
+    """Return which known migrations have to be applied for the code to work: all but contractions."""
+    pending = {key: migration for key, migration in known.items() if key not in applied}
+    return pending.keys() - contractions(pending)
+
+
 @lru_cache
-def required_migrations() -> frozenset[tuple[str, str]]:
-    """Return the migrations that this process's code requires, by app and name; newer ones do no harm."""
+def known_migrations() -> Mapping[Key, Migration]:
+    """Return the migrations that belong to this process's code, by app and name."""
     from django.db.migrations.loader import MigrationLoader
 
-    return frozenset(MigrationLoader(None, ignore_no_migrations=True).disk_migrations)
+    return MigrationLoader(None, ignore_no_migrations=True).disk_migrations

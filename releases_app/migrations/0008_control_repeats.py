@@ -1,4 +1,7 @@
-"""A device in control has one more exposure for each later stage. The index is built while exposures are written."""
+"""A device in control may have one more exposure for each later stage, once 0010 allows it.
+
+The indexes are built while exposures are written.
+"""
 
 from django.db import migrations, models
 
@@ -39,5 +42,4 @@ class Migration(migrations.Migration):
                 name="exposure_repeat_once_in_stage",
             ),
         ),
-        migrations.RemoveConstraint("exposure", "exposure_once"),
     ]

@@ -154,10 +154,9 @@ OPERATIONS = [
         for event, trigger in zip(_EVENTS, TRIGGERS, strict=True)
     ),
 ]
+# The function with fewer thresholds stays for the processes of the version before.
 CHANGES = [
-    migrations.RunSQL(
-        [f"DROP FUNCTION {AT_ONE_QUANTILE.signature}", WHOLE_DISTRIBUTIONS.count],
-        [f"DROP FUNCTION {WHOLE_DISTRIBUTIONS.signature}", AT_ONE_QUANTILE.count],
-    ),
+    migrations.RunSQL(WHOLE_DISTRIBUTIONS.count, f"DROP FUNCTION {WHOLE_DISTRIBUTIONS.signature}"),
     migrations.RunSQL(WHOLE_DISTRIBUTIONS.tally, AT_ONE_QUANTILE.tally),
 ]
+CONTRACTION = [migrations.RunSQL(f"DROP FUNCTION {AT_ONE_QUANTILE.signature}", AT_ONE_QUANTILE.count)]

@@ -40,6 +40,19 @@ def test_control_never_takes_what_a_stage_takes(strategy: Strategy) -> None:
     assert strategy.control_at(len(strategy.stages) - 1) == 0
 
 
+def test_what_a_newer_version_stored_is_left_out_where_it_is_unknown() -> None:
+    window = {"zone": "Asia/Shanghai", "from": "01:00", "to": "05:00", "days": [0]}
+    strategy = Strategy.from_dict({"window": window, "limits": {"failure_rate": 0.005}})
+    stored = strategy.to_dict()
+    for table in (stored, *stored["stages"], stored["limits"], stored["window"], stored["after_complete"]):
+        table["of_next_year"] = {"x": 1}
+    assert Strategy.from_stored(stored) == strategy
+    with pytest.raises(StrategyMalformed, match="of_next_year"):
+        Strategy.from_dict(stored)
+    without = strategy.to_dict() | {"window": None, "after_complete": None}
+    assert Strategy.from_stored(without) == Strategy.from_dict(without)
+
+
 def test_what_is_not_said_is_filled_in() -> None:
     strategy = Strategy.from_dict({})
     assert strategy.stages == DEFAULT_STAGES

@@ -140,16 +140,16 @@ def site(tmp_path: Path) -> Iterator[Site]:
         machine.stop()
 
 
-def guide() -> tuple[str, str, str]:
-    """The lines that migrate, that restart, and that point back."""
+def guide() -> tuple[str, str, str, str]:
+    """The lines that migrate, that restart, that point back, and that finish."""
     section = GUIDE.read_text().partition("\n## Upgrades\n")[2].partition("\n## ")[0]
-    _, migrate, restart = BLOCK.findall(section)
+    _, migrate, restart, finish = BLOCK.findall(section)
     (back,) = re.findall(r"`(ln -sfn /opt/walle-1 /opt/walle)`", section)
-    return migrate, restart, back
+    return migrate, restart, back, finish
 
 
 def test_the_version_before_writes_on_the_new_schema_and_the_way_back_is_open(site: Site) -> None:
-    migrate, restart, back = guide()
+    migrate, restart, back, finish = guide()
     restart = re.sub("for unit in .*; do", f"for unit in walle-web@{site.port}; do", restart)
     point, _, restart = restart.partition("\n")
     client = Client(site.port, site.folder)
@@ -165,11 +165,13 @@ def test_the_version_before_writes_on_the_new_schema_and_the_way_back_is_open(si
     site.do(f"{back}\n{restart}")
     assert site.code_of_server().name == "walle-1"
     write_everything(client, "back")
+    site.do(f"{point}\n{restart}\n{finish}")
+    write_everything(client, "finished")
 
     with psycopg.connect(site.installation.database) as opened:
         tables = ("tasks_app_taskversion", "releases_app_release", "devices_app_report", "webhooks_app_webhook")
         counts = [opened.execute(f"SELECT count(*) FROM {table}").fetchone() for table in tables]
-    assert counts == [(3,)] * 4
+    assert counts == [(4,)] * 4
     assert "restart walle-worker walle-urgent-worker walle-simulation-worker walle-beat" in (
         (site.folder / "restarted").read_text()
     )

@@ -3,6 +3,7 @@
 docs/guides/extending.md says how a column changes in two steps. tests/walleweb/test_rolling_upgrade.py tries it.
 """
 
+import re
 from itertools import pairwise
 
 import pytest
@@ -13,6 +14,7 @@ from django.db.models.fields import NOT_PROVIDED
 
 from walleweb.config import BASE_DIR
 
+DROPPED = re.compile(r"DROP FUNCTION (?:IF EXISTS )?([^()\s]+\([^()]*\))", re.IGNORECASE)
 OUR_APPS = {path.parent.name for path in BASE_DIR.glob("*/migrations")}
 
 
@@ -27,14 +29,18 @@ def states(loader):
             yield migration, state
 
 
+def our_models(state):
+    """The models of ours, each by the name of its table."""
+    found = {key: model for key, model in state.models.items() if key[0] in OUR_APPS}
+    return {model.options.get("db_table") or "_".join(key): model for key, model in found.items()}
+
+
 def tables(state):
     """The columns of each table of ours, by name."""
-    found = {}
-    for (app, name), model in state.models.items():
-        if app in OUR_APPS:
-            columns = {field.db_column or key: field for key, field in model.fields.items()}
-            found[model.options.get("db_table") or f"{app}_{name}"] = columns
-    return found
+    return {
+        table: {field.db_column or key: field for key, field in model.fields.items()}
+        for table, model in our_models(state).items()
+    }
 
 
 def may_be_left_out(field):
@@ -50,9 +56,25 @@ def came_later(steps):
             yield from ((migration, table, name) for name in columns if name not in known.get(table, columns))
 
 
+def uniques(state):
+    """What is unique in tables of ours as a whole, which ON CONFLICT needs."""
+    return {
+        table: {
+            ", ".join(each.fields)
+            for each in model.options.get("constraints", [])
+            if isinstance(each, models.UniqueConstraint) and each.condition is None
+        }
+        for table, model in our_models(state).items()
+    }
+
+
 def taken_away(before, after):
     """What statements of the version before name or leave out, and cannot any more."""
     remaining = tables(after)
+    held = uniques(after)
+    for table, names in uniques(before).items():
+        if table in remaining:
+            yield from (f"that {fields} are unique in {table}" for fields in sorted(names - held[table]))
     for table, columns in tables(before).items():
         if table not in remaining:
             yield f"the table {table}"
@@ -65,6 +87,14 @@ def taken_away(before, after):
                 yield f"the default of {table}.{name}, or that it may be null"
 
 
+def dropped_functions(migration):
+    """Functions of the database that a migration drops on its way forward."""
+    for operation in migration.operations:
+        if isinstance(operation, migrations.RunSQL):
+            statements = [operation.sql] if isinstance(operation.sql, str) else operation.sql
+            yield from (f"the function {name}" for name in DROPPED.findall(" ".join(map(str, statements))))
+
+
 def unfit(steps):
     """Every change that would fail statements of running processes, in a sentence."""
     newest = tables(steps[-1][1])
@@ -73,11 +103,11 @@ def unfit(steps):
         if field is not None and not may_be_left_out(field):
             yield f"{migration} adds {table}.{name}, which old processes do not know: give it db_default, or null=True"
     for (_, before), (migration, after) in pairwise(steps):
-        gone = list(taken_away(before, after))
+        gone = [*taken_away(before, after), *dropped_functions(migration)]
         if gone and not getattr(migration, "contracts", ""):
             yield (
-                f"{migration} takes away {', '.join(gone)}: do that one version after the code stopped using it, and "
-                "say so in the migration's attribute `contracts`"
+                f"{migration} takes away {', '.join(gone)}: do that in a migration of its own whose attribute "
+                "`contracts` says since when the code does not use it; it is applied after the restart"
             )
 
 
@@ -88,7 +118,9 @@ def test_no_migration_fails_statements_of_the_version_before():
 
 def made_by(*operations, **attributes):
     """The steps of a table and one migration more."""
-    first = migrations.CreateModel("Job", [("id", models.BigAutoField(primary_key=True)), ("name", models.TextField())])
+    fields = [("id", models.BigAutoField(primary_key=True)), ("name", models.TextField())]
+    once = models.UniqueConstraint(fields=["name"], name="name_once")
+    first = migrations.CreateModel("Job", fields, options={"constraints": [once]})
     last = type("Migration", (migrations.Migration,), attributes)("0002_more", "jobs_app")
     last.operations = list(operations)
     begin = migrations.Migration("0001_initial", "jobs_app")
@@ -106,6 +138,9 @@ def made_by(*operations, **attributes):
         (migrations.RemoveField("job", "name"), "takes away jobs_app_job.name"),
         (migrations.RenameField("job", "name", "title"), "takes away jobs_app_job.name"),
         (migrations.DeleteModel("Job"), "takes away the table jobs_app_job"),
+        (migrations.RemoveConstraint("job", "name_once"), "takes away that name are unique in jobs_app_job"),
+        (migrations.RunSQL(["DROP FUNCTION size(bigint)", "SELECT 1"]), "takes away the function size(bigint)"),
+        (migrations.RunSQL("CREATE FUNCTION size()", "DROP FUNCTION size()"), None),
         (migrations.AlterField("job", "id", models.BigIntegerField(primary_key=True)), None),
         (migrations.AddField("job", "size", models.IntegerField(default=0, db_default=0)), None),
         (migrations.AddField("job", "size", models.IntegerField(null=True)), None),

@@ -18,7 +18,7 @@ def _is_count(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and value >= 1 and value % 1 == 0
 
 
-_FIELDS: Final = Fields(
+LIMIT_FIELDS: Final = Fields(
     {
         "failure_rate": _SHARE,
         "stop_rate": _SHARE,
@@ -81,10 +81,10 @@ class Limits:
 class _LimitsNode:
     """The schema of limits, with the relations between keys and to the defaults."""
 
-    expected: str = _FIELDS.expected
+    expected: str = LIMIT_FIELDS.expected
 
     def check(self, value: object, field: str, problems: Problems) -> None:
-        _FIELDS.check(value, field, problems)
+        LIMIT_FIELDS.check(value, field, problems)
         if not isinstance(value, dict) or any(problems.touches(f"{field}.{name}") for name in _RATES):
             return
         failure_rate, stop_rate = (value.get(name, default) for name, default in _RATES.items())

@@ -20,7 +20,7 @@ from walle.protocol.reports import METRIC_PATTERN
 from walle.release.after_complete import AFTER_COMPLETE, AfterComplete, check_against
 from walle.release.cohort import BUCKETS
 from walle.release.deferral import DEFAULT_S, LONGEST_S
-from walle.release.limits import LIMITS, Limits
+from walle.release.limits import LIMIT_FIELDS, LIMITS, Limits
 from walle.release.stage_kinds import STAGE_KINDS, StageKind
 from walle.release.states import StageOutline
 from walle.release.windows import WINDOW, Window
@@ -160,6 +160,19 @@ class Strategy:
             "window": self.window.to_dict() if self.window else None,
             "after_complete": self.after_complete.to_dict() if self.after_complete else None,
         }
+
+    @classmethod
+    def from_stored(cls, value: object) -> Self:
+        """Read a strategy that a newer version of Walle may have stored; raises StrategyMalformed.
+
+        What this version does not know is left out, so that during an upgrade and after the way back it goes on with
+        the release.
+        """
+        known = _known(_FIELDS, value)
+        known |= {name: _known(fields, known[name]) for name, fields in _TABLES.items() if known.get(name)}
+        if "stages" in known:
+            known["stages"] = [_known(_STAGE, stage) for stage in known["stages"]]
+        return cls.from_dict(known)
 
     @classmethod
     def from_dict(cls, value: object) -> Self:
@@ -305,3 +318,8 @@ class _StrategyNode:
 
 
 _STRATEGY: Final = _StrategyNode()
+_TABLES: Final = {"limits": LIMIT_FIELDS, "window": WINDOW, "after_complete": AFTER_COMPLETE}
+
+
+def _known(fields: Fields, values: Any) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if name in fields.fields}

@@ -13,7 +13,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from kit.encryption import WrongMasterKey, decrypt
 from walleweb.databases import postgres_connection
 from walleweb.doctor.findings import Finding, missing, ok, warning
-from walleweb.health import required_migrations
+from walleweb.health import known_migrations, missing_migrations
 from walleweb.reencryption import ENCRYPTED
 
 OLDEST: Final = 15
@@ -37,9 +37,12 @@ def check_reachable() -> Finding:
 
 
 def check_migrations() -> Finding:
-    absent = required_migrations() - set(MigrationRecorder(connection).applied_migrations())
-    if absent:
-        return missing("migrations", f"{len(absent)} are not applied", "walle-admin migrate")
+    known, applied = known_migrations(), MigrationRecorder(connection).applied_migrations().keys()
+    if absent := missing_migrations(known, applied):
+        return missing("migrations", f"{len(absent)} are not applied", "walle-admin migrate --pre-deploy")
+    if waiting := known.keys() - applied:
+        detail = f"{len(waiting)} that take away what only the version before needs are not applied"
+        return warning("migrations", detail, "once there is no way back any more: walle-admin migrate")
     return ok("migrations", "all are applied")
 
 

@@ -26,7 +26,7 @@ def examine(config: Config, now: datetime) -> Iterator[Finding]:
         yield database.check_clock(now)
         migrations = database.check_migrations()
         yield migrations
-        if migrations.health is Health.OK:
+        if migrations.health is not Health.MISSING:
             yield from database.check_contents()
             yield from work.check_workers(now)
             yield from work.check_jobs(now)

@@ -1,0 +1,39 @@
+"""Django's command; `--pre-deploy` leaves for later what the processes of the version before still need."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.core.management.commands import migrate
+from django.db.migrations import Migration
+from django.db.migrations.executor import MigrationExecutor
+
+from kit.contractions import contractions
+
+
+class PreDeployExecutor(MigrationExecutor):
+    """Plans no contractions."""
+
+    def migration_plan(self, targets: Any, clean_start: bool = False) -> list[tuple[Migration, bool]]:
+        plan = super().migration_plan(targets, clean_start)
+        if clean_start:  # the state of all models is made by this plan
+            return plan
+        waiting = contractions({(each.app_label, each.name): each for each, _ in plan})
+        return [(each, backwards) for each, backwards in plan if (each.app_label, each.name) not in waiting]
+
+
+class Command(migrate.Command):
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument(
+            "--pre-deploy",
+            action="store_true",
+            help="leave out migrations that take away what the version before uses; apply them after the restart",
+        )
+
+    def handle(self, *args: Any, pre_deploy: bool, **options: Any) -> None:
+        # Django's command takes the executor from its module and offers no other way to give it another one.
+        migrate.MigrationExecutor = PreDeployExecutor if pre_deploy else MigrationExecutor  # type: ignore[misc]
+        try:
+            super().handle(*args, **options)
+        finally:
+            migrate.MigrationExecutor = MigrationExecutor  # type: ignore[misc]
