@@ -32,8 +32,8 @@ class Command(migrate.Command):
 
     def handle(self, *args: Any, pre_deploy: bool, **options: Any) -> None:
         # Django's command takes the executor from its module and offers no other way to give it another one.
-        migrate.MigrationExecutor = PreDeployExecutor if pre_deploy else MigrationExecutor  # type: ignore[misc]
+        migrate.MigrationExecutor = PreDeployExecutor if pre_deploy else MigrationExecutor  # type: ignore[attr-defined]
         try:
             super().handle(*args, **options)
         finally:
-            migrate.MigrationExecutor = MigrationExecutor  # type: ignore[misc]
+            migrate.MigrationExecutor = MigrationExecutor  # type: ignore[attr-defined]
