@@ -11,11 +11,12 @@ from kit.contractions import contractions
 
 
 class PreDeployExecutor(MigrationExecutor):
-    """Plans no contractions."""
+    """Plans no contractions, except in an empty database, where there was no version before."""
 
     def migration_plan(self, targets: Any, clean_start: bool = False) -> list[tuple[Migration, bool]]:
         plan = super().migration_plan(targets, clean_start)
-        if clean_start:  # the state of all models is made by this plan
+        # A plan with a clean start makes the state of all models.
+        if clean_start or not self.loader.applied_migrations:
             return plan
         waiting = contractions({(each.app_label, each.name): each for each, _ in plan})
         return [(each, backwards) for each, backwards in plan if (each.app_label, each.name) not in waiting]
