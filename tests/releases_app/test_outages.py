@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 
 from accounts_app.actors import SYSTEM
 from jobs_app.models import Job
@@ -20,6 +21,10 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def trial(fleet, versions):
     """In the second stage, whose devices have not reported yet."""
+    return in_second_stage(fleet, versions)
+
+
+def in_second_stage(fleet, versions):
     installed_everywhere(fleet, versions[0])
     trial = Trial(fleet, versions[1]).start()
     trial.round()
@@ -64,6 +69,18 @@ def test_control_has_one_outcome_in_each_stage_and_is_counted_once(trial):
     assert figures["control"]["drawn"] == figures["control"]["reported"] == held_back
     listed = selected_devices(trial.row(), SYSTEM, SelectionCriteria(arm="control"), 500, now=trial.now).rows
     assert len({row.device for row in listed}) == len(listed) == held_back
+
+
+def test_until_an_upgrade_is_finished_control_does_not_repeat_and_nothing_is_lost(fleet, versions):
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE UNIQUE INDEX exposure_once ON releases_app_exposure (release, device)")
+    trial = in_second_stage(fleet, versions)
+    exposures = Exposure.objects.filter(release=trial.release.pk)
+    assert exposures.filter(stage=trial.row().stages.get(position=1).pk, arm="treatment").count() > 20
+    assert not exposures.filter(arm="repeat").exists()
+    trial.round()
+    trial.pass_time(61)
+    assert trial.look().action == "promote"
 
 
 def test_an_outage_pauses_the_release_and_takes_nothing_back(trial):
