@@ -10,6 +10,15 @@ class Migration(migrations.Migration):
     dependencies = [("releases_app", "0009_completion_watch")]
 
     operations = [
-        migrations.RemoveConstraint("exposure", "exposure_once"),
+        # Of a database that main's code migrated before this, 0008 has removed both already.
+        migrations.SeparateDatabaseAndState(
+            [
+                migrations.RunSQL(
+                    "ALTER TABLE releases_app_exposure DROP CONSTRAINT IF EXISTS exposure_once",
+                    "ALTER TABLE releases_app_exposure ADD CONSTRAINT exposure_once UNIQUE (release, device)",
+                )
+            ],
+            [migrations.RemoveConstraint("exposure", "exposure_once")],
+        ),
         *_tallies.CONTRACTION,
     ]
