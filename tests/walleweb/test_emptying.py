@@ -2,6 +2,7 @@
 
 import psycopg
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import Group, Permission
 from django.contrib.contenttypes.models import ContentType
 from django.contrib.sessions.models import Session
@@ -15,6 +16,7 @@ from tests.devices_app.conftest import make_shop
 from tests.support import emptying
 from tests.support.emptying import Tables
 from walleweb.databases import plain_url
+from walleweb.embedded.postgres import SUPERUSER, database_url
 
 SESSIONS = """
 INSERT INTO django_session (session_key, session_data, expire_date)
@@ -77,3 +79,13 @@ def test_what_somebody_else_is_still_writing_is_waited_for(tables, monkeypatch):
         assert tables.empty()
     assert seen
     assert not Group.objects.exists()
+
+
+def test_nobody_waits_for_what_the_server_itself_does(db):
+    """Autovacuum is shown as what another role does: without what it does, and with a transaction of its own."""
+    directory = settings.CONFIG.embedded_postgres
+    if directory is None:
+        pytest.skip("the database is not an embedded one, of which the superuser is known")
+    with psycopg.connect(database_url(directory, connection.settings_dict["NAME"], SUPERUSER)) as superuser:
+        superuser.execute("SELECT pg_current_xact_id()")
+        assert emptying.other_writers() == []

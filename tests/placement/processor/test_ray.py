@@ -97,11 +97,16 @@ def when_some_have_arrived(results, act):
 
 def test_a_workflow_of_all_kinds_survives_the_death_of_a_worker(second_node):
     results, machines = [], backend()
-    items = ({"numbers": number} for number in range(150))
-    run = PlanRun(counting(), ON_FOUR, machines, items, results.extend, code=CODE, settings=RunSettings(rate=100))
+
+    def items():
+        for number in range(150):
+            if number == 130:
+                killer.join()
+            yield {"numbers": number}
+
+    run = PlanRun(counting(), ON_FOUR, machines, items(), results.extend, code=CODE, settings=RunSettings(rate=100))
     killer = when_some_have_arrived(results, lambda: killed(machines.processes["w4"]))
     report = run.run()
-    killer.join()
     assert {each.number: dict(each.records) for each in results} == {
         4 * n: sums for n, sums in enumerate(arithmetic.expected(range(150), 4)) if sums
     }
