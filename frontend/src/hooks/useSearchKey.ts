@@ -1,11 +1,11 @@
 import { useEffect, type RefObject } from 'react'
-import { takesKeys } from '@/lib/typing'
+import { isForPage } from '@/lib/typing'
 
 /** Focuses the page's search on `/`, unless somebody is typing. */
 export function useSearchKey(field: RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || takesKeys(event.target)) return
+      if (event.key !== '/' || !isForPage(event)) return
       event.preventDefault()
       field.current?.focus()
       field.current?.select()

@@ -1,4 +1,5 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
+import { useEver } from '@/hooks/useEver'
 import { useShortcuts } from './useShortcuts'
 
 const ShortcutsDialog = lazy(() => import('./ShortcutsDialog'))
@@ -7,8 +8,7 @@ type Props = { opened: boolean; onOpen: () => void; onClose: () => void }
 
 /** The keys of every page, and the dialog that lists them, which is loaded when it is first opened. */
 export function Shortcuts({ opened, onOpen, onClose }: Props) {
-  const [wanted, setWanted] = useState(opened)
-  if (opened && !wanted) setWanted(true)
+  const wanted = useEver(opened)
   useShortcuts(onOpen)
   return (
     wanted && (

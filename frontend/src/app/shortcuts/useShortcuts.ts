@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { takesKeys } from '@/lib/typing'
+import { isForPage } from '@/lib/typing'
 import { usePlaces } from '../pages'
 import { shortcutOf } from './shortcut'
 
@@ -14,7 +14,7 @@ export function useShortcuts(onHelp: () => void): void {
   const awaitsUntil = useRef(0)
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || takesKeys(event.target)) return
+      if (event.defaultPrevented || !isForPage(event)) return
       const shortcut = shortcutOf(event.key, event.timeStamp < awaitsUntil.current, places)
       awaitsUntil.current = shortcut?.does === 'await' ? event.timeStamp + SECOND_KEY_MS : 0
       if (!shortcut) return
