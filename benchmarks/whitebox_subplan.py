@@ -49,8 +49,8 @@ BENCHMARK = Benchmark(
         "where results were kept, a plan reads its own weights, too many for the processor's caches: that was "
         "seen to take two thirds of such a prediction, and no sharing saves it",
         "the same record asked of 1 or 64 plans again and again took 7 to 9 us, of all 250 of them 18: the difference "
-        "comes from memory outside the processor; huge pages for weights were tried (MADV_COLLAPSE): 3.3 instead of 4.1 "
-        "us for 400 weights, and no difference in these figures",
+        "comes from memory outside the processor; huge pages for weights were tried (MADV_COLLAPSE): 3.3 instead of "
+        "4.1 us for 400 weights, and no difference in these figures",
         "weights in the order of how frequent n-grams are would not help much: a record's 280 to 610 n-grams lie in 15 "
         "to 29 % fewer lines of the cache then, as most of what a record has is rare",
     ),
