@@ -83,6 +83,7 @@ export function DiffPage() {
           from={from}
           to={to}
           listing={listing}
+          file={filters.file}
           command={diffCommand(name, from, to)}
         />
       )}

@@ -3,8 +3,8 @@ import { text } from '@/lib/search'
 import { PERIODS } from './runs'
 
 export type TasksSearch = { q?: string | undefined; scenario?: string | undefined }
-export type TaskSearch = { version?: string | undefined; days?: number | undefined }
-export type DiffSearch = { from?: string | undefined; to?: string | undefined }
+export type TaskSearch = { version?: string | undefined; file?: string | undefined; days?: number | undefined }
+export type DiffSearch = { from?: string | undefined; to?: string | undefined; file?: string | undefined }
 
 export function readTasksSearch(search: Record<string, unknown>): TasksSearch {
   return { q: text(search, 'q'), scenario: text(search, 'scenario') }
@@ -12,9 +12,9 @@ export function readTasksSearch(search: Record<string, unknown>): TasksSearch {
 
 export function readTaskSearch(search: Record<string, unknown>): TaskSearch {
   const days = PERIODS.find((each) => String(each) === text(search, 'days') || each === search.days)
-  return { version: text(search, 'version'), days }
+  return { version: text(search, 'version'), file: text(search, 'file'), days }
 }
 
 export function readDiffSearch(search: Record<string, unknown>): DiffSearch {
-  return { from: text(search, 'from'), to: text(search, 'to') }
+  return { from: text(search, 'from'), to: text(search, 'to'), file: text(search, 'file') }
 }
