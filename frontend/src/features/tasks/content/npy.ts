@@ -35,7 +35,7 @@ export function typeName(dtype: string): string {
   const kind = dtype.slice(1)
   const [name, size] = [KINDS[kind[0] ?? ''], SIZES[kind]]
   if (name === undefined || size === undefined) return dtype
-  return name === 'bool' ? name : `${name}${8 * size}${dtype[0] === '>' ? ', big-endian' : ''}`
+  return name === 'bool' ? name : `${name}${8 * size}${dtype.startsWith('>') ? ', big-endian' : ''}`
 }
 
 /** Reads an array. Raises NotAnArray. */
