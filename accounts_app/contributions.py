@@ -7,6 +7,7 @@ from kit.contributing import Contributions
 CONTRIBUTIONS = Contributions(
     api=("accounts_app.urls",),
     metrics=("accounts_app.metrics.METRICS",),
+    dashboard=("account",),
     statuses={
         "accounts_app.exceptions.AccountsError": HTTPStatus.BAD_REQUEST,
         "accounts_app.exceptions.InvalidToken": HTTPStatus.UNAUTHORIZED,

@@ -1,6 +1,7 @@
 /** The addresses of all pages. A feature's own routes are in its folder; a new feature is one line here. */
 import { createRouter, type AnyRoute } from '@tanstack/react-router'
 import { PageSkeleton } from '@/components/Skeletons'
+import { accountRoutes } from '@/features/account/routes'
 import { deviceRoutes } from '@/features/devices/routes'
 import { featureRoutes } from '@/features/features/routes'
 import { fleetRoutes } from '@/features/fleet/routes'
@@ -21,6 +22,7 @@ export const router = createRouter({
     ...featureRoutes,
     ...servingRoutes,
     ...placementRoutes,
+    ...accountRoutes,
   ]),
   parseSearch,
   stringifySearch,

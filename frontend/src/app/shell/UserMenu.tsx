@@ -1,4 +1,5 @@
 import { Menu, UnstyledButton, useMantineColorScheme, type MantineColorScheme } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { CircleUser, Keyboard, LogOut, Monitor, Moon, Sun, type LucideIcon } from 'lucide-react'
 import { useUser } from '../session/SessionGate'
 import { logOut } from '../session/session'
@@ -10,7 +11,7 @@ const SCHEMES: { scheme: MantineColorScheme; label: string; icon: LucideIcon }[]
   { scheme: 'auto', label: 'System', icon: Monitor },
 ]
 
-/** The user name, the colour scheme, the keyboard's shortcuts, and logging out. */
+/** The user name, the account page, the colour scheme, the keyboard's shortcuts, and logging out. */
 export function UserMenu({ onKeys }: { onKeys: () => void }) {
   const user = useUser()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
@@ -23,6 +24,13 @@ export function UserMenu({ onKeys }: { onKeys: () => void }) {
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<CircleUser size={14} aria-hidden="true" />}
+          renderRoot={(props: object) => <Link to="/account" {...props} />}
+        >
+          Account
+        </Menu.Item>
+        <Menu.Divider />
         <Menu.Label>Appearance</Menu.Label>
         <Menu.RadioGroup value={colorScheme} onChange={(scheme) => setColorScheme(scheme as MantineColorScheme)}>
           {SCHEMES.map(({ scheme, label, icon: Icon }) => (
