@@ -10,6 +10,7 @@ CONTRIBUTIONS = Contributions(
     dashboard=("account",),
     statuses={
         "accounts_app.exceptions.AccountsError": HTTPStatus.BAD_REQUEST,
+        "accounts_app.exceptions.LastOwner": HTTPStatus.CONFLICT,
         "accounts_app.exceptions.InvalidToken": HTTPStatus.UNAUTHORIZED,
     },
 )

@@ -4,12 +4,12 @@ from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Final, TypedDict
 
 from django.contrib.auth.models import User
-from django.db.models import BooleanField, Model, Q, QuerySet
+from django.db.models import BooleanField, Exists, ExpressionWrapper, Model, OuterRef, Q, QuerySet
 from django.db.models.expressions import RawSQL
 
 from accounts_app.actors import Actor
 from accounts_app.audit_types import audit_type
-from accounts_app.models import ApiToken, AuditEntry, Member
+from accounts_app.models import ApiToken, AuditEntry, Member, Role
 from accounts_app.permissions import SITE, roles_held_by
 from kit.row_search import RowSearch
 
@@ -17,9 +17,19 @@ if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
 
 
-def members_of(scope: str) -> QuerySet[Member]:
-    """Return the roles held in a scope, by user name."""
-    return Member.objects.filter(scope=scope).select_related("user").order_by("user__username", "role")
+class MemberFacts(TypedDict):
+    """The annotation of each role besides its columns."""
+
+    last_owner: bool
+
+
+def members_of(scope: str) -> "QuerySet[WithAnnotations[Member, MemberFacts]]":
+    """Return the roles held in a scope, by user name, and which of them is that of its only active owner."""
+    owner = Q(role=Role.OWNER, user__is_active=True)
+    others = Member.objects.filter(owner, scope=OuterRef("scope")).exclude(pk=OuterRef("pk"))
+    last_owner = ExpressionWrapper(owner & ~Exists(others), output_field=BooleanField())
+    members = Member.objects.filter(scope=scope).annotate(last_owner=last_owner)
+    return members.select_related("user").order_by("user__username", "role")
 
 
 def scopes_of(actor: Actor, held: Iterable[str] | None = None) -> set[str]:

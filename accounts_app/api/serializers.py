@@ -70,15 +70,20 @@ class NewTokenSerializer(StrictSerializer):
 
 class MemberSerializer(RowOutput):
     user = serializers.CharField(source="user.username")
+    last_owner = serializers.BooleanField(help_text="the only active owner, whose role can neither go nor change")
 
     class Meta:
         model = Member
-        fields = ["user", "role", "created_at"]
+        fields = ["user", "role", "created_at", "last_owner"]
 
 
 class NewMemberSerializer(StrictSerializer):
     user = serializers.CharField(max_length=150, help_text="user name")
     role = serializers.ChoiceField(choices=Role.choices)
+
+
+class RoleChangeSerializer(StrictSerializer):
+    role = serializers.ChoiceField(choices=Role.choices, help_text="the role that takes the place of the present one")
 
 
 class HeldRoleSerializer(Output):

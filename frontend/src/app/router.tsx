@@ -6,6 +6,7 @@ import { deviceRoutes } from '@/features/devices/routes'
 import { featureRoutes } from '@/features/features/routes'
 import { fleetRoutes } from '@/features/fleet/routes'
 import { placementRoutes } from '@/features/placement/routes'
+import { placeRoutes } from '@/features/places/routes'
 import { releaseRoutes } from '@/features/releases/routes'
 import { servingRoutes } from '@/features/serving/routes'
 import { taskRoutes } from '@/features/tasks/routes'
@@ -22,6 +23,7 @@ export const router = createRouter({
     ...featureRoutes,
     ...servingRoutes,
     ...placementRoutes,
+    ...placeRoutes,
     ...accountRoutes,
   ]),
   parseSearch,

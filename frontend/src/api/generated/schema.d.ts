@@ -315,13 +315,17 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Withdraw a role in the app
+         * Withdraw a role in the app; that of the only owner is refused
          * @description Needs `manage members` in the app.
          */
         delete: operations["remove_app_member"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Exchange a role in the app for another one; that of the only owner is refused
+         * @description Needs `manage members` in the app.
+         */
+        patch: operations["change_app_member"];
         trace?: never;
     };
     "/api/v1/apps/{app}/newcomers/reinstate": {
@@ -1534,13 +1538,17 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Withdraw a role in the scenario
+         * Withdraw a role in the scenario; that of the only owner is refused
          * @description Needs `manage members` in the scenario.
          */
         delete: operations["remove_scenario_member"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Exchange a role in the scenario for another one; that of the only owner is refused
+         * @description Needs `manage members` in the scenario.
+         */
+        patch: operations["change_scenario_member"];
         trace?: never;
     };
     "/api/v1/scenarios/{scenario}/tasks": {
@@ -3206,6 +3214,8 @@ export interface components {
         Member: {
             /** Format: date-time */
             readonly created_at: string;
+            /** @description the only active owner, whose role can neither go nor change */
+            readonly last_owner: boolean;
             readonly role: components["schemas"]["Role"];
             readonly user: string;
         };
@@ -3521,6 +3531,10 @@ export interface components {
             profile?: {
                 [key: string]: unknown;
             };
+        };
+        PatchedRoleChangeRequest: {
+            /** @description the role that takes the place of the present one */
+            role?: components["schemas"]["Role"];
         };
         PatchedScenarioChangeRequest: {
             /** @description every release must be approved by somebody other than its creator */
@@ -6996,6 +7010,127 @@ export interface operations {
             };
             /** @description Precondition Failed */
             412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_app_member: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description slug of an app */
+                app: string;
+                /** @description role */
+                role: "developer" | "owner" | "releaser" | "viewer";
+                /** @description user name */
+                user: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedRoleChangeRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12278,6 +12413,127 @@ export interface operations {
             };
             /** @description Precondition Failed */
             412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_scenario_member: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description role */
+                role: "developer" | "owner" | "releaser" | "viewer";
+                /** @description slug of a scenario */
+                scenario: string;
+                /** @description user name */
+                user: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedRoleChangeRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

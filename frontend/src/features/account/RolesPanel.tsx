@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { displaces } from '@/api/problem'
 import { LASTING, reading } from '@/api/reading'
 import { ErrorNote } from '@/components/ErrorNote'
+import { PlaceLink } from '@/components/links'
 import { Panel } from '@/components/Page'
 import { LinesSkeleton } from '@/components/Skeletons'
 import { Table, TextCell } from '@/components/Table'
@@ -23,7 +24,9 @@ export function RolesPanel() {
         <Table label="Your roles" columns={['Where', 'Roles', 'What you may do there']} minWidth={480}>
           {data.scopes.map(({ scope, roles, permissions }) => (
             <tr key={scope}>
-              <th scope="row">{scope.replace(':', ' ')}</th>
+              <th scope="row">
+                <PlaceLink scope={scope} />
+              </th>
               <td>{roles.join(', ')}</td>
               <TextCell>{permissions.join(', ')}</TextCell>
             </tr>

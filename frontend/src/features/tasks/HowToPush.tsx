@@ -5,7 +5,7 @@ import { useRights } from '@/hooks/useRights'
 import { nextVersion } from '@/lib/nextVersion'
 import { missing } from '@/lib/rights'
 import type { TaskPath } from '@/lib/taskName'
-import { pushingWithGit, pushingWithoutGit, signingIn } from './pushing'
+import { pushingWithGit, pushingWithoutGit, signingIn } from '@/lib/pushing'
 import classes from './task.module.css'
 
 /** The commands that push the next version. */
