@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { visitor } from '../support/browser'
 import { account, visitorAs } from '../support/people'
-import { until, world } from '../support/world'
+import { sql, until, world } from '../support/world'
 
 /** What the API answers to somebody with this token. */
 async function statusFor(secret: string): Promise<number> {
@@ -45,4 +46,107 @@ test('somebody without any role makes a token, sees that it was used, and revoke
   await page.getByRole('switch', { name: 'Show revoked and expired' }).click()
   await row.getByText('revoked').waitFor()
   expect(await tobi.accessibilityFaults()).toEqual([])
+})
+
+test('staff make a scenario, whose only owner stays until another one is there', async () => {
+  await account('mina')
+  const staff = await visitor()
+  const { page } = staff
+  await page.goto('/scenarios')
+  await page.getByRole('link', { name: 'camera' }).waitFor()
+  await page.getByRole('button', { name: 'New scenario' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New scenario' })
+  const name = dialog.getByRole('textbox', { name: 'Name' })
+  staff.expectsComplaint(/40[09].*\/scenarios/)
+  await name.fill('Not A Name')
+  await page.keyboard.press('Enter')
+  await dialog.getByText(/Expected a lowercase letter/).waitFor()
+  await name.fill('camera')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('there is already a scenario camera').waitFor()
+  const slug = `voice-${String(Date.now())}`
+  await name.fill(slug)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/scenarios/${slug}`)
+  await page.getByRole('heading', { name: 'Next: push a first task' }).waitFor()
+  await page.getByText(`/git/${slug}.git`).first().waitFor()
+
+  const members = page.getByRole('group', { name: 'Members' })
+  const owner = members.getByRole('row', { name: new RegExp(`^${world.user}`) })
+  await owner.getByText('the only one').waitFor()
+  const remove = owner.getByRole('button', { name: `Remove ${world.user} as owner` })
+  expect(await remove.getAttribute('aria-description')).toContain('Make somebody else an owner first')
+
+  const adding = page.getByRole('form', { name: 'Add a member' })
+  staff.expectsComplaint(/400.*\/members/)
+  await adding.getByLabel('User name').fill('nobody-of-this-name')
+  await adding.getByRole('button', { name: 'Add member' }).click()
+  await adding.getByText(/Expected the name of an active user/).waitFor()
+  await adding.getByLabel('User name').fill('mina')
+  await adding.getByRole('button', { name: 'Add member' }).click()
+  const role = members.getByRole('combobox', { name: 'Role of mina' })
+  await role.selectOption('owner')
+  await page.getByText('mina is now owner').waitFor()
+  expect(await staff.accessibilityFaults()).toEqual([])
+  await staff.picture('scenario-new-light-1280')
+
+  await remove.and(page.locator(':not([aria-disabled])')).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Give it up' }).click()
+  await owner.waitFor({ state: 'detached' })
+  const left = await sql<{ holds: string }>(
+    `SELECT u.username || ' ' || m.role AS holds FROM accounts_app_member m JOIN auth_user u ON u.id = m.user_id
+     WHERE m.scope = $1`,
+    `scenario:${slug}`,
+  )
+  expect(left.map(({ holds }) => holds)).toEqual(['mina owner'])
+})
+
+test('staff make an app with a key, which is shown once', async () => {
+  const staff = await visitor({ theme: 'dark' })
+  const { page } = staff
+  const slug = `radio-${String(Date.now())}`
+  await page.goto('/apps')
+  await page.getByRole('button', { name: 'New app' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New app' })
+  await dialog.getByLabel('Name in addresses and commands').fill(slug)
+  await dialog.getByLabel('Name for people').fill('Radio')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/apps/${slug}`)
+  await page.getByRole('heading', { name: 'Next: let devices come' }).waitFor()
+
+  await page.getByRole('button', { name: 'New key' }).click()
+  const making = page.getByRole('dialog', { name: 'New key' })
+  await making.getByLabel('Purpose').fill('release build')
+  await page.keyboard.press('Enter')
+  const text = (await making.getByText(/^wa_/).textContent()) ?? ''
+  expect(text.length).toBeGreaterThan(20)
+  await making.getByRole('button', { name: 'Done' }).click()
+  await making.waitFor({ state: 'detached' })
+  expect(await page.content()).not.toContain(text)
+  const key = page.getByRole('row', { name: /release build/ })
+  await key.getByText('valid').waitFor()
+  expect(await staff.accessibilityFaults()).toEqual([])
+  await staff.picture('app-new-dark-1280')
+
+  await key.getByRole('button', { name: 'Revoke release build' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click()
+  await key.getByText(/revoked/).waitFor()
+  const [stored] = await sql<{ revoked: boolean }>(
+    `SELECT k.revoked_at IS NOT NULL AS revoked FROM devices_app_appkey k JOIN devices_app_app a ON a.id = k.app_id
+     WHERE a.slug = $1`,
+    slug,
+  )
+  expect(stored?.revoked).toBe(true)
+})
+
+test('whoever may not make scenarios is told who may', async () => {
+  await account('vito', { 'scenario:camera': 'viewer' })
+  const { page } = await visitorAs('vito')
+  await page.goto('/scenarios')
+  await page.getByRole('link', { name: 'camera' }).click()
+  await page.getByRole('group', { name: 'Members' }).getByText('vito').waitFor()
+  expect(await page.getByRole('form', { name: 'Add a member' }).count()).toBe(0)
+  await page.goto('/scenarios')
+  const button = page.getByRole('button', { name: 'New scenario' }).and(page.locator('[aria-disabled="true"]'))
+  expect(await button.getAttribute('aria-description')).toContain('Only site staff')
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { missing, missingAnywhere, rightsOf } from './rights'
+import { missing, missingAnywhere, missingStaff, rightsOf } from './rights'
 
 const me = (staff: boolean, ...scopes: { scope: string; permissions: string[] }[]) => ({
   username: 'bob',
@@ -18,6 +18,11 @@ test('a role allows what it allows, where it is held', () => {
     'This requires the role releaser or owner in scenario camera. Ask an owner there, or site staff.',
   )
   expect(missingAnywhere(rights, 'release', 'scenario')).toContain('in a scenario')
+})
+
+test('only site staff make what is the whole site’s', () => {
+  expect(missingStaff(rightsOf(me(true)), 'make apps')).toBeNull()
+  expect(missingStaff(rightsOf(me(false)), 'make apps')).toBe('Only site staff may make apps. Ask them for one.')
 })
 
 test('site staff may do everything, and of others nothing is refused before it is known', () => {

@@ -55,6 +55,11 @@ export function missingAnywhere(rights: Rights, permission: Permission, kind: Ki
   return `This requires ${ROLES[permission]} in ${kind === 'app' ? 'an app' : 'a scenario'}. ${WHOM_TO_ASK}`
 }
 
+/** Returns why somebody may not do what takes site staff; null if they may, and until that is known. */
+export function missingStaff({ isKnown, isStaff }: Rights, what: string): string | null {
+  return isKnown && !isStaff ? `Only site staff may ${what}. Ask them for one.` : null
+}
+
 const WHOM_TO_ASK = 'Ask an owner there, or site staff.'
 
 /** Returns a scope such as "scenario:camera" in words. */

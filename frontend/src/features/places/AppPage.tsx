@@ -10,14 +10,21 @@ import { Page, Panel, PanelRow } from '@/components/Page'
 import { PageHeader } from '@/components/PageHeader'
 import { RelativeTime } from '@/components/RelativeTime'
 import { LinesSkeleton } from '@/components/Skeletons'
+import { usePages } from '@/hooks/usePages'
 import { count } from '@/lib/format'
 import { duration } from '@/lib/time'
+import { FirstDevice } from './FirstDevice'
+import { KeysPanel } from './KeysPanel'
 import { MembersPanel } from './MembersPanel'
+import { useKeys } from './useKeys'
 
 /** An app: how its devices check in, and who may do what there. */
 export function AppPage() {
   const { app } = useParams({ from: '/apps/$app' })
   const { data, error, refetch } = useQuery(reading('/api/v1/apps/{app}', { path: { app } }))
+  const keys = useKeys(app)
+  const devices = usePages('/api/v1/devices', { query: { app, limit: 1 } })
+  const hasNone = !devices.isLoading && !devices.error && devices.rows.length === 0
   const header = (
     <PageHeader
       title={app}
@@ -39,6 +46,7 @@ export function AppPage() {
   }
   return (
     <Page header={header}>
+      {hasNone && <FirstDevice app={app} />}
       <PanelRow>
         <Panel title="Devices">
           {data ? (
@@ -59,6 +67,7 @@ export function AppPage() {
         </Panel>
         <MembersPanel place={{ kind: 'app', slug: app }} />
       </PanelRow>
+      <KeysPanel app={app} found={keys} />
     </Page>
   )
 }

@@ -9,6 +9,7 @@ import type { RowOf } from '@/api/reading'
 import { usePages } from '@/hooks/usePages'
 import { useRights } from '@/hooks/useRights'
 import { duration } from '@/lib/time'
+import { NewAppButton } from './NewAppButton'
 
 const APPS = '/api/v1/apps'
 type App = RowOf<typeof APPS>
@@ -26,7 +27,7 @@ export function AppsPage() {
     </NoRole>
   )
   return (
-    <Page header={<PageHeader />} fills>
+    <Page header={<PageHeader actions={<NewAppButton />} />} fills>
       <DataTable
         {...found}
         label="Apps"

@@ -13,6 +13,7 @@ import { RelativeTime } from '@/components/RelativeTime'
 import { LinesSkeleton } from '@/components/Skeletons'
 import { plural } from '@/lib/format'
 import { gitAddress } from '@/lib/pushing'
+import { FirstPush } from './FirstPush'
 import { MembersPanel } from './MembersPanel'
 
 /** A scenario: its repository, and who may do what there. */
@@ -39,6 +40,7 @@ export function ScenarioPage() {
   }
   return (
     <Page header={header}>
+      {data?.task_count === 0 && <FirstPush scenario={scenario} />}
       <PanelRow>
         <Panel title="Repository">
           {data ? (

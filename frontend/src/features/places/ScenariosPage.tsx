@@ -9,6 +9,7 @@ import type { RowOf } from '@/api/reading'
 import { usePages } from '@/hooks/usePages'
 import { useRights } from '@/hooks/useRights'
 import { count } from '@/lib/format'
+import { NewScenarioButton } from './NewScenarioButton'
 
 const SCENARIOS = '/api/v1/scenarios'
 type Scenario = RowOf<typeof SCENARIOS>
@@ -28,7 +29,7 @@ export function ScenariosPage() {
     </NoRole>
   )
   return (
-    <Page header={<PageHeader />} fills>
+    <Page header={<PageHeader actions={<NewScenarioButton />} />} fills>
       <DataTable
         {...found}
         label="Scenarios"
