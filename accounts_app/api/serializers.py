@@ -90,6 +90,9 @@ class HeldRoleSerializer(Output):
     scope = serializers.CharField()
     roles = serializers.ListField(child=serializers.ChoiceField(choices=Role.choices))
     permissions = serializers.ListField(child=serializers.CharField(), help_text="permissions of the roles there")
+    owners = serializers.ListField(
+        child=serializers.CharField(), help_text="the first five active owners, who may give roles there"
+    )
 
 
 class MeSerializer(Output):

@@ -5,7 +5,7 @@ from rest_framework.response import Response
 
 from accounts_app.api import serializers as forms
 from accounts_app.api.base import ApiView
-from accounts_app.permissions import permissions_of
+from accounts_app.permissions import owners_of, permissions_of
 from accounts_app.selectors import audit_search, roles_of, token_reachable_by, tokens_visible_to
 from accounts_app.services.tokens import issue_token, revoke_token
 from kit.api.inputs import PageInput
@@ -21,9 +21,16 @@ class Me(ApiView):
     def get(self, request: Request) -> Response:
         """Return the sender of the request, and their permissions by scope."""
         actor = self.actor
+        held = roles_of(actor)
+        owners = owners_of(held)
         scopes = [
-            {"scope": scope, "roles": roles, "permissions": permissions_of(actor, roles)}
-            for scope, roles in roles_of(actor).items()
+            {
+                "scope": scope,
+                "roles": roles,
+                "permissions": permissions_of(actor, roles),
+                "owners": owners.get(scope, []),
+            }
+            for scope, roles in held.items()
         ]
         found = {
             "username": actor.name,

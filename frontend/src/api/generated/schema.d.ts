@@ -3040,6 +3040,8 @@ export interface components {
             readonly releases: components["schemas"]["UnderWay"][];
         };
         HeldRole: {
+            /** @description the first five active owners, who may give roles there */
+            readonly owners: string[];
             /** @description permissions of the roles there */
             readonly permissions: string[];
             readonly roles: components["schemas"]["Role"][];

@@ -1,13 +1,15 @@
 import { QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query'
-import { createContext, use, useEffect, useRef, useState, type ReactNode } from 'react'
+import { createContext, lazy, Suspense, use, useEffect, useRef, useState, type ReactNode } from 'react'
 import { onRightsChange, onSessionEnd, sessionBegun } from '@/api/client'
 import { makeQueryClient } from '@/api/queryClient'
 import { ErrorNote } from '@/components/ErrorNote'
 import { PageSkeleton } from '@/components/Skeletons'
 import { recentOf } from '@/lib/recent'
-import { LoginPage } from './LoginPage'
 import { sessionQuery, type Session, type User } from './session'
 import classes from './session.module.css'
+
+// Most who come are logged in.
+const LoginPage = lazy(() => import('./LoginPage'))
 
 const CurrentUser = createContext<User | null>(null)
 
@@ -54,13 +56,23 @@ export function SessionGate({ children }: { children: ReactNode }) {
   if (session.error && !session.data) {
     return <ErrorNote error={session.error} retry={() => void session.refetch()} />
   }
-  if (!member) return <LoginPage onEntered={entered} />
+  if (!member) {
+    return (
+      <Suspense fallback={<PageSkeleton />}>
+        <LoginPage onEntered={entered} />
+      </Suspense>
+    )
+  }
   return (
     <CurrentUser value={member}>
       <Pages username={member.username} ended={ended}>
         {children}
       </Pages>
-      {ended && <LoginPage ended onEntered={entered} />}
+      {ended && (
+        <Suspense>
+          <LoginPage ended onEntered={entered} />
+        </Suspense>
+      )}
     </CurrentUser>
   )
 }

@@ -10,7 +10,7 @@ import { Panel } from '@/components/Page'
 import { RelativeTime } from '@/components/RelativeTime'
 import { LinesSkeleton } from '@/components/Skeletons'
 import { StatusMark } from '@/components/StatusMark'
-import { Table, TextCell } from '@/components/Table'
+import { NumberCell, Table, TextCell } from '@/components/Table'
 import { TokenButton } from '@/components/TokenButton'
 import { TypedConfirm } from '@/components/TypedConfirm'
 import { doneToast, refusedToast } from '@/components/toasts'
@@ -55,7 +55,16 @@ export function TokensPanel() {
       {rows.length > 0 && (
         <Table
           label="Your tokens"
-          columns={['Purpose', 'Begins with', 'May', 'Created', 'Last used', 'Expires', 'State', { title: <Hidden /> }]}
+          columns={[
+            'Purpose',
+            'Begins with',
+            'May',
+            'Created',
+            'Last used',
+            'Expires',
+            'State',
+            { title: <Hidden />, is: 'end' },
+          ]}
           minWidth={880}
         >
           {rows.map((token) => (
@@ -98,13 +107,13 @@ function TokenRow({ token, now, onRevoke }: { token: Token; now: number; onRevok
       <td>
         <StatusMark tone={tone}>{word}</StatusMark>
       </td>
-      <td className={classes.action}>
+      <NumberCell>
         {!isOver && (
           <Button variant="default" size="compact-sm" onClick={onRevoke} aria-label={`Revoke ${token.name}`}>
             Revoke
           </Button>
         )}
-      </td>
+      </NumberCell>
     </tr>
   )
 }

@@ -6,14 +6,13 @@ import { Panel } from '@/components/Page'
 import { RelativeTime } from '@/components/RelativeTime'
 import { LinesSkeleton } from '@/components/Skeletons'
 import { StatusMark } from '@/components/StatusMark'
-import { Table } from '@/components/Table'
+import { NumberCell, Table } from '@/components/Table'
 import { TypedConfirm } from '@/components/TypedConfirm'
 import { useRights } from '@/hooks/useRights'
 import { missing } from '@/lib/rights'
 import { AFTER_REVOCATION, KINDS } from './keys'
 import { NewKeyButton } from './NewKeyButton'
 import { useKeyRevocation, type AppKey, type AppKeys } from './useKeys'
-import classes from './places.module.css'
 
 /** The keys of an app with their age: made here, shown once, revoked. */
 export function KeysPanel({ app, found }: { app: string; found: AppKeys }) {
@@ -31,7 +30,13 @@ export function KeysPanel({ app, found }: { app: string; found: AppKeys }) {
       {rows.length > 0 && (
         <Table
           label="Keys"
-          columns={['Purpose', 'Kind', 'Created', 'State', { title: <span className="visually-hidden">Actions</span> }]}
+          columns={[
+            'Purpose',
+            'Kind',
+            'Created',
+            'State',
+            { title: <span className="visually-hidden">Actions</span>, is: 'end' },
+          ]}
           minWidth={560}
         >
           {rows.map((key) => (
@@ -50,7 +55,7 @@ export function KeysPanel({ app, found }: { app: string; found: AppKeys }) {
                   <StatusMark tone="ok">valid</StatusMark>
                 )}
               </td>
-              <td className={classes.action}>
+              <NumberCell>
                 {!key.revoked_at && (
                   <GuardedButton
                     missing={refusal}
@@ -62,7 +67,7 @@ export function KeysPanel({ app, found }: { app: string; found: AppKeys }) {
                     Revoke
                   </GuardedButton>
                 )}
-              </td>
+              </NumberCell>
             </tr>
           ))}
         </Table>

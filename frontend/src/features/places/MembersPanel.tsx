@@ -5,7 +5,7 @@ import { GuardedButton } from '@/components/GuardedButton'
 import { Panel } from '@/components/Page'
 import { RelativeTime } from '@/components/RelativeTime'
 import { LinesSkeleton } from '@/components/Skeletons'
-import { Table } from '@/components/Table'
+import { NumberCell, Table } from '@/components/Table'
 import { TypedConfirm } from '@/components/TypedConfirm'
 import { refusedToast, undoToast } from '@/components/toasts'
 import { useRights } from '@/hooks/useRights'
@@ -33,7 +33,7 @@ export function MembersPanel({ place }: { place: Place }) {
       {rows.length > 0 && (
         <Table
           label="Members"
-          columns={['User', 'Role', 'Since', { title: <span className="visually-hidden">Actions</span> }]}
+          columns={['User', 'Role', 'Since', { title: <span className="visually-hidden">Actions</span>, is: 'end' }]}
           minWidth={440}
         >
           {rows.map((member) => (
@@ -73,9 +73,9 @@ function MemberRow({ place, member, refusal }: RowProps) {
       <td>
         <RelativeTime at={member.created_at} />
       </td>
-      <td className={classes.action}>
+      <NumberCell>
         <RemoveButton place={place} member={member} refusal={refusal ?? (isLast ? LAST_OWNER : null)} />
-      </td>
+      </NumberCell>
     </tr>
   )
 }
