@@ -62,9 +62,9 @@ def _locked(user: User, scope: str, role: str) -> Member | None:
     rows = Member.objects.select_related("user").select_for_update(of=("self",)).filter(scope=scope, role=role)
     found = list(rows.order_by("id") if role == Role.OWNER else rows.filter(user=user))
     member = next((row for row in found if row.user_id == user.pk), None)
-    if member is not None and role == Role.OWNER and member.user.is_active:
-        if not any(row.user.is_active for row in found if row != member):
-            raise LastOwner(user.get_username(), scope)
+    others = [row for row in found if row != member and row.user.is_active]
+    if member is not None and role == Role.OWNER and member.user.is_active and not others:
+        raise LastOwner(user.get_username(), scope)
     return member
 
 
