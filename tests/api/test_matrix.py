@@ -32,6 +32,7 @@ HOOK = {"scope": "app:shop", "url": "https://example.com/hook", "events": ["*"]}
 BASE = {"shared": "https://a.example.org", "exclusive": "https://b.example.org"}
 BODIES = {
     "POST session": {"username": "bob", "password": PASSWORD},
+    "PATCH me": {"theme": "dark", "time_zone": "Europe/Berlin"},
     "POST tokens": {"name": "laptop"},
     "POST apps": {"slug": "bank", "name": "Bank"},
     "PATCH apps/{app}": {"name": "New"},

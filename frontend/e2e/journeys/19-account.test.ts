@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { visitor } from '../support/browser'
-import { account, visitorAs } from '../support/people'
+import { account, PASSWORD, visitorAs } from '../support/people'
 import { sql, until, world } from '../support/world'
 
 /** What the API answers to somebody with this token. */
@@ -149,4 +149,34 @@ test('whoever may not make scenarios is told who may', async () => {
   await page.goto('/scenarios')
   const button = page.getByRole('button', { name: 'New scenario' }).and(page.locator('[aria-disabled="true"]'))
   expect(await button.getAttribute('aria-description')).toContain('Only site staff')
+})
+
+test('a time zone is kept with the account, and another session is ended', async () => {
+  await account('zoe', { 'scenario:camera': 'viewer' })
+  const first = await visitorAs('zoe')
+  await first.page.goto('/account')
+  await first.page.getByRole('combobox', { name: 'Time zone' }).click()
+  await first.page.keyboard.type('Tokyo')
+  await first.page.getByRole('option', { name: 'Asia/Tokyo' }).click()
+  await until('the choice in the database', async () => {
+    const [kept] = await sql<{ zone: string }>(
+      `SELECT p.time_zone AS zone FROM accounts_app_preferences p JOIN auth_user u ON u.id = p.user_id
+       WHERE u.username = 'zoe'`,
+    )
+    return kept?.zone === 'Asia/Tokyo'
+  })
+  await first.page.goto('/scenarios/camera')
+  await first.page.locator('time[title$="GMT+9"]').first().waitFor()
+
+  const second = await visitor({ loggedIn: false })
+  await second.logIn('zoe', PASSWORD)
+  await second.page.goto('/account')
+  const sessions = second.page.getByRole('group', { name: 'Your sessions' })
+  await sessions.getByText('this session').waitFor()
+  expect(await second.accessibilityFaults()).toEqual([])
+  first.expectsComplaint(/401/)
+  await sessions.getByRole('button', { name: /^End the session of/ }).click()
+  await second.page.getByText('Ended the session').waitFor()
+  await first.page.getByText('Your session has ended').waitFor()
+  await second.picture('account-sessions-light-1280')
 })

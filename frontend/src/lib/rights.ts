@@ -1,7 +1,7 @@
 /** The rights of a person, as far as is known: the server decides. */
 import type { Answer } from '@/api/reading'
 
-export type Me = Answer<'/api/v1/me'>
+export type Me = Omit<Answer<'/api/v1/me'>, 'preferences'>
 type Permission = 'view' | 'push' | 'simulate' | 'release' | 'halt releases' | 'manage keys' | 'manage members'
 type Kind = 'scenario' | 'app'
 const MOST_NAMED = 5

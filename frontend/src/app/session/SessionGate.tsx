@@ -1,3 +1,4 @@
+import { useMantineColorScheme } from '@mantine/core'
 import { QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, lazy, Suspense, use, useEffect, useRef, useState, type ReactNode } from 'react'
 import { onRightsChange, onSessionEnd, sessionBegun } from '@/api/client'
@@ -5,19 +6,29 @@ import { makeQueryClient } from '@/api/queryClient'
 import { ErrorNote } from '@/components/ErrorNote'
 import { PageSkeleton } from '@/components/Skeletons'
 import { recentOf } from '@/lib/recent'
-import { sessionQuery, type Session, type User } from './session'
+import { setTimeZone } from '@/lib/time'
+import { sessionQuery, type Preferences, type Session, type User } from './session'
 import classes from './session.module.css'
 
 // Most who come are logged in.
 const LoginPage = lazy(() => import('./LoginPage'))
 
-const CurrentUser = createContext<User | null>(null)
+const CurrentUser = createContext<{ user: User; prefer: (preferences: Preferences) => void } | null>(null)
 
 /** The person who is logged in. */
 export function useUser(): User {
-  const user = use(CurrentUser)
-  if (!user) throw new Error('useUser outside of SessionGate')
-  return user
+  return useSession().user
+}
+
+/** Takes over how the person wants to see the dashboard, once the server has it. */
+export function usePrefer(): (preferences: Preferences) => void {
+  return useSession().prefer
+}
+
+function useSession() {
+  const session = use(CurrentUser)
+  if (!session) throw new Error('useUser outside of SessionGate')
+  return session
 }
 
 /**
@@ -63,9 +74,13 @@ export function SessionGate({ children }: { children: ReactNode }) {
       </Suspense>
     )
   }
+  const { preferences } = found ?? member
+  const prefer = (chosen: Preferences) => {
+    queryClient.setQueryData(sessionQuery.queryKey, { user: { ...(found ?? member), preferences: chosen } })
+  }
   return (
-    <CurrentUser value={member}>
-      <Pages username={member.username} ended={ended}>
+    <CurrentUser value={{ user: { ...member, preferences }, prefer }}>
+      <Pages key={preferences.time_zone} username={member.username} preferences={preferences} ended={ended}>
         {children}
       </Pages>
       {ended && (
@@ -77,12 +92,19 @@ export function SessionGate({ children }: { children: ReactNode }) {
   )
 }
 
+type PagesProps = { username: string; preferences: Preferences; ended: boolean; children: ReactNode }
+
 /** One person's pages with their data; read again when the person returns, or when their rights change. */
-function Pages({ username, ended, children }: { username: string; ended: boolean; children: ReactNode }) {
+function Pages({ username, preferences: { theme, time_zone: zone }, ended, children }: PagesProps) {
+  const { setColorScheme } = useMantineColorScheme()
   const [queryClient] = useState(() => {
     recentOf(username)
+    setTimeZone(zone)
     return makeQueryClient()
   })
+  useEffect(() => {
+    if (theme !== '') setColorScheme(theme)
+  }, [theme, setColorScheme])
   useEffect(() => {
     if (ended) return
     void queryClient.invalidateQueries()
