@@ -16,17 +16,24 @@ from accounts_app.signals import sessions_ended
 
 _RESOLUTION: Final = timedelta(minutes=1)
 _LONGEST_AGENT: Final = 300
+_MOST_REMEMBERED: Final = 10_000
+_remembered: dict[str, datetime] = {}
+"""When this process noted a session last: most requests ask the database nothing more."""
 
 
 def note_login(*, user: User, key: str, user_agent: str, now: datetime) -> None:
     """Note that a session has begun, and with which browser."""
     facts = {"user": user, "user_agent": user_agent[:_LONGEST_AGENT], "began_at": now, "seen_at": now}
     BrowserSession.objects.update_or_create(key=key, defaults=facts)
+    _remember(key, now)
 
 
 def note_use(*, key: str, now: datetime) -> None:
     """Note that a session is used. Precise to a minute: otherwise every read would also be a write."""
-    BrowserSession.objects.filter(key=key, seen_at__lt=now - _RESOLUTION).update(seen_at=now)
+    last = _remembered.get(key)
+    if last is None or now - last >= _RESOLUTION:
+        BrowserSession.objects.filter(key=key, seen_at__lte=now - _RESOLUTION).update(seen_at=now)
+        _remember(key, now)
 
 
 @transaction.atomic
@@ -51,6 +58,12 @@ def forget_ended_sessions() -> int:
     over = BrowserSession.objects.exclude(key__in=Session.objects.values("session_key"))
     deleted, _ = over.delete()
     return deleted
+
+
+def _remember(key: str, now: datetime) -> None:
+    if len(_remembered) >= _MOST_REMEMBERED:
+        _remembered.clear()
+    _remembered[key] = now
 
 
 def _end(actor: Actor, user: User, keys: list[str]) -> int:

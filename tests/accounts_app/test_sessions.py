@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 from django.contrib.sessions.models import Session
 from django.test import Client
-from django.utils import timezone
 
 from accounts_app.models import AuditEntry, BrowserSession
-from accounts_app.services.sessions import forget_ended_sessions
+from accounts_app.services import sessions
+from accounts_app.services.sessions import forget_ended_sessions, note_use
 from tests.api.contract import Api, problem
 from tests.support.people import make_member, make_staff, token_of
 
@@ -80,11 +80,15 @@ def test_all_others_end_also_those_that_were_never_noted(vera):
 
 def test_use_is_noted_precise_to_a_minute(vera):
     here = Api(vera)
-    now = timezone.now()
-    for ago, is_noted in ((50, False), (70, True)):
-        BrowserSession.objects.update(seen_at=now - timedelta(seconds=ago))
-        here.get("me")
-        assert (BrowserSession.objects.get().seen_at >= now) == is_noted
+    row = BrowserSession.objects.get()
+    for seconds, is_noted in ((50, False), (70, True)):
+        now = row.began_at + timedelta(seconds=seconds)
+        note_use(key=row.key, now=now)
+        assert (BrowserSession.objects.get().seen_at == now) == is_noted
+    sessions._remembered.clear()
+    BrowserSession.objects.update(seen_at=row.began_at - timedelta(hours=1))
+    here.get("me")
+    assert BrowserSession.objects.get().seen_at >= row.began_at
 
 
 def test_what_was_noted_goes_with_the_session(vera):

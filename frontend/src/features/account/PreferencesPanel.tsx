@@ -21,7 +21,7 @@ export function PreferencesPanel() {
   const put = (body: Schemas['PatchedPreferencesChangeRequest']) => {
     change.mutate(body, { onError: (error) => refusedToast('Your choice was not kept', error) })
   }
-  const own = { value: '', label: `As this browser has it (${new Intl.DateTimeFormat().resolvedOptions().timeZone})` }
+  const own = `As this browser has it (${new Intl.DateTimeFormat().resolvedOptions().timeZone})`
   return (
     <Panel title="Appearance and time">
       <p className="note">Kept with your account: it is the same in every browser.</p>
@@ -35,9 +35,10 @@ export function PreferencesPanel() {
         />
         <Select
           label="Time zone"
-          data={[own, ...Intl.supportedValuesOf('timeZone')]}
-          value={zone}
-          allowDeselect={false}
+          data={Intl.supportedValuesOf('timeZone')}
+          value={zone || null}
+          placeholder={own}
+          clearable
           searchable
           limit={SHOWN}
           nothingFoundMessage="No such time zone"
