@@ -18,5 +18,5 @@ CONTRIBUTIONS = Contributions(
     jobs=("tasks_app.jobs", "tasks_app.jobs_cloud"),
     metrics=("tasks_app.metrics.METRICS",),
     manifests=("tasks_app.selectors.names.manifest_of",),
-    dashboard=("tasks",),
+    dashboard=("tasks", "scenarios"),
 )

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -176,6 +177,9 @@ class World:
     def reports(self, n):
         make_report(self.shop, f"d{n}")
 
+    def sessions(self, n):
+        Client().force_login(self.user)
+
     def tokens(self, n):
         issue_token(actor=SYSTEM, user=self.user, name=str(n))
 
@@ -213,6 +217,7 @@ LISTS = {
     "placements": "placements",
     "workflows": "workflows",
     "reports": "reports",
+    "sessions": "sessions",
     "tokens": "tokens",
     "audit": "audit",
 }

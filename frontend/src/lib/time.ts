@@ -8,11 +8,37 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 ]
 const CLOCKS_DIFFER_S = 2
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' })
-const absolute = new Intl.DateTimeFormat('en-GB', {
-  dateStyle: 'medium',
-  timeStyle: 'long',
-})
-const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
+
+/** The zone in which times are shown; undefined is the browser's. */
+let chosenZone: string | undefined
+
+/** Shows times in this zone from now on; an empty one, or one that the browser does not know, is the browser's own. */
+export function setTimeZone(zone: string): void {
+  try {
+    chosenZone = zone === '' ? undefined : new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone
+  } catch {
+    chosenZone = undefined
+  }
+}
+
+export function timeZone(): string {
+  return chosenZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone
+}
+
+/** Returns a function that formats milliseconds since 1970 in the zone that is chosen when it is called. */
+export function zoned(locale: string, options: Intl.DateTimeFormatOptions): (at: number) => string {
+  let made: { zone: string; format: Intl.DateTimeFormat } | undefined
+  return (at) => {
+    const zone = chosenZone ?? ''
+    if (made?.zone !== zone) {
+      made = { zone, format: new Intl.DateTimeFormat(locale, { ...options, ...(zone ? { timeZone: zone } : {}) }) }
+    }
+    return made.format.format(at)
+  }
+}
+
+const absolute = zoned('en-GB', { dateStyle: 'medium', timeStyle: 'long' })
+const clock = zoned('en-GB', { timeStyle: 'short' })
 
 /** "3 min. ago", "in 2 hr."; both in milliseconds since 1970. */
 export function relativeTime(at: number, now: number): string {
@@ -27,12 +53,12 @@ export function relativeTime(at: number, now: number): string {
 
 /** Formats the complete time with the zone. */
 export function absoluteTime(at: number): string {
-  return absolute.format(at)
+  return absolute(at)
 }
 
 /** "14:32". */
 export function timeOfDay(at: number): string {
-  return clock.format(at)
+  return clock(at)
 }
 
 /** "2 h 5 min", "45 s": the two largest parts. */

@@ -315,13 +315,17 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Withdraw a role in the app
+         * Withdraw a role in the app; that of the only owner is refused
          * @description Needs `manage members` in the app.
          */
         delete: operations["remove_app_member"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Exchange a role in the app for another one; that of the only owner is refused
+         * @description Needs `manage members` in the app.
+         */
+        patch: operations["change_app_member"];
         trace?: never;
     };
     "/api/v1/apps/{app}/newcomers/reinstate": {
@@ -985,7 +989,13 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change how you want to see the dashboard
+         * @description Fields that are left out keep their values. A limited token is refused.
+         *
+         *     Needs to be signed in.
+         */
+        patch: operations["change_me"];
         trace?: never;
     };
     "/api/v1/pipelines": {
@@ -1534,13 +1544,17 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Withdraw a role in the scenario
+         * Withdraw a role in the scenario; that of the only owner is refused
          * @description Needs `manage members` in the scenario.
          */
         delete: operations["remove_scenario_member"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Exchange a role in the scenario for another one; that of the only owner is refused
+         * @description Needs `manage members` in the scenario.
+         */
+        patch: operations["change_scenario_member"];
         trace?: never;
     };
     "/api/v1/scenarios/{scenario}/tasks": {
@@ -1633,6 +1647,52 @@ export interface paths {
          * @description Needs the CSRF token.
          */
         delete: operations["log_out"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your sessions in browsers, newest first
+         * @description `seen_at` is precise to a minute. A token sees none.
+         *
+         *     Needs to be signed in.
+         */
+        get: operations["list_sessions"];
+        put?: never;
+        post?: never;
+        /**
+         * End all your sessions but the present one
+         * @description Needs a session.
+         */
+        delete: operations["end_other_sessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End one of your sessions
+         * @description Needs a session, and to own the one that ends.
+         */
+        delete: operations["end_session"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2345,6 +2405,25 @@ export interface components {
             readonly name: string;
             readonly words: string;
         };
+        BrowserSession: {
+            /** Format: date-time */
+            readonly began_at: string;
+            /** @description the session of this request */
+            readonly current: boolean;
+            readonly id: number;
+            /**
+             * Format: date-time
+             * @description precise to a minute
+             */
+            readonly seen_at: string;
+            /** @description what the browser calls itself */
+            readonly user_agent: string;
+        };
+        BrowserSessionPage: {
+            /** @description `cursor` of the next page; null on the last */
+            next: string | null;
+            results: components["schemas"]["BrowserSession"][];
+        };
         /** @description A fact that every device has. */
         BuiltInFact: {
             readonly description: string;
@@ -3032,6 +3111,8 @@ export interface components {
             readonly releases: components["schemas"]["UnderWay"][];
         };
         HeldRole: {
+            /** @description the first five active owners, who may give roles there */
+            readonly owners: string[];
             /** @description permissions of the roles there */
             readonly permissions: string[];
             readonly roles: components["schemas"]["Role"][];
@@ -3196,6 +3277,7 @@ export interface components {
         };
         /** @description The sender of the request. */
         Me: {
+            readonly preferences: components["schemas"]["Preferences"];
             readonly scopes: components["schemas"]["HeldRole"][];
             /** @description site staff may do everything, everywhere their token reaches */
             readonly staff: boolean;
@@ -3206,6 +3288,8 @@ export interface components {
         Member: {
             /** Format: date-time */
             readonly created_at: string;
+            /** @description the only active owner, whose role can neither go nor change */
+            readonly last_owner: boolean;
             readonly role: components["schemas"]["Role"];
             readonly user: string;
         };
@@ -3522,6 +3606,16 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        PatchedPreferencesChangeRequest: {
+            /** @description empty: as the browser has it */
+            theme?: components["schemas"]["ThemeEnum"] | components["schemas"]["BlankEnum"];
+            /** @description such as Europe/Berlin; empty: the browser's */
+            time_zone?: string;
+        };
+        PatchedRoleChangeRequest: {
+            /** @description the role that takes the place of the present one */
+            role?: components["schemas"]["Role"];
+        };
         PatchedScenarioChangeRequest: {
             /** @description every release must be approved by somebody other than its creator */
             approval_required?: boolean;
@@ -3824,6 +3918,12 @@ export interface components {
              * @description the time that this is about, in seconds
              */
             readonly seconds: number;
+        };
+        /** @description How a user wants to see the dashboard. */
+        Preferences: {
+            readonly theme: components["schemas"]["ThemeEnum"] | components["schemas"]["BlankEnum"];
+            /** @description such as Europe/Berlin; empty: the browser's */
+            readonly time_zone: string;
         };
         PresentStage: {
             /** Format: date-time */
@@ -4410,6 +4510,7 @@ export interface components {
         };
         /** @description The user who is logged in. */
         SessionUser: {
+            readonly preferences: components["schemas"]["Preferences"];
             /** @description site staff may do everything */
             readonly staff: boolean;
             readonly username: string;
@@ -4782,6 +4883,8 @@ export interface components {
             next: string | null;
             results: components["schemas"]["TaskVersion"][];
         };
+        /** @enum {string} */
+        ThemeEnum: "light" | "dark" | "auto";
         /** @description A token without its secret, which is not stored. */
         Token: {
             /** Format: date-time */
@@ -6996,6 +7099,127 @@ export interface operations {
             };
             /** @description Precondition Failed */
             412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_app_member: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description slug of an app */
+                app: string;
+                /** @description role */
+                role: "developer" | "owner" | "releaser" | "viewer";
+                /** @description user name */
+                user: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedRoleChangeRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9859,6 +10083,111 @@ export interface operations {
             };
         };
     };
+    change_me: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedPreferencesChangeRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preferences"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_pipelines: {
         parameters: {
             query?: {
@@ -12296,6 +12625,127 @@ export interface operations {
             };
         };
     };
+    change_scenario_member: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description role */
+                role: "developer" | "owner" | "releaser" | "viewer";
+                /** @description slug of a scenario */
+                scenario: string;
+                /** @description user name */
+                user: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedRoleChangeRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_tasks: {
         parameters: {
             query?: {
@@ -12671,6 +13121,221 @@ export interface operations {
             };
             /** @description Forbidden */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_sessions: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page */
+                cursor?: string;
+                /** @description maximum number of results on the page */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrowserSessionPage"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    end_other_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    end_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description number of a session */
+                session: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
