@@ -250,6 +250,45 @@ class DeviceSerializer(RowOutput):
         ]  # fmt: skip
 
 
+class InstalledVersionNameSerializer(Output):
+    """A task on a device of a list."""
+
+    task = serializers.CharField(help_text="<scenario>/<task>")
+    version = serializers.CharField(help_text='"" if the manifest is of no registered version')
+
+
+class LastReportSerializer(RowOutput):
+    """The newest report of a device of a list."""
+
+    kind = serializers.ChoiceField(choices=KINDS)
+    outcome = serializers.ChoiceField(choices=OUTCOMES)
+    error_class = serializers.CharField(help_text="empty: none")
+
+    class Meta:
+        model = Report
+        fields = ["task", "version", "kind", "outcome", "error_class", "received_at"]
+
+
+class DeviceRowSerializer(DeviceSerializer):
+    """A device of a list. The context has the `versions` by manifests, and the `last_reports` by devices."""
+
+    installed = serializers.SerializerMethodField(help_text="its tasks, by name")
+    last_report = serializers.SerializerMethodField(help_text="null: it has sent none that is kept")
+
+    class Meta(DeviceSerializer.Meta):
+        fields = [*DeviceSerializer.Meta.fields, "installed", "last_report"]
+
+    @extend_schema_field(InstalledVersionNameSerializer(many=True))
+    def get_installed(self, device: Device) -> list[dict[str, str]]:
+        versions = self.context["versions"]
+        return [{"task": task, "version": versions.get(device.profile[task], "")} for task in sorted(device.profile)]
+
+    @extend_schema_field(LastReportSerializer(allow_null=True))
+    def get_last_report(self, device: Device) -> dict[str, Any] | None:
+        report = self.context["last_reports"].get(device.pk)
+        return None if report is None else dict(LastReportSerializer(report).data)
+
+
 class DeviceDetailSerializer(DeviceSerializer):
     installed = InstalledTaskSerializer(many=True)
     reports = serializers.SerializerMethodField(help_text="the newest")

@@ -60,6 +60,29 @@ class TaskSerializer(RowOutput):
         fields = ["name", "scenario", "slug", "version_count", "created_at", "retired_at"]
 
 
+class StandingSerializer(Output):
+    """How a task stands on devices."""
+
+    version = serializers.CharField(help_text='the one that most devices have; "" if none has a registered one')
+    devices = serializers.IntegerField(help_text="that have any version; large numbers are counted from time to time")
+    runs = serializers.IntegerField(help_text="of about the last day")
+    failed = serializers.IntegerField(help_text="of these runs")
+
+
+class TaskRowSerializer(TaskSerializer):
+    """A task of a list. The context has the `standings` of tasks by their keys."""
+
+    last_version_at = serializers.DateTimeField(allow_null=True, help_text="when a version was last added")
+    standing = serializers.SerializerMethodField()
+
+    class Meta(TaskSerializer.Meta):
+        fields = [*TaskSerializer.Meta.fields, "last_version_at", "standing"]
+
+    @extend_schema_field(StandingSerializer)
+    def get_standing(self, task: Task) -> dict[str, Any]:
+        return dict(StandingSerializer(self.context["standings"][task.pk]).data)
+
+
 class ScenarioQuery(PageInput):
     q = serializers.CharField(required=False, max_length=200, help_text="text in the slug or the description")
 

@@ -2,6 +2,7 @@
 
 from typing import IO, Final, cast
 
+from django.db.models import Max
 from drf_spectacular.types import OpenApiTypes
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -9,13 +10,14 @@ from rest_framework.response import Response
 
 from accounts_app.api.base import ApiView
 from kit.api.inputs import PageInput
-from kit.api.pages import page_of
+from kit.api.pages import Page, page_of
 from kit.api.schema import endpoint
 from kit.api.views import filters_of
 from tasks_app.api import serializers as forms
 from tasks_app.api.scenarios import ROLE
 from tasks_app.models import Task, TaskVersion
 from tasks_app.selectors import catalogue
+from tasks_app.selectors.task_standing import standings
 from tasks_app.services import retirement, variants
 
 RETIRE: Final = "`retire tasks` in the scenario"
@@ -33,12 +35,14 @@ class OneTask(ApiView):
 
 
 class Tasks(ApiView):
-    @endpoint("list_all_tasks", page_of(forms.TaskSerializer), query=forms.TaskQuery)
+    @endpoint("list_all_tasks", page_of(forms.TaskRowSerializer), query=forms.TaskQuery)
     def get(self, request: Request) -> Response:
         """List the tasks of the scenarios you may see, the last created first."""
         query = self.query(forms.TaskQuery)
         tasks = catalogue.tasks_found(catalogue.tasks_visible_to(self.actor), query)
-        return self.respond_rows(forms.TaskSerializer, tasks, query=query)
+        rows = tasks.annotate(last_version_at=Max("versions__created_at"))
+        page = Page.cut(rows, by="-id", limit=query["limit"], cursor=query.get("cursor"))
+        return self.respond_page(forms.TaskRowSerializer, page, standings=standings(page.rows, self.now))
 
 
 class TaskDetail(OneTask):

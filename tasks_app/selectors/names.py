@@ -1,8 +1,13 @@
 """Look up scenarios and versions by name, for devices_app and backups."""
 
-from django.db.models import QuerySet
+from collections.abc import Collection
+from functools import reduce
+from operator import or_
+
+from django.db.models import Q, QuerySet
 
 from tasks_app.models import Scenario, TaskVersion
+from walle.protocol.headers import short_hex
 from walle.protocol.names import split_task_name
 
 
@@ -18,6 +23,15 @@ def version_with(task: str, digest: str) -> str:
     scenario, slug = split_task_name(task)
     found = TaskVersion.objects.filter(task__scenario__slug=scenario, task__slug=slug)
     return found.filter(manifest_digest__startswith=digest).values_list("version", flat=True).first() or ""
+
+
+def versions_with(digests: Collection[str]) -> dict[str, str]:
+    """Return the versions whose manifests' digests begin so, by these beginnings, with one query for all."""
+    if not digests:
+        return {}
+    begins = reduce(or_, (Q(manifest_digest__startswith=digest) for digest in digests))
+    found = TaskVersion.objects.filter(begins).values_list("manifest_digest", "version")
+    return {short_hex(digest): version for digest, version in found}
 
 
 def scenario_slugs() -> QuerySet[Scenario, tuple[str]]:

@@ -16,7 +16,11 @@ export type Column<Row> = {
   align?: 'end'
   /** Hidden if the window is narrower than 992 px. */
   wide?: boolean
+  /** Hidden until it is chosen. */
+  optional?: boolean
   render: (row: Row) => ReactNode
+  /** The cell of a downloaded table, which leaves out columns without it. */
+  text?: (row: Row) => string
 }
 
 type Props<Row> = {

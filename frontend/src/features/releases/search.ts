@@ -1,10 +1,11 @@
 /** The queries of the pages' addresses. */
 import type { ReleaseState } from '@/api/schemas'
+import type { ColumnsSearch } from '@/lib/columns'
 import { RELEASE_STATES } from '@/lib/releaseState'
 import { choice, text } from '@/lib/search'
 
 /** `task`: "<scenario>/<task>". */
-export type ReleasesSearch = {
+export type ReleasesSearch = ColumnsSearch & {
   task?: string | undefined
   app?: string | undefined
   state?: ReleaseState | undefined
@@ -13,7 +14,12 @@ export type ReleasesSearch = {
 export type ReleaseSearch = { cell?: string | undefined; place?: string | undefined }
 
 export function readReleasesSearch(search: Record<string, unknown>): ReleasesSearch {
-  return { task: text(search, 'task'), app: text(search, 'app'), state: choice(search, 'state', RELEASE_STATES) }
+  return {
+    task: text(search, 'task'),
+    app: text(search, 'app'),
+    state: choice(search, 'state', RELEASE_STATES),
+    columns: text(search, 'columns'),
+  }
 }
 
 export function readReleaseSearch(search: Record<string, unknown>): ReleaseSearch {

@@ -9,10 +9,12 @@ import { NoRole } from '@/components/NoRole'
 import { RelativeTime } from '@/components/RelativeTime'
 import { ReleaseStateMark } from '@/components/ReleaseStateMark'
 import { StatusMark } from '@/components/StatusMark'
+import { TableTools } from '@/components/TableTools'
+import { useColumns } from '@/hooks/useColumns'
 import { usePages } from '@/hooks/usePages'
 import { useRights } from '@/hooks/useRights'
 import { missing } from '@/lib/rights'
-import { count } from '@/lib/format'
+import { count, partOf } from '@/lib/format'
 import { useGauge } from '@/live/live'
 import classes from './tasks.module.css'
 
@@ -26,20 +28,24 @@ export function TaskTable({ q, scenario }: Props) {
   const query = { limit: 100, ...(q ? { q } : {}), ...(scenario ? { scenario } : {}) }
   const { rows, ...found } = usePages('/api/v1/tasks', { query })
   const underWay = useGauge('releases').value?.results
-  const columns = useMemo(() => columnsWith(underWay ?? []), [underWay])
+  const all = useMemo(() => columnsWith(underWay ?? []), [underWay])
+  const choice = useColumns('tasks', all)
   return (
+    <>
+    <TableTools choice={choice} path="/api/v1/tasks" params={{ query }} />
     <DataTable
       label="Tasks"
-      columns={columns}
+      columns={choice.shown}
       rows={rows}
       rowKey={({ name }) => name}
       onOpen={({ scenario: of, slug }) =>
         void navigate({ to: '/tasks/$scenario/$task', params: { scenario: of, task: slug } })
       }
       empty={<NoTasks q={q} scenario={scenario} />}
-      minWidth={520}
+      minWidth={760}
       {...found}
     />
+    </>
   )
 }
 
@@ -54,13 +60,30 @@ function columnsWith(underWay: readonly Release[]): Column<Task>[] {
           <bdi>{name}</bdi>
         </TaskLink>
       ),
+      text: ({ name }) => name,
     },
     {
-      key: 'versions',
-      header: 'Versions',
-      width: '96px',
+      key: 'live',
+      header: 'Live version',
+      width: '104px',
+      render: ({ standing, retired_at: retired }) =>
+        retired ? <StatusMark tone="none">retired</StatusMark> : <span>{standing.version || '–'}</span>,
+      text: ({ standing }) => standing.version,
+    },
+    {
+      key: 'devices',
+      header: 'Devices',
+      width: '88px',
       align: 'end',
-      render: (task) => count(task.version_count),
+      render: ({ standing }) => count(standing.devices),
+      text: ({ standing }) => String(standing.devices),
+    },
+    {
+      key: 'health',
+      header: 'Failed runs, last day',
+      width: '152px',
+      render: ({ standing }) => <FailedRuns {...standing} />,
+      text: ({ standing }) => `${standing.failed} of ${standing.runs}`,
     },
     {
       key: 'state',
@@ -68,6 +91,8 @@ function columnsWith(underWay: readonly Release[]): Column<Task>[] {
       width: '120px',
       render: (task) =>
         task.retired_at ? <StatusMark tone="none">retired</StatusMark> : <StatusMark tone="ok">in use</StatusMark>,
+      optional: true,
+      text: (task) => (task.retired_at ? 'retired' : 'in use'),
     },
     {
       key: 'release',
@@ -76,13 +101,40 @@ function columnsWith(underWay: readonly Release[]): Column<Task>[] {
       render: ({ name }) => <UnderWay releases={underWay.filter(({ task }) => task === name)} />,
     },
     {
+      key: 'changed',
+      header: 'Last version',
+      width: '112px',
+      wide: true,
+      render: (task) => <RelativeTime at={task.last_version_at} empty="none yet" />,
+      text: (task) => task.last_version_at ?? '',
+    },
+    {
+      key: 'versions',
+      header: 'Versions',
+      width: '96px',
+      align: 'end',
+      optional: true,
+      render: (task) => count(task.version_count),
+      text: (task) => String(task.version_count),
+    },
+    {
       key: 'created',
       header: 'Created',
       width: '120px',
-      wide: true,
+      optional: true,
       render: (task) => <RelativeTime at={task.created_at} />,
+      text: (task) => task.created_at,
     },
   ]
+}
+
+function FailedRuns({ runs, failed }: Task['standing']) {
+  if (runs === 0) return <StatusMark tone="none">no run</StatusMark>
+  return failed > 0 ? (
+    <StatusMark tone="bad">{partOf(failed, runs)}</StatusMark>
+  ) : (
+    <StatusMark tone="ok">{`none of ${count(runs)}`}</StatusMark>
+  )
 }
 
 function UnderWay({ releases }: { releases: readonly Release[] }) {

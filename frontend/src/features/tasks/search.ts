@@ -1,13 +1,14 @@
 /** The queries of the pages' addresses. */
+import type { ColumnsSearch } from '@/lib/columns'
 import { text } from '@/lib/search'
 import { PERIODS } from './runs'
 
-export type TasksSearch = { q?: string | undefined; scenario?: string | undefined }
+export type TasksSearch = ColumnsSearch & { q?: string | undefined; scenario?: string | undefined }
 export type TaskSearch = { version?: string | undefined; days?: number | undefined }
 export type DiffSearch = { from?: string | undefined; to?: string | undefined }
 
 export function readTasksSearch(search: Record<string, unknown>): TasksSearch {
-  return { q: text(search, 'q'), scenario: text(search, 'scenario') }
+  return { q: text(search, 'q'), scenario: text(search, 'scenario'), columns: text(search, 'columns') }
 }
 
 export function readTaskSearch(search: Record<string, unknown>): TaskSearch {

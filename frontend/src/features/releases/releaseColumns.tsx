@@ -1,0 +1,114 @@
+import type { RowOf } from '@/api/reading'
+import type { Column } from '@/components/DataTable'
+import { ReleaseLink } from '@/components/links'
+import { RelativeTime } from '@/components/RelativeTime'
+import { ReleaseStateMark } from '@/components/ReleaseStateMark'
+import { ShareBar } from '@/components/ShareBar'
+import { StatusMark } from '@/components/StatusMark'
+import { count, partOf } from '@/lib/format'
+import { stateWord } from '@/lib/releaseState'
+import { ruleWords } from '@/lib/ruleWords'
+import { stageOf } from '@/lib/stageName'
+
+type Row = RowOf<'/api/v1/releases'>
+
+/** The columns of the list of releases. */
+export const RELEASE_COLUMNS: Column<Row>[] = [
+  {
+    key: 'release',
+    header: 'Release',
+    width: 'minmax(200px, 2fr)',
+    render: (row) => <ReleaseLink release={row.id}>{nameOf(row)}</ReleaseLink>,
+    text: nameOf,
+  },
+  { key: 'app', header: 'App', width: 'minmax(80px, 0.6fr)', render: ({ app }) => app, text: ({ app }) => app },
+  {
+    key: 'state',
+    header: 'State',
+    width: '168px',
+    render: ({ state }) => <ReleaseStateMark state={state} />,
+    text: ({ state }) => stateWord(state),
+  },
+  {
+    key: 'stage',
+    header: 'Stage',
+    width: 'minmax(136px, 1fr)',
+    render: ({ progress }) => <span>{stageOf(progress)}</span>,
+    text: ({ progress }) => stageOf(progress),
+  },
+  {
+    key: 'installed',
+    header: 'Installed of selected',
+    width: '176px',
+    wide: true,
+    render: (row) => <Installed row={row} />,
+    text: ({ progress: { reached } }) => `${reached.installed} of ${reached.drawn}`,
+  },
+  {
+    key: 'failures',
+    header: 'Failures',
+    width: '120px',
+    render: ({ progress: { reached } }) => <Failures {...reached} />,
+    text: ({ progress: { reached } }) => `${reached.failed} of ${reached.reported}`,
+  },
+  {
+    key: 'audience',
+    header: 'Audience',
+    width: 'minmax(120px, 1fr)',
+    wide: true,
+    render: ({ rule }) => <span>{ruleWords(rule)}</span>,
+    text: ({ rule }) => ruleWords(rule),
+  },
+  {
+    key: 'by',
+    header: 'Created by',
+    width: 'minmax(80px, 0.6fr)',
+    wide: true,
+    render: ({ created_by: by }) => <span>{by}</span>,
+    text: ({ created_by: by }) => by,
+  },
+  {
+    key: 'moved',
+    header: 'Last move',
+    width: '112px',
+    render: ({ progress }) => <RelativeTime at={progress.moved_at} empty="none yet" />,
+    text: ({ progress }) => progress.moved_at ?? '',
+  },
+  {
+    key: 'created',
+    header: 'Created',
+    width: '112px',
+    optional: true,
+    render: ({ created_at: at }) => <RelativeTime at={at} />,
+    text: ({ created_at: at }) => at,
+  },
+  {
+    key: 'number',
+    header: 'Number',
+    width: '88px',
+    align: 'end',
+    optional: true,
+    render: ({ id }) => id,
+    text: ({ id }) => String(id),
+  },
+]
+
+function nameOf({ task, version }: Row): string {
+  return `${task} ${version}`
+}
+
+function Installed({ row: { progress } }: { row: Row }) {
+  const { installed, drawn } = progress.reached
+  if (drawn === 0) return '–'
+  return (
+    <>
+      <ShareBar part={installed} whole={drawn} tone="running" label="selected devices have installed it" />
+      <span>{`${count(installed)} of ${count(drawn)}`}</span>
+    </>
+  )
+}
+
+function Failures({ failed, reported }: Row['progress']['reached']) {
+  if (reported === 0) return '–'
+  return failed > 0 ? <StatusMark tone="bad">{partOf(failed, reported)}</StatusMark> : '0'
+}

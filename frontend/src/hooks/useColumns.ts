@@ -1,0 +1,31 @@
+import { useEffect, useMemo } from 'react'
+import type { Column } from '@/components/DataTable'
+import { keepChoice, keptChoice, shownColumns, withToggled, type ColumnsSearch } from '@/lib/columns'
+import { useFilters } from './useFilters'
+
+export type ColumnChoice<Row> = {
+  table: string
+  all: readonly Column<Row>[]
+  shown: Column<Row>[]
+  toggle: (key: string) => void
+}
+
+/**
+ * Returns the columns of a table that are shown: those in the address, else those last chosen in this browser, which
+ * the address then holds, so that it can be shared. The page's `validateSearch` reads `columns`.
+ */
+export function useColumns<Row>(table: string, all: readonly Column<Row>[]): ColumnChoice<Row> {
+  const [{ columns }, setFilters] = useFilters<ColumnsSearch>()
+  const kept = keptChoice(table)
+  const choice = columns ?? kept
+  useEffect(() => {
+    if (columns === undefined && kept !== undefined) setFilters({ columns: kept })
+  }, [columns, kept, setFilters])
+  const shown = useMemo(() => shownColumns(all, choice), [all, choice])
+  const toggle = (key: string) => {
+    const chosen = withToggled(all, choice, key)
+    keepChoice(table, chosen)
+    setFilters({ columns: chosen })
+  }
+  return { table, all, shown, toggle }
+}
