@@ -19,5 +19,5 @@ def last_reports(devices: Sequence[Device]) -> dict[int, Report]:
     rows = Device.objects.filter(pk__in=[device.pk for device in devices])
     found = dict(rows.annotate(newest=Subquery(newest.values("pk")[:1])).values_list("pk", "newest"))
     columns = ("task", "version", "kind", "outcome", "error_class", "received_at")
-    reports = Report.objects.filter(pk__in=filter(None, found.values())).only(*columns).in_bulk()
+    reports = Report.objects.filter(pk__in=[report for report in found.values() if report]).only(*columns).in_bulk()
     return {device: reports[report] for device, report in found.items() if report in reports}

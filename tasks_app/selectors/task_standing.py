@@ -1,7 +1,7 @@
 """How several tasks stand: the version that most devices have, how many have any, how runs went, for a list."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -46,10 +46,10 @@ def standings(tasks: Sequence[Task], now: datetime) -> dict[int, Standing]:
     }
 
 
-def _installed(names: set[str]) -> Iterable[Row]:
+def _installed(names: set[str]) -> list[Row]:
     matching = InstalledTask.objects.filter(task__in=names, device__revoked_at=None)
     if cost_of(matching) <= AFFORDABLE:
-        return matching.order_by("task", "manifest").values_list("task", "manifest").annotate(devices=Count("*"))
+        return list(matching.order_by().values_list("task", "manifest").annotate(devices=Count("*")))
     counted = FleetCount.objects.values_list("installed", flat=True)
     return [
         (row["task"], row["manifest"], row["devices"]) for rows in counted for row in rows if row["task"] in names

@@ -7,6 +7,7 @@ import { csv } from '@/lib/csv'
 import { plural } from '@/lib/format'
 import type { Column } from './DataTable'
 import { doneToast, refusedToast } from './toasts'
+import { ViewsMenu } from './ViewsMenu'
 import classes from './dataTable.module.css'
 
 type Props<P extends PagePath> = {
@@ -16,7 +17,7 @@ type Props<P extends PagePath> = {
   params: RequestParams<P>
 }
 
-/** What can be done with a DataTable: choose its columns, download its rows. */
+/** What can be done with a DataTable: save a view, choose its columns, download its rows. */
 export function TableTools<P extends PagePath>({ choice, path, params }: Props<P>) {
   const { table, shown } = choice
   const download = useMutation({
@@ -30,6 +31,7 @@ export function TableTools<P extends PagePath>({ choice, path, params }: Props<P
   })
   return (
     <div className={classes.tools}>
+      <ViewsMenu table={table} />
       <ColumnsMenu choice={choice} />
       <Button
         variant="default"
