@@ -11,14 +11,7 @@ import classes from './dataTable.module.css'
 /** The views of a table that somebody saved in this browser: filters and columns, as the page's address has them. */
 export function ViewsMenu({ table }: { table: string }) {
   const [isOpen, setOpen] = useState(false)
-  const { username } = useRights()
-  const [views, setViews] = useState(() => savedViews(table, username))
-  const keep = (changed: View[]) => {
-    const isKept = keepViews(table, username, changed)
-    if (isKept) setViews(changed)
-    else refusedToast('The view was not saved', 'This browser keeps nothing for this site.')
-    return isKept
-  }
+  const { username, isKnown } = useRights()
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-end" trapFocus>
       <Popover.Target>
@@ -26,31 +19,49 @@ export function ViewsMenu({ table }: { table: string }) {
           variant="default"
           size="compact-sm"
           leftSection={<Bookmark size={13} aria-hidden="true" />}
+          disabled={!isKnown}
           onClick={() => setOpen(!isOpen)}
         >
           Views
         </Button>
       </Popover.Target>
       <Popover.Dropdown className={classes.views}>
-        {views.length > 0 && (
-          <ul>
-            {views.map(({ name, query }) => (
-              <li key={name}>
-                <Link to="." search={parseSearch(query) as never} onClick={() => setOpen(false)}>
-                  {name}
-                </Link>
-                <CloseButton
-                  size="sm"
-                  aria-label={`Remove the view ${name}`}
-                  onClick={() => keep(views.filter((each) => each.name !== name))}
-                />
-              </li>
-            ))}
-          </ul>
-        )}
-        <SaveView views={views} onSave={keep} />
+        <Views table={table} username={username} onChoose={() => setOpen(false)} />
       </Popover.Dropdown>
     </Popover>
+  )
+}
+
+type ViewsProps = { table: string; username: string; onChoose: () => void }
+
+function Views({ table, username, onChoose }: ViewsProps) {
+  const [views, setViews] = useState(() => savedViews(table, username))
+  const keep = (changed: View[]) => {
+    const isKept = keepViews(table, username, changed)
+    if (isKept) setViews(changed)
+    else refusedToast('Nothing was saved', 'This browser keeps nothing for this site.')
+    return isKept
+  }
+  return (
+    <>
+      {views.length > 0 && (
+        <ul>
+          {views.map(({ name, query }) => (
+            <li key={name}>
+              <Link to="." search={parseSearch(query) as never} onClick={onChoose}>
+                {name}
+              </Link>
+              <CloseButton
+                size="sm"
+                aria-label={`Remove the view ${name}`}
+                onClick={() => keep(views.filter((each) => each.name !== name))}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      <SaveView views={views} onSave={keep} />
+    </>
   )
 }
 

@@ -54,8 +54,8 @@ export function FoundDevices({ filters, counted, countFailed }: Props) {
           >
             Refresh
           </Button>
-          <TableTools choice={choice} path="/api/v1/devices" params={{ query: queryOf(filters) }} />
         </span>
+        <TableTools choice={choice} path="/api/v1/devices" params={{ query: queryOf(filters) }} />
       </div>
       <DataTable
         label="Devices"
