@@ -51,9 +51,7 @@ def _installed(names: set[str]) -> list[Row]:
     if cost_of(matching) <= AFFORDABLE:
         return list(matching.order_by().values_list("task", "manifest").annotate(devices=Count("*")))
     counted = FleetCount.objects.values_list("installed", flat=True)
-    return [
-        (row["task"], row["manifest"], row["devices"]) for rows in counted for row in rows if row["task"] in names
-    ]
+    return [(row["task"], row["manifest"], row["devices"]) for rows in counted for row in rows if row["task"] in names]
 
 
 def _runs(tasks: Sequence[Task], now: datetime) -> dict[int, tuple[int, int]]:
