@@ -354,6 +354,8 @@ class Rehearsal:
         time.sleep(PAUSE_S)
         act.ended = time.time()
         self.acts.append(act)
+        # The crowd is counted by the second, and no second belongs to two acts.
+        time.sleep(1)
 
     def _start_again(self, program: Program) -> None:
         time.sleep(RESTART_S)

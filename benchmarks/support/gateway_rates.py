@@ -47,6 +47,8 @@ def measured_rates(rounds: int, check_ins: int, seconds: float) -> dict[str, flo
                 rates[name].append(load.rate * carrying if name == OFFERS else load.rate)
                 text = f"{carrying:.1%} carry an offer, {load.cost_us:.0f} us of CPU each"
                 console.print(f"round {round_ + 1}: {name:30} {rates[name][-1]:8.0f}, {text}")
+            # A gateway that stops writes what it has taken; it is given less time than that takes.
+            wait_until_idle()
     os.sched_setaffinity(0, cpus)
     return {name: statistics.median(found) for name, found in rates.items()}
 

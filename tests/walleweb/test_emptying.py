@@ -81,8 +81,8 @@ def test_what_somebody_else_is_still_writing_is_waited_for(tables, monkeypatch):
     assert not Group.objects.exists()
 
 
-def test_nobody_waits_for_what_the_server_itself_does(db):
-    """Autovacuum is shown as what another role does: without what it does, and with a transaction of its own."""
+def test_nobody_waits_for_what_the_server_itself_does():
+    """Autovacuum's transactions belong to no role of tests; one of the superuser stands for them."""
     directory = settings.CONFIG.embedded_postgres
     if directory is None:
         pytest.skip("the database is not an embedded one, of which the superuser is known")

@@ -19,12 +19,17 @@ from walle.device.emulator.population import Person
 LEASE_S: Final = 5.0
 """How long a gateway relies on tables that it cannot read again."""
 _MASK: Final = (1 << 64) - 1
+_CONTROL: Final = ("control", "repeat")
+"""A control device has an exposure for its first stage, and another one for each later stage."""
 _REPORTS: Final = """
 SELECT device, task, kind, outcome, release, reported_at, received_at, report_id,
     extract(epoch FROM pg_xact_commit_timestamp(xmin))::float8 FROM devices_app_report
 """
 _EXPOSURES: Final = """
-SELECT release, device, task, arm, drawn_at, offered_at, outcome, reported_at FROM releases_app_exposure
+SELECT release, device, exposure.task, exposure.arm, exposure.drawn_at, first.offered_at, exposure.outcome,
+    exposure.reported_at
+FROM releases_app_exposure exposure JOIN releases_app_exposure first USING (release, device)
+WHERE first.arm <> 'repeat'
 """
 
 
@@ -141,7 +146,7 @@ def _concerns(report: Sequence[Any], release: int, arm: str, drawn_at: Any, offe
     if of_release == release:
         return arm == "treatment" and (kind == "run" or (kind == "install" and outcome == "failure"))
     before_offer = offered_at is None or received_at < offered_at
-    return bool(arm == "control" and kind == "run" and received_at > drawn_at and before_offer)
+    return bool(arm in _CONTROL and kind == "run" and received_at > drawn_at and before_offer)
 
 
 def unexplained(known: Known) -> Iterator[str]:

@@ -52,6 +52,40 @@ test('the palette has no accessibility faults, remembers, and closes by Escape',
   await page.getByRole('combobox', { name: /Go to/ }).waitFor({ state: 'detached' })
 })
 
+test('single keys lead to pages, through a list and to help, and letters that are typed do not', async () => {
+  const someone = await visitor()
+  const { page } = someone
+  await page.goto('/')
+  await page.getByRole('heading', { name: 'Fleet' }).waitFor()
+  await page.keyboard.press('g')
+  await page.keyboard.press('r')
+  await page.getByRole('grid', { name: 'Releases' }).getByRole('link').first().waitFor()
+
+  const row = () => page.evaluate(() => document.activeElement?.getAttribute('data-index'))
+  await page.keyboard.press('j')
+  expect(await row()).toBe('0')
+  await page.keyboard.press('j')
+  await expect.poll(row).toBe('1')
+  await page.keyboard.press('k')
+  await expect.poll(row).toBe('0')
+
+  await page.keyboard.press('g')
+  await page.keyboard.press('t')
+  const search = page.getByLabel('Search scenarios and tasks')
+  await search.waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('gd?')
+  expect(await search.inputValue()).toBe('gd?')
+
+  await search.evaluate((field) => (field as HTMLInputElement).blur())
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  expect(await someone.accessibilityFaults()).toEqual([])
+  await someone.picture('shortcuts-light-1280')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+})
+
 test('the keyboard reaches content, navigation and appearance, and the choice is kept', async () => {
   const { page } = await visitor()
   await page.goto('/')

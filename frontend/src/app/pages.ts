@@ -14,6 +14,8 @@ type PageFacts = {
   icon: LucideIcon
   /** Its group in the navigation; without one, only the palette leads to it. */
   group?: keyof typeof GROUPS
+  /** The letter that leads to it after g. */
+  key?: string
   /** Returns whether it is offered to a person; to everybody if undefined. */
   isFor?: (rights: Rights) => boolean
 }

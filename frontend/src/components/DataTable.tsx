@@ -48,7 +48,7 @@ type Props<Row> = {
 /**
  * Rows of the API: only visible ones are in the document, more are requested while scrolling.
  *
- * Fills the remaining height of a filling page. Arrows, Home, End and Page keys move between rows, Enter opens.
+ * Fills the remaining height of a filling page. Arrows, j and k, Home, End and Page keys move between rows, Enter opens.
  */
 export function DataTable<Row>(props: Props<Row>) {
   const { label, columns, rows, isLoading, error, refetch, hasMore, empty, minWidth = 560 } = props

@@ -1,6 +1,7 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { useRef, useState, type KeyboardEvent } from 'react'
 import { nextRow, withRow } from '@/lib/rowKeys'
+import { isForList } from '@/lib/typing'
 
 const OVERSCAN = 12
 
@@ -16,8 +17,8 @@ type Rows = {
 /**
  * Rows of which only visible ones are in the document. `scroller` scrolls them; each has its index as `data-index`.
  *
- * Arrows, Home, End and Page keys move between them (`move`), and Tab leads to the one that is `active`. That one stays
- * in the document: otherwise scrolling away from it would lose the focus.
+ * Arrows, j and k, Home, End and Page keys move between them (`move`), and Tab leads to the one that is `active`. That
+ * one stays in the document: otherwise scrolling away from it would lose the focus.
  */
 export function useRows<Scroller extends HTMLElement>({ count, height, head = 0, keyOf = Number }: Rows) {
   const scroller = useRef<Scroller>(null)
@@ -34,6 +35,7 @@ export function useRows<Scroller extends HTMLElement>({ count, height, head = 0,
     rangeExtractor: (range) => withRow(defaultRangeExtractor(range), active),
   })
   const move = (event: KeyboardEvent) => {
+    if (event.key.length === 1 && !isForList(event)) return
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? height) / height) - 2)
     const to = nextRow(event.key, active, count, page)
     if (to === null) return

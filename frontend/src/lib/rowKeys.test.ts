@@ -3,7 +3,9 @@ import { nextRow, withRow } from './rowKeys'
 
 test.each([
   ['ArrowDown', 3, 4],
+  ['j', 3, 4],
   ['ArrowUp', 3, 2],
+  ['k', 3, 2],
   ['ArrowUp', 0, 0],
   ['ArrowDown', 9, 9],
   ['PageDown', 3, 8],

@@ -2,7 +2,9 @@
 export function nextRow(key: string, active: number, count: number, page: number): number | null {
   const targets: Record<string, number> = {
     ArrowDown: active + 1,
+    j: active + 1,
     ArrowUp: active - 1,
+    k: active - 1,
     PageDown: active + page,
     PageUp: active - page,
     Home: 0,

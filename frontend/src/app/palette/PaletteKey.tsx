@@ -1,6 +1,7 @@
 import { UnstyledButton } from '@mantine/core'
 import { Search } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEver } from '@/hooks/useEver'
 import classes from '../shell/shell.module.css'
 
 const Palette = lazy(() => import('./Palette'))
@@ -8,23 +9,19 @@ const Palette = lazy(() => import('./Palette'))
 /** The shortcut Ctrl+K or ⌘K, and a button for it; the palette is loaded when it is first opened. */
 export function PaletteKey() {
   const [opened, setOpened] = useState(false)
-  const [wanted, setWanted] = useState(false)
-  const open = () => {
-    setWanted(true)
-    setOpened(true)
-  }
+  const wanted = useEver(opened)
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
       event.preventDefault()
-      open()
+      setOpened(true)
     }
     addEventListener('keydown', pressed)
     return () => removeEventListener('keydown', pressed)
   }, [])
   return (
     <>
-      <UnstyledButton className={classes.place} onClick={open} aria-keyshortcuts="Control+K Meta+K">
+      <UnstyledButton className={classes.place} onClick={() => setOpened(true)} aria-keyshortcuts="Control+K Meta+K">
         <Search size={16} aria-hidden="true" />
         <span className={classes.label}>Go to…</span>
         <kbd className={classes.keys}>Ctrl K</kbd>

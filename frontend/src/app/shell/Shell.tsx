@@ -1,11 +1,12 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { NoRole } from '@/components/NoRole'
 import { Page } from '@/components/Page'
 import { PageHeader } from '@/components/PageHeader'
 import { useRights } from '@/hooks/useRights'
 import { ADMIN } from '../pages'
 import { PaletteKey } from '../palette/PaletteKey'
+import { Shortcuts } from '../shortcuts/Shortcuts'
 import { ConnectionState } from './ConnectionState'
 import { Logo } from './Logo'
 import { Navigation } from './Navigation'
@@ -16,6 +17,8 @@ import classes from './shell.module.css'
 export function Shell() {
   const rights = useRights()
   const main = useRef<HTMLElement>(null)
+  const [showsKeys, setShowsKeys] = useState(false)
+  const showKeys = useCallback(() => setShowsKeys(true), [])
   useTopOfNewPage(main)
   return (
     <div className={classes.shell}>
@@ -36,12 +39,13 @@ export function Shell() {
               <span className={classes.label}>{ADMIN.title}</span>
             </a>
           )}
-          <UserMenu />
+          <UserMenu onKeys={showKeys} />
         </div>
       </header>
       <main id="main" ref={main} tabIndex={-1} className={classes.main}>
         {rights.hasRoles ? <Outlet /> : <NoRoleYet username={rights.username} />}
       </main>
+      <Shortcuts opened={showsKeys} onOpen={showKeys} onClose={() => setShowsKeys(false)} />
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import { Menu, UnstyledButton, useMantineColorScheme, type MantineColorScheme } from '@mantine/core'
-import { CircleUser, LogOut, Monitor, Moon, Sun, type LucideIcon } from 'lucide-react'
+import { CircleUser, Keyboard, LogOut, Monitor, Moon, Sun, type LucideIcon } from 'lucide-react'
 import { useUser } from '../session/SessionGate'
 import { logOut } from '../session/session'
 import classes from './shell.module.css'
@@ -10,8 +10,8 @@ const SCHEMES: { scheme: MantineColorScheme; label: string; icon: LucideIcon }[]
   { scheme: 'auto', label: 'System', icon: Monitor },
 ]
 
-/** The user name, the colour scheme, and logging out. */
-export function UserMenu() {
+/** The user name, the colour scheme, the keyboard's shortcuts, and logging out. */
+export function UserMenu({ onKeys }: { onKeys: () => void }) {
   const user = useUser()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
@@ -32,6 +32,9 @@ export function UserMenu() {
           ))}
         </Menu.RadioGroup>
         <Menu.Divider />
+        <Menu.Item leftSection={<Keyboard size={14} aria-hidden="true" />} rightSection={<kbd>?</kbd>} onClick={onKeys}>
+          Keyboard shortcuts
+        </Menu.Item>
         <Menu.Item leftSection={<LogOut size={14} aria-hidden="true" />} onClick={() => void logOut()}>
           Log out
         </Menu.Item>

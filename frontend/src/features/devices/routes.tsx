@@ -6,7 +6,7 @@ import { readDeviceSearch, readSearch } from './search'
 const devices = createRoute({
   getParentRoute: () => rootRoute,
   path: '/devices',
-  staticData: { page: { title: 'Devices', icon: Smartphone, group: 'devices' } },
+  staticData: { page: { title: 'Devices', icon: Smartphone, group: 'devices', key: 'd' } },
   validateSearch: readSearch,
   component: lazyRouteComponent(() => import('./DevicesPage'), 'DevicesPage'),
 })

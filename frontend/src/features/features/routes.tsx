@@ -6,7 +6,7 @@ import { readFeatureSearch } from './search'
 const features = createRoute({
   getParentRoute: () => rootRoute,
   path: '/features',
-  staticData: { page: { title: 'Features', icon: Waypoints, group: 'devices' } },
+  staticData: { page: { title: 'Features', icon: Waypoints, group: 'devices', key: 'e' } },
   validateSearch: readFeatureSearch,
   component: lazyRouteComponent(() => import('./FeaturesPage'), 'FeaturesPage'),
 })

@@ -6,7 +6,7 @@ import { readFleetSearch } from './search'
 const fleet = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
-  staticData: { page: { title: 'Fleet', icon: Gauge, group: 'overview' } },
+  staticData: { page: { title: 'Fleet', icon: Gauge, group: 'overview', key: 'f' } },
   validateSearch: readFleetSearch,
   component: lazyRouteComponent(() => import('./FleetPage'), 'FleetPage'),
 })

@@ -6,7 +6,7 @@ import { readPlacementsSearch, readWorkflowSearch } from './search'
 const placements = createRoute({
   getParentRoute: () => rootRoute,
   path: '/placements',
-  staticData: { page: { title: 'Placement', icon: Layers, group: 'cloud' } },
+  staticData: { page: { title: 'Placement', icon: Layers, group: 'cloud', key: 'p' } },
   validateSearch: readPlacementsSearch,
   component: lazyRouteComponent(() => import('./PlacementsPage'), 'PlacementsPage'),
 })

@@ -8,7 +8,7 @@ import { newRelease } from './wizard/route'
 const releases = createRoute({
   getParentRoute: () => rootRoute,
   path: '/releases',
-  staticData: { page: { title: 'Releases', icon: Rocket, group: 'delivery' } },
+  staticData: { page: { title: 'Releases', icon: Rocket, group: 'delivery', key: 'r' } },
   validateSearch: readReleasesSearch,
   component: lazyRouteComponent(() => import('./ReleasesPage'), 'ReleasesPage'),
 })

@@ -6,7 +6,7 @@ import { readPipelineSearch, readServingSearch } from './search'
 const serving = createRoute({
   getParentRoute: () => rootRoute,
   path: '/serving',
-  staticData: { page: { title: 'Serving', icon: Server, group: 'cloud' } },
+  staticData: { page: { title: 'Serving', icon: Server, group: 'cloud', key: 's' } },
   validateSearch: readServingSearch,
   component: lazyRouteComponent(() => import('./ServingPage'), 'ServingPage'),
 })

@@ -6,7 +6,7 @@ import { readDiffSearch, readTaskSearch, readTasksSearch } from './search'
 const tasks = createRoute({
   getParentRoute: () => rootRoute,
   path: '/tasks',
-  staticData: { page: { title: 'Tasks', icon: Boxes, group: 'delivery' } },
+  staticData: { page: { title: 'Tasks', icon: Boxes, group: 'delivery', key: 't' } },
   validateSearch: readTasksSearch,
   component: lazyRouteComponent(() => import('./TasksPage'), 'TasksPage'),
 })
