@@ -11,9 +11,11 @@ def manifest_of(task: str, version: str) -> str | None:
     return next(filter(None, found), None)
 
 
-def version_names(manifests: Collection[str]) -> dict[str, str]:
-    """Return the versions that have these manifests, by their short digests; unknown ones are left out."""
-    return {digest: name for find in contributed_objects("version_names") for digest, name in find(manifests).items()}
+def version_names(manifests: Collection[str]) -> dict[tuple[str, str], str]:
+    """Return the versions that have these manifests, by their task and the manifest's short digest, as devices send
+    it; unknown ones are left out.
+    """
+    return {each: name for find in contributed_objects("version_names") for each, name in find(manifests).items()}
 
 
 def rolled_back_manifests() -> frozenset[str]:

@@ -270,7 +270,7 @@ class LastReportSerializer(RowOutput):
 
 
 class DeviceRowSerializer(DeviceSerializer):
-    """A device of a list. The context has the `versions` by manifests, and the `last_reports` by devices."""
+    """A device of a list. The context has `versions` and `last_reports` (devices_app.selectors.page_details)."""
 
     installed = serializers.SerializerMethodField(help_text="its tasks, by name")
     last_report = serializers.SerializerMethodField(help_text="null: it has sent none that is kept")
@@ -281,11 +281,12 @@ class DeviceRowSerializer(DeviceSerializer):
     @extend_schema_field(InstalledVersionNameSerializer(many=True))
     def get_installed(self, device: Device) -> list[dict[str, str]]:
         versions = self.context["versions"]
-        return [{"task": task, "version": versions.get(device.profile[task], "")} for task in sorted(device.profile)]
+        installed = sorted(device.profile.items())
+        return [{"task": task, "version": versions.get((task, manifest), "")} for task, manifest in installed]
 
     @extend_schema_field(LastReportSerializer(allow_null=True))
     def get_last_report(self, device: Device) -> dict[str, Any] | None:
-        report = self.context["last_reports"].get(device.pk)
+        report = self.context["last_reports"].get((device.app_id, device.device))
         return None if report is None else dict(LastReportSerializer(report).data)
 
 

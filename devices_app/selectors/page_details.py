@@ -8,16 +8,16 @@ from devices_app.models import Device, Report
 from devices_app.versions import version_names
 
 
-def versions_on(devices: Sequence[Device]) -> dict[str, str]:
-    """Return the names of the versions that these devices have installed, by the short digests of their manifests."""
+def versions_on(devices: Sequence[Device]) -> dict[tuple[str, str], str]:
+    """Return the names of the versions that these devices have, by their task and their manifest's short digest."""
     return version_names({manifest for device in devices for manifest in device.profile.values()})
 
 
-def last_reports(devices: Sequence[Device]) -> dict[int, Report]:
-    """Return the newest report of each of these devices that has sent any, by the device's key."""
+def last_reports(devices: Sequence[Device]) -> dict[tuple[int, str], Report]:
+    """Return the newest report of each of these devices that has sent any, by its app and its id."""
     newest = Report.objects.filter(app=OuterRef("app"), device=OuterRef("device")).order_by("-received_at", "-id")
     rows = Device.objects.filter(pk__in=[device.pk for device in devices])
-    found = dict(rows.annotate(newest=Subquery(newest.values("pk")[:1])).values_list("pk", "newest"))
-    columns = ("task", "version", "kind", "outcome", "error_class", "received_at")
-    reports = Report.objects.filter(pk__in=[report for report in found.values() if report]).only(*columns).in_bulk()
-    return {device: reports[report] for device, report in found.items() if report in reports}
+    found = rows.annotate(newest=Subquery(newest.values("pk")[:1])).values_list("newest", flat=True)
+    columns = ("app", "device", "task", "version", "kind", "outcome", "error_class", "received_at")
+    reports = Report.objects.filter(pk__in=[pk for pk in found if pk is not None]).only(*columns)
+    return {(report.app_id, report.device): report for report in reports}

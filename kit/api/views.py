@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
+from django.db.models.expressions import Combinable
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
@@ -89,6 +90,16 @@ class View(APIView):
         """Return the answer with a page of rows in the order of a unique column."""
         page = self.query() if query is None else query
         return self.respond_page(output, Page.cut(rows, by=by, limit=page["limit"], cursor=page.get("cursor")))
+
+    def page_in_order(
+        self, rows: QuerySet[Row], orders: Mapping[str, Combinable], query: Mapping[str, Any]
+    ) -> Page[Row]:
+        """Return the page that a query asks for, in its `order`; without one, the last created rows first."""
+        asked = {"limit": query["limit"], "cursor": query.get("cursor")}
+        if (order := query.get("order")) is None:
+            return Page.cut(rows, by="-id", **asked)
+        by, descending = orders[order.removeprefix("-")], order.startswith("-")
+        return Page.in_order(rows, by=by, descending=descending, **asked)
 
     def respond_search(self, output: Output, rows: RowSearch[Any], query: Mapping[str, Any]) -> Response:
         """Return the answer with a page of rows found in a table too large to scan."""

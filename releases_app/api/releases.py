@@ -12,9 +12,9 @@ from rest_framework.response import Response
 
 from accounts_app.api.base import ApiView
 from devices_app.selectors.registry import app_visible_to
-from kit.api.inputs import NumbersInput, PageInput, SlugInput, StrictSerializer, TaskNameInput
+from kit.api.inputs import NumbersInput, OrderInput, PageInput, SlugInput, StrictSerializer, TaskNameInput
 from kit.api.outputs import Output, RowOutput
-from kit.api.pages import Page, page_of
+from kit.api.pages import page_of
 from kit.api.schema import endpoint
 from kit.api.views import filters_of
 from releases_app.api.fleet import PresentStageSerializer, ReachedSerializer
@@ -22,7 +22,7 @@ from releases_app.models import CompletionWatch, Release, Stage, StoredVerdict, 
 from releases_app.models.releases import STAGE_KIND_CHOICES, STATES
 from releases_app.selectors.delivery import grant_between
 from releases_app.selectors.evidence import figures_of
-from releases_app.selectors.releases import release_visible_to, release_with_history, releases_visible_to
+from releases_app.selectors.releases import ORDERS, release_visible_to, release_with_history, releases_visible_to
 from releases_app.selectors.underway import UnderWay, progress_of
 from releases_app.services.releases import act, create_release
 from tasks_app.selectors import catalogue
@@ -67,16 +67,17 @@ class ReleaseProgressSerializer(Output):
 
 
 class ReleaseRowSerializer(ReleaseSerializer):
-    """A release of a list. The context has the `progress` of each by its number."""
+    """A release of a list. The context has the `progress` of each by its number, or none."""
 
-    progress = serializers.SerializerMethodField()
+    progress = serializers.SerializerMethodField(help_text="null without `details`")
 
     class Meta(ReleaseSerializer.Meta):
         fields = [*ReleaseSerializer.Meta.fields, "progress"]
 
-    @extend_schema_field(ReleaseProgressSerializer)
-    def get_progress(self, release: Release) -> dict[str, Any]:
-        return dict(ReleaseProgressSerializer(self.context["progress"][release.pk]).data)
+    @extend_schema_field(ReleaseProgressSerializer(allow_null=True))
+    def get_progress(self, release: Release) -> dict[str, Any] | None:
+        found = self.context["progress"].get(release.pk)
+        return None if found is None else dict(ReleaseProgressSerializer(found).data)
 
 
 class StageSerializer(RowOutput):
@@ -211,6 +212,8 @@ class ReleaseQuery(PageInput):
     task = TaskNameInput(required=False, help_text="<scenario>/<task>")
     state = serializers.ChoiceField(choices=STATES, required=False)
     id = NumbersInput(required=False, help_text="only these releases: up to 200 numbers, separated by commas")
+    order = OrderInput(ORDERS)
+    details = serializers.BooleanField(default=False, help_text="also how far each has come")
 
 
 class AppVersionsInput(serializers.ListField):
@@ -272,8 +275,8 @@ class Releases(ReleaseDraft):
             scenario, task = split_task_name(query["task"])
             lookups |= {"version__task__scenario__slug": scenario, "version__task__slug": task}
         visible = releases_visible_to(self.actor).prefetch_related("stages").filter(**lookups)
-        page = Page.cut(visible, by="-id", limit=query["limit"], cursor=query.get("cursor"))
-        progress = {each.release.pk: each for each in progress_of(page.rows)}
+        page = self.page_in_order(visible, ORDERS, query)
+        progress = {each.release.pk: each for each in progress_of(page.rows)} if query["details"] else {}
         return self.respond_page(ReleaseRowSerializer, page, progress=progress)
 
     @endpoint("create_release", ReleaseDetailSerializer, status=201, body=NewReleaseSerializer, needs=BEFORE_RUNNING)

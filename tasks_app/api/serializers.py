@@ -6,10 +6,10 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from devices_app.services.keys import git_signers
-from kit.api.inputs import PageInput, SlugInput, StrictSerializer
+from kit.api.inputs import OrderInput, PageInput, SlugInput, StrictSerializer
 from kit.api.outputs import Output, RowOutput
 from tasks_app.models import FileKind, Scenario, Task, TaskVersion, Variant, VersionFile
-from tasks_app.selectors.catalogue import files_of, manifest_of
+from tasks_app.selectors.catalogue import TASK_ORDERS, files_of, manifest_of
 from tasks_app.selectors.cloud_models import cloud_figures
 from tasks_app.selectors.refusals import refusal_of
 from walle.bundle.stream_rules import trigger_warnings
@@ -70,17 +70,18 @@ class StandingSerializer(Output):
 
 
 class TaskRowSerializer(TaskSerializer):
-    """A task of a list. The context has the `standings` of tasks by their keys."""
+    """A task of a list. The context has the `standings` of tasks by their keys, or none."""
 
-    last_version_at = serializers.DateTimeField(allow_null=True, help_text="when a version was last added")
-    standing = serializers.SerializerMethodField()
+    changed_at = serializers.DateTimeField(help_text="when a version was last added; without any, when it was created")
+    standing = serializers.SerializerMethodField(help_text="null without `details`")
 
     class Meta(TaskSerializer.Meta):
-        fields = [*TaskSerializer.Meta.fields, "last_version_at", "standing"]
+        fields = [*TaskSerializer.Meta.fields, "changed_at", "standing"]
 
-    @extend_schema_field(StandingSerializer)
-    def get_standing(self, task: Task) -> dict[str, Any]:
-        return dict(StandingSerializer(self.context["standings"][task.pk]).data)
+    @extend_schema_field(StandingSerializer(allow_null=True))
+    def get_standing(self, task: Task) -> dict[str, Any] | None:
+        found = self.context["standings"].get(task.pk)
+        return None if found is None else dict(StandingSerializer(found).data)
 
 
 class ScenarioQuery(PageInput):
@@ -94,6 +95,8 @@ class TasksOfScenarioQuery(PageInput):
 
 class TaskQuery(TasksOfScenarioQuery):
     scenario = SlugInput(required=False)
+    order = OrderInput(TASK_ORDERS)
+    details = serializers.BooleanField(default=False, help_text="also how each stands on devices")
 
 
 class TaskVersionSerializer(RowOutput):

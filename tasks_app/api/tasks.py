@@ -2,7 +2,6 @@
 
 from typing import IO, Final, cast
 
-from django.db.models import Max
 from drf_spectacular.types import OpenApiTypes
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -10,7 +9,7 @@ from rest_framework.response import Response
 
 from accounts_app.api.base import ApiView
 from kit.api.inputs import PageInput
-from kit.api.pages import Page, page_of
+from kit.api.pages import page_of
 from kit.api.schema import endpoint
 from kit.api.views import filters_of
 from tasks_app.api import serializers as forms
@@ -40,9 +39,9 @@ class Tasks(ApiView):
         """List the tasks of the scenarios you may see, the last created first."""
         query = self.query(forms.TaskQuery)
         tasks = catalogue.tasks_found(catalogue.tasks_visible_to(self.actor), query)
-        rows = tasks.annotate(last_version_at=Max("versions__created_at"))
-        page = Page.cut(rows, by="-id", limit=query["limit"], cursor=query.get("cursor"))
-        return self.respond_page(forms.TaskRowSerializer, page, standings=standings(page.rows, self.now))
+        page = self.page_in_order(tasks.annotate(changed_at=catalogue.LAST_CHANGE), catalogue.TASK_ORDERS, query)
+        details = standings(page.rows, self.now) if query["details"] else {}
+        return self.respond_page(forms.TaskRowSerializer, page, standings=details)
 
 
 class TaskDetail(OneTask):

@@ -53,8 +53,6 @@ export function pages<P extends PagePath>(path: P, params: RequestParams<P> = {}
 }
 
 const MOST_ON_PAGE = 200
-/** A list is read to its end, or for so many pages. */
-const MOST_PAGES = 50
 /** Lists of more pages than this are not refreshed automatically. */
 const FEW = 2
 
@@ -64,33 +62,14 @@ export async function* rowsOf<P extends PagePath>(
   params: RequestParams<P>,
   signal: AbortSignal,
 ): AsyncGenerator<RowOf<P>> {
-  for await (const { results } of pagesOf(path, params, signal)) yield* results
-}
-
-/** Returns the rows of the first pages of a list, and whether these are all rows. */
-export async function firstRows<P extends PagePath>(path: P, params: RequestParams<P>) {
-  const rows: RowOf<P>[] = []
-  let pages = 0
-  for await (const { results, next } of pagesOf(path, params, new AbortController().signal)) {
-    rows.push(...results)
-    pages += 1
-    if (pages === MOST_PAGES) return { rows, isAll: next === null }
-  }
-  return { rows, isAll: true }
-}
-
-type PageOf<P extends PagePath> = { results: RowOf<P>[]; next: string | null }
-
-async function* pagesOf<P extends PagePath>(
-  path: P,
-  params: RequestParams<P>,
-  signal: AbortSignal,
-): AsyncGenerator<PageOf<P>> {
   const query: object = { ...(params.query as object | undefined), limit: MOST_ON_PAGE }
   let cursor: string | null = null
   do {
-    const page = (await getPage(path, { ...params, query } as RequestParams<P>, cursor, signal)) as PageOf<P>
-    yield page
+    const page = (await getPage(path, { ...params, query } as RequestParams<P>, cursor, signal)) as {
+      results: RowOf<P>[]
+      next: string | null
+    }
+    yield* page.results
     cursor = page.next
   } while (cursor !== null)
 }

@@ -1,15 +1,20 @@
 import { Button, CloseButton, Popover, TextInput } from '@mantine/core'
-import { Link, useLocation } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { Bookmark } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
 import { useRights } from '@/hooks/useRights'
+import { keysOf } from '@/lib/columns'
 import { keepViews, LONGEST_NAME, savedViews, withView, type View } from '@/lib/savedViews'
-import { parseSearch } from '@/lib/search'
+import { parseSearch, stringifySearch } from '@/lib/search'
 import { doneToast, refusedToast } from './toasts'
 import classes from './dataTable.module.css'
 
-/** The views of a table that somebody saved in this browser: filters and columns, as the page's address has them. */
-export function ViewsMenu({ table }: { table: string }) {
+type Props = { table: string; columns: readonly { key: string }[] }
+
+/**
+ * The views of a table that somebody saved in this browser: filters, order and columns, as the page's address has them.
+ */
+export function ViewsMenu({ table, columns }: Props) {
   const [isOpen, setOpen] = useState(false)
   const { username, isKnown } = useRights()
   return (
@@ -26,15 +31,18 @@ export function ViewsMenu({ table }: { table: string }) {
         </Button>
       </Popover.Target>
       <Popover.Dropdown className={classes.views}>
-        <Views table={table} username={username} onChoose={() => setOpen(false)} />
+        <Views table={table} columns={columns} username={username} onChoose={() => setOpen(false)} />
       </Popover.Dropdown>
     </Popover>
   )
 }
 
-type ViewsProps = { table: string; username: string; onChoose: () => void }
+type ViewsProps = Props & { username: string; onChoose: () => void }
 
-function Views({ table, username, onChoose }: ViewsProps) {
+function Views({ table, columns, username, onChoose }: ViewsProps) {
+  const search = useSearch({ strict: false })
+  // With its columns, also if they are the usual ones: others may be chosen when the view is opened.
+  const query = stringifySearch({ ...search, columns: keysOf(columns) })
   const [views, setViews] = useState(() => savedViews(table, username))
   const keep = (changed: View[]) => {
     const isKept = keepViews(table, username, changed)
@@ -46,9 +54,14 @@ function Views({ table, username, onChoose }: ViewsProps) {
     <>
       {views.length > 0 && (
         <ul>
-          {views.map(({ name, query }) => (
+          {views.map(({ name, query: saved }) => (
             <li key={name}>
-              <Link to="." search={parseSearch(query) as never} onClick={onChoose}>
+              <Link
+                to="."
+                search={parseSearch(saved) as never}
+                onClick={onChoose}
+                aria-current={saved === query ? 'true' : undefined}
+              >
                 {name}
               </Link>
               <CloseButton
@@ -60,14 +73,15 @@ function Views({ table, username, onChoose }: ViewsProps) {
           ))}
         </ul>
       )}
-      <SaveView views={views} onSave={keep} />
+      <SaveView views={views} query={query} onSave={keep} />
     </>
   )
 }
 
-function SaveView({ views, onSave }: { views: readonly View[]; onSave: (views: View[]) => boolean }) {
+type SaveProps = { views: readonly View[]; query: string; onSave: (views: View[]) => boolean }
+
+function SaveView({ views, query, onSave }: SaveProps) {
   const [name, setName] = useState('')
-  const query = useLocation({ select: ({ searchStr }) => searchStr })
   const save = (event: FormEvent) => {
     event.preventDefault()
     const changed = withView(views, { name: name.trim(), query })

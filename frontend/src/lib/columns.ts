@@ -26,7 +26,8 @@ export function withToggled(
   return text === keysOf(shownColumns(columns, undefined)) ? undefined : text
 }
 
-function keysOf(columns: readonly Choosable[]): string {
+/** Returns the choice of these columns. */
+export function keysOf(columns: readonly { key: string }[]): string {
   return columns.map(({ key }) => key).join(',')
 }
 

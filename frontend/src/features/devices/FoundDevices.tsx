@@ -70,7 +70,6 @@ export function FoundDevices({ filters, counted, countFailed }: Props) {
         isLoadingMore={found.isLoadingMore}
         loadMore={found.loadMore}
         empty={found.looking.paused ? <NothingYet /> : <Nothing filters={filters} />}
-        minWidth={880}
       />
     </>
   )

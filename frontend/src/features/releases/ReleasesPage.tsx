@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { keyOf } from '@/api/reading'
+import { everyFew, keyOf } from '@/api/reading'
 import { DataTable } from '@/components/DataTable'
 import { EmptyState } from '@/components/EmptyState'
 import { GuardedButton } from '@/components/GuardedButton'
@@ -18,12 +18,15 @@ import { RELEASE_COLUMNS } from './releaseColumns'
 import type { ReleasesSearch } from './search'
 
 const ADDRESS = '/api/v1/releases'
+/** Devices install while the release does not move. */
+const COUNT_AGAIN_MS = 10_000
 
 export function ReleasesPage() {
   const navigate = useNavigate()
-  const [{ task, app, state }] = useFilters<ReleasesSearch>()
+  const [{ task, app, state, order }, setFilters] = useFilters<ReleasesSearch>()
   const filters = { ...(task ? { task } : {}), ...(app ? { app } : {}), ...(state ? { state } : {}) }
-  const releases = usePages(ADDRESS, { query: filters })
+  const params = { query: { ...filters, ...(order ? { order } : {}), details: true } }
+  const releases = usePages(ADDRESS, params, { refetchInterval: everyFew(COUNT_AGAIN_MS) })
   const choice = useColumns('releases', RELEASE_COLUMNS)
   useRefetchOnMoves([keyOf(ADDRESS)])
   const rights = useRights()
@@ -45,14 +48,15 @@ export function ReleasesPage() {
         </PageHeader>
       }
     >
-      <TableTools choice={choice} path={ADDRESS} params={{ query: filters }} />
+      <TableTools choice={choice} path={ADDRESS} params={params} />
       <DataTable
         label="Releases"
         columns={choice.shown}
         rowKey={({ id }) => id}
         onOpen={({ id }) => void navigate({ to: '/releases/$id', params: { id: String(id) } })}
         empty={isFiltered ? <NothingFits /> : <NothingYet isStaff={rights.isStaff} />}
-        minWidth={760}
+        order={order}
+        onOrder={(next) => setFilters({ order: next as ReleasesSearch['order'] })}
         {...releases}
       />
     </Page>

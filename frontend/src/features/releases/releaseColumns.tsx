@@ -11,6 +11,7 @@ import { ruleWords } from '@/lib/ruleWords'
 import { stageOf } from '@/lib/stageName'
 
 type Row = RowOf<'/api/v1/releases'>
+type Progress = NonNullable<Row['progress']>
 
 /** The columns of the list of releases. */
 export const RELEASE_COLUMNS: Column<Row>[] = [
@@ -20,36 +21,45 @@ export const RELEASE_COLUMNS: Column<Row>[] = [
     width: 'minmax(200px, 2fr)',
     render: (row) => <ReleaseLink release={row.id}>{nameOf(row)}</ReleaseLink>,
     text: nameOf,
+    order: 'task',
   },
-  { key: 'app', header: 'App', width: 'minmax(80px, 0.6fr)', render: ({ app }) => app, text: ({ app }) => app },
+  {
+    key: 'app',
+    header: 'App',
+    width: 'minmax(80px, 0.6fr)',
+    render: ({ app }) => app,
+    text: ({ app }) => app,
+    order: 'app',
+  },
   {
     key: 'state',
     header: 'State',
     width: '168px',
     render: ({ state }) => <ReleaseStateMark state={state} />,
     text: ({ state }) => stateWord(state),
+    order: 'state',
   },
   {
     key: 'stage',
     header: 'Stage',
     width: 'minmax(136px, 1fr)',
-    render: ({ progress }) => <span>{stageOf(progress)}</span>,
-    text: ({ progress }) => stageOf(progress),
+    render: (row) => <span>{stageOf(progressOf(row))}</span>,
+    text: (row) => stageOf(progressOf(row)),
   },
   {
     key: 'installed',
     header: 'Installed of selected',
     width: '176px',
     wide: true,
-    render: (row) => <Installed row={row} />,
-    text: ({ progress: { reached } }) => `${reached.installed} of ${reached.drawn}`,
+    render: (row) => <Installed {...progressOf(row).reached} />,
+    text: (row) => installedText(progressOf(row).reached),
   },
   {
     key: 'failures',
     header: 'Failures',
     width: '120px',
-    render: ({ progress: { reached } }) => <Failures {...reached} />,
-    text: ({ progress: { reached } }) => `${reached.failed} of ${reached.reported}`,
+    render: (row) => <Failures {...progressOf(row).reached} />,
+    text: (row) => failuresText(progressOf(row).reached),
   },
   {
     key: 'audience',
@@ -71,8 +81,9 @@ export const RELEASE_COLUMNS: Column<Row>[] = [
     key: 'moved',
     header: 'Last move',
     width: '112px',
-    render: ({ progress }) => <RelativeTime at={progress.moved_at} empty="none yet" />,
-    text: ({ progress }) => progress.moved_at ?? '',
+    render: (row) => <RelativeTime at={progressOf(row).moved_at} empty="none yet" />,
+    text: (row) => progressOf(row).moved_at ?? '',
+    order: 'moved_at',
   },
   {
     key: 'created',
@@ -81,6 +92,7 @@ export const RELEASE_COLUMNS: Column<Row>[] = [
     optional: true,
     render: ({ created_at: at }) => <RelativeTime at={at} />,
     text: ({ created_at: at }) => at,
+    order: 'created_at',
   },
   {
     key: 'number',
@@ -97,8 +109,12 @@ function nameOf({ task, version }: Row): string {
   return `${task} ${version}`
 }
 
-function Installed({ row: { progress } }: { row: Row }) {
-  const { installed, drawn } = progress.reached
+function progressOf({ progress }: Row): Progress {
+  if (!progress) throw new Error('The list was asked for without details.')
+  return progress
+}
+
+function Installed({ installed, drawn }: Progress['reached']) {
   if (drawn === 0) return '–'
   return (
     <>
@@ -108,7 +124,15 @@ function Installed({ row: { progress } }: { row: Row }) {
   )
 }
 
-function Failures({ failed, reported }: Row['progress']['reached']) {
+function installedText({ installed, drawn }: Progress['reached']): string {
+  return `${installed} of ${drawn}`
+}
+
+function Failures({ failed, reported }: Progress['reached']) {
   if (reported === 0) return '–'
   return failed > 0 ? <StatusMark tone="bad">{partOf(failed, reported)}</StatusMark> : '0'
+}
+
+function failuresText({ failed, reported }: Progress['reached']): string {
+  return `${failed} of ${reported}`
 }

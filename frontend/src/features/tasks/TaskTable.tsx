@@ -11,40 +11,45 @@ import { ReleaseStateMark } from '@/components/ReleaseStateMark'
 import { StatusMark } from '@/components/StatusMark'
 import { TableTools } from '@/components/TableTools'
 import { useColumns } from '@/hooks/useColumns'
+import { useFilters } from '@/hooks/useFilters'
 import { usePages } from '@/hooks/usePages'
 import { useRights } from '@/hooks/useRights'
 import { missing } from '@/lib/rights'
 import { count, partOf } from '@/lib/format'
 import { useGauge } from '@/live/live'
+import type { TasksSearch } from './search'
 import classes from './tasks.module.css'
 
 type Task = RowOf<'/api/v1/tasks'>
+type Standing = NonNullable<Task['standing']>
 
 type Props = { q: string | undefined; scenario: string | undefined }
 
 /** The tasks that match the search and belong to the scenario, with their releases in progress. */
 export function TaskTable({ q, scenario }: Props) {
   const navigate = useNavigate()
-  const query = { limit: 100, ...(q ? { q } : {}), ...(scenario ? { scenario } : {}) }
-  const { rows, ...found } = usePages('/api/v1/tasks', { query })
+  const [{ order }, setFilters] = useFilters<TasksSearch>()
+  const filters = { ...(q ? { q } : {}), ...(scenario ? { scenario } : {}), ...(order ? { order } : {}) }
+  const params = { query: { ...filters, limit: 100, details: true } }
+  const found = usePages('/api/v1/tasks', params)
   const underWay = useGauge('releases').value?.results
   const all = useMemo(() => columnsWith(underWay ?? []), [underWay])
   const choice = useColumns('tasks', all)
   return (
     <>
-    <TableTools choice={choice} path="/api/v1/tasks" params={{ query }} />
-    <DataTable
-      label="Tasks"
-      columns={choice.shown}
-      rows={rows}
-      rowKey={({ name }) => name}
-      onOpen={({ scenario: of, slug }) =>
-        void navigate({ to: '/tasks/$scenario/$task', params: { scenario: of, task: slug } })
-      }
-      empty={<NoTasks q={q} scenario={scenario} />}
-      minWidth={760}
-      {...found}
-    />
+      <TableTools choice={choice} path="/api/v1/tasks" params={params} />
+      <DataTable
+        label="Tasks"
+        columns={choice.shown}
+        rowKey={({ name }) => name}
+        onOpen={({ scenario: of, slug }) =>
+          void navigate({ to: '/tasks/$scenario/$task', params: { scenario: of, task: slug } })
+        }
+        empty={<NoTasks q={q} scenario={scenario} />}
+        order={order}
+        onOrder={(next) => setFilters({ order: next as TasksSearch['order'] })}
+        {...found}
+      />
     </>
   )
 }
@@ -61,29 +66,34 @@ function columnsWith(underWay: readonly Release[]): Column<Task>[] {
         </TaskLink>
       ),
       text: ({ name }) => name,
+      order: 'name',
     },
     {
       key: 'live',
       header: 'Live version',
       width: '104px',
-      render: ({ standing, retired_at: retired }) =>
-        retired ? <StatusMark tone="none">retired</StatusMark> : <span>{standing.version || '–'}</span>,
-      text: ({ standing }) => standing.version,
+      render: (task) =>
+        task.retired_at ? (
+          <StatusMark tone="none">retired</StatusMark>
+        ) : (
+          <span>{standingOf(task).version || '–'}</span>
+        ),
+      text: (task) => standingOf(task).version,
     },
     {
       key: 'devices',
       header: 'Devices',
       width: '88px',
       align: 'end',
-      render: ({ standing }) => count(standing.devices),
-      text: ({ standing }) => String(standing.devices),
+      render: (task) => count(standingOf(task).devices),
+      text: (task) => String(standingOf(task).devices),
     },
     {
       key: 'health',
       header: 'Failed runs, last day',
       width: '152px',
-      render: ({ standing }) => <FailedRuns {...standing} />,
-      text: ({ standing }) => `${standing.failed} of ${standing.runs}`,
+      render: (task) => <FailedRuns {...standingOf(task)} />,
+      text: (task) => failedText(standingOf(task)),
     },
     {
       key: 'state',
@@ -102,11 +112,12 @@ function columnsWith(underWay: readonly Release[]): Column<Task>[] {
     },
     {
       key: 'changed',
-      header: 'Last version',
+      header: 'Last change',
       width: '112px',
       wide: true,
-      render: (task) => <RelativeTime at={task.last_version_at} empty="none yet" />,
-      text: (task) => task.last_version_at ?? '',
+      render: (task) => <RelativeTime at={task.changed_at} />,
+      text: (task) => task.changed_at,
+      order: 'changed_at',
     },
     {
       key: 'versions',
@@ -116,6 +127,7 @@ function columnsWith(underWay: readonly Release[]): Column<Task>[] {
       optional: true,
       render: (task) => count(task.version_count),
       text: (task) => String(task.version_count),
+      order: 'version_count',
     },
     {
       key: 'created',
@@ -124,11 +136,21 @@ function columnsWith(underWay: readonly Release[]): Column<Task>[] {
       optional: true,
       render: (task) => <RelativeTime at={task.created_at} />,
       text: (task) => task.created_at,
+      order: 'created_at',
     },
   ]
 }
 
-function FailedRuns({ runs, failed }: Task['standing']) {
+function standingOf({ standing }: Task): Standing {
+  if (!standing) throw new Error('The list was asked for without details.')
+  return standing
+}
+
+function failedText({ failed, runs }: Standing): string {
+  return `${failed} of ${runs}`
+}
+
+function FailedRuns({ runs, failed }: Standing) {
   if (runs === 0) return <StatusMark tone="none">no run</StatusMark>
   return failed > 0 ? (
     <StatusMark tone="bad">{partOf(failed, runs)}</StatusMark>
