@@ -1,8 +1,9 @@
-"""What the lists of releases, devices and tasks show of each row, with as many queries however many rows there are."""
+"""What the lists of releases, devices and tasks show of each row, and how they are sorted."""
+
+from base64 import urlsafe_b64encode
+from datetime import datetime, timedelta
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from devices_app.models import Device, InstalledTask, Report
@@ -10,18 +11,14 @@ from devices_app.services.census import keep_counts
 from releases_app.models import Exposure, KeptFigures
 from releases_app.services.figures import keep_figures
 from tasks_app.models import RunCount, Task
-from tasks_app.selectors import task_standing
+from tasks_app.selectors import installed, task_standing
 from tests.api.conftest import NOW
+from tests.api.contract import problem
+from tests.support.cases import cases
 from tests.support.fleet import make_device, make_report
-from tests.support.releases import draft_of, move_on
+from tests.support.releases import draft_of, make_version, move_on
 
 pytestmark = pytest.mark.django_db
-
-
-def queries_of(api, address):
-    with CaptureQueriesContext(connection) as asked:
-        api.results(address)
-    return len(asked)
 
 
 @pytest.fixture
@@ -36,7 +33,7 @@ def release(shop, digits):
 
 
 def test_a_release_shows_how_far_it_has_come(viewer, release):
-    [row] = viewer.results("releases")
+    [row] = viewer.results("releases", details=True)
     progress = row["progress"]
     assert (progress["stages"], progress["stage"]["position"]) == (1, 0)
     assert progress["moved_at"] is not None
@@ -48,15 +45,28 @@ def test_a_release_whose_exposures_were_deleted_shows_the_last_figures(viewer, r
     keep_figures(now=NOW)
     Exposure.objects.all().delete()
     KeptFigures.objects.update(exposures_deleted_at=NOW)
-    [row] = viewer.results("releases")
+    [row] = viewer.results("releases", details=True)
     assert row["progress"]["reached"]["drawn"] == 2
 
 
-def test_more_releases_take_no_more_queries(viewer, release, shop, digits):
-    few = queries_of(viewer, "releases")
-    for _ in range(3):
-        draft_of(shop, digits, now=NOW)
-    assert queries_of(viewer, "releases") == few
+def test_what_is_counted_is_shown_only_if_asked_for(viewer, developer, release):
+    [row] = viewer.results("releases")
+    [task] = developer.results("tasks")
+    assert (row["progress"], task["standing"]) == (None, None)
+
+
+def test_releases_are_sorted_and_paged_in_any_order(viewer, releaser, shop, digits):
+    other = draft_of(shop, make_version("camera", "faces", "2.0.0"), now=NOW)
+    first, second = (draft_of(shop, digits, now=NOW) for _ in range(2))
+    releaser.post(f"releases/{first.pk}/start", {})
+
+    def order(name):
+        return [row["id"] for page in viewer.pages("releases", limit=1, order=name) for row in page]
+
+    assert order("task") == [first.pk, second.pk, other.pk]
+    assert order("-task") == [other.pk, second.pk, first.pk]
+    assert order("-moved_at")[0] == first.pk
+    assert order("-created_at") == [second.pk, first.pk, other.pk]
 
 
 def has(shop, device, version):
@@ -80,16 +90,6 @@ def test_a_device_shows_its_versions_and_its_newest_report(viewer, shop, digits)
     assert rows["unknown"]["last_report"] is None
 
 
-def test_more_devices_take_no_more_queries(viewer, shop, digits):
-    has(shop, "first", digits)
-    make_report(shop, "first")
-    few = queries_of(viewer, "devices")
-    for device in ("second", "third"):
-        has(shop, device, digits)
-        make_report(shop, device)
-    assert queries_of(viewer, "devices") == few
-
-
 def test_a_task_shows_the_version_that_most_devices_have_and_how_runs_went(developer, shop, register):
     older, newer = register("1.0.0", "1.1.0")
     for device, version in (("a", older), ("b", newer), ("c", newer)):
@@ -97,24 +97,40 @@ def test_a_task_shows_the_version_that_most_devices_have_and_how_runs_went(devel
     counted = {"task": newer.task, "app": shop, "durations": [], "memory": []}
     RunCount.objects.create(**counted, at=timezone.now(), warm=False, runs=10, failed=1)
     RunCount.objects.create(**counted, at=timezone.now() - 2 * task_standing.LATELY, warm=False, runs=5, failed=5)
-    [row] = developer.results("tasks")
+    [row] = developer.results("tasks", details=True)
     assert row["standing"] == {"version": "1.1.0", "devices": 3, "runs": 10, "failed": 1}
-    assert row["last_version_at"] is not None
+    assert datetime.fromisoformat(row["changed_at"]) == newer.created_at
 
 
 def test_the_devices_of_a_task_are_as_they_were_counted_last_where_they_are_many(developer, shop, digits, monkeypatch):
     has(shop, "a", digits)
     keep_counts(now=timezone.now())
     has(shop, "b", digits)
-    monkeypatch.setattr(task_standing, "AFFORDABLE", -1)
-    [row] = developer.results("tasks")
+    monkeypatch.setattr(installed, "AFFORDABLE", -1)
+    [row] = developer.results("tasks", details=True)
     assert (row["standing"]["version"], row["standing"]["devices"]) == ("1.0.0", 1)
 
 
-def test_more_tasks_take_no_more_queries(developer, shop, digits):
+def test_a_version_that_is_not_registered_is_nobodys_live_version(developer, shop, digits):
     has(shop, "a", digits)
-    few = queries_of(developer, "tasks")
-    for slug in ("faces", "letters"):
-        task = Task.objects.create(scenario=digits.task.scenario, slug=slug, created_at=NOW)
-        make_device(shop, slug, task.name)
-    assert queries_of(developer, "tasks") == few
+    for device in ("b", "c"):
+        make_device(shop, device, "camera/digits")
+    [row] = developer.results("tasks", details=True)
+    assert (row["standing"]["version"], row["standing"]["devices"]) == ("1.0.0", 3)
+
+
+def test_tasks_are_sorted_by_their_last_change(developer, camera, digits):
+    older = Task.objects.create(scenario=camera, slug="a-older", created_at=NOW - timedelta(days=900))
+    names = [
+        [row["slug"] for page in developer.pages("tasks", limit=1, order=name) for row in page]
+        for name in ("name", "-name", "changed_at", "-version_count")
+    ]
+    assert names == [[older.slug, "digits"], ["digits", older.slug], [older.slug, "digits"], ["digits", older.slug]]
+
+
+@cases("list_", ["releases", "tasks"])
+def test_an_unknown_order_and_a_cursor_that_no_page_gave_are_refused(viewer, list_):
+    assert set(problem(viewer.get(list_, order="salt"), 400, "invalid")) == {"order"}
+    assert set(problem(viewer.get(list_, order="created_at", cursor="WyJ4Il0="), 400, "invalid")) == {"cursor"}
+    wrong = urlsafe_b64encode(b'["yesterday", 3]').decode()
+    assert set(problem(viewer.get(list_, order="created_at", cursor=wrong), 400, "invalid")) == {"cursor"}
