@@ -2,12 +2,13 @@ import { Button, Menu } from '@mantine/core'
 import { Columns3 } from 'lucide-react'
 import type { PagePath, RequestParams, RowOf } from '@/api/reading'
 import type { ColumnChoice } from '@/hooks/useColumns'
+import type { Column } from './DataTable'
 import { DownloadButton } from './DownloadButton'
 import { ViewsMenu } from './ViewsMenu'
 import classes from './dataTable.module.css'
 
 type Props<P extends PagePath> = {
-  choice: ColumnChoice<RowOf<P>>
+  choice: ColumnChoice<Column<RowOf<P>>>
   /** The list of the API, with the filters and the order of the page. */
   path: P
   params: RequestParams<P>
@@ -24,7 +25,7 @@ export function TableTools<P extends PagePath>({ choice, path, params }: Props<P
   )
 }
 
-function ColumnsMenu<Row>({ choice: { all, shown, toggle } }: { choice: ColumnChoice<Row> }) {
+function ColumnsMenu<Row>({ choice: { all, shown, toggle } }: { choice: ColumnChoice<Column<Row>> }) {
   return (
     <Menu position="bottom-end" closeOnItemClick={false}>
       <Menu.Target>

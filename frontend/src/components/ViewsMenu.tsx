@@ -1,7 +1,7 @@
 import { Button, CloseButton, Popover, TextInput } from '@mantine/core'
 import { Link, useSearch } from '@tanstack/react-router'
 import { Bookmark } from 'lucide-react'
-import { useState, type FormEvent } from 'react'
+import { useState, type SubmitEvent } from 'react'
 import { useRights } from '@/hooks/useRights'
 import { keysOf } from '@/lib/columns'
 import { keepViews, LONGEST_NAME, savedViews, withView, type View } from '@/lib/savedViews'
@@ -82,7 +82,7 @@ type SaveProps = { views: readonly View[]; query: string; onSave: (views: View[]
 
 function SaveView({ views, query, onSave }: SaveProps) {
   const [name, setName] = useState('')
-  const save = (event: FormEvent) => {
+  const save = (event: SubmitEvent) => {
     event.preventDefault()
     const changed = withView(views, { name: name.trim(), query })
     if (changed === null) return refusedToast('The view was not saved', 'There are too many; remove one first.')

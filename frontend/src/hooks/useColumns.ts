@@ -1,12 +1,11 @@
 import { useEffect, useMemo } from 'react'
-import type { Column } from '@/components/DataTable'
-import { keepChoice, keptChoice, shownColumns, withToggled, type ColumnsSearch } from '@/lib/columns'
+import { keepChoice, keptChoice, shownColumns, withToggled, type Choosable, type ColumnsSearch } from '@/lib/columns'
 import { useFilters } from './useFilters'
 
-export type ColumnChoice<Row> = {
+export type ColumnChoice<Column> = {
   table: string
-  all: readonly Column<Row>[]
-  shown: Column<Row>[]
+  all: readonly Column[]
+  shown: Column[]
   toggle: (key: string) => void
 }
 
@@ -14,7 +13,7 @@ export type ColumnChoice<Row> = {
  * Returns the columns of a table that are shown: those in the address, else those last chosen in this browser, which
  * the address then holds, so that it can be shared. The page's `validateSearch` reads `columns`.
  */
-export function useColumns<Row>(table: string, all: readonly Column<Row>[]): ColumnChoice<Row> {
+export function useColumns<Column extends Choosable>(table: string, all: readonly Column[]): ColumnChoice<Column> {
   const [{ columns }, setFilters] = useFilters<ColumnsSearch>()
   const kept = keptChoice(table)
   const choice = columns ?? kept

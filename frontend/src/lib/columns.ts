@@ -1,5 +1,5 @@
 /** Which columns of a table are shown: the first always, the others by choice. */
-type Choosable = { key: string; optional?: boolean }
+export type Choosable = { key: string; optional?: boolean }
 
 /** The part of a page's address that holds the choice: keys separated by commas; without it, the usual columns. */
 export type ColumnsSearch = { columns?: string | undefined }

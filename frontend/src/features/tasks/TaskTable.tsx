@@ -73,11 +73,7 @@ function columnsWith(underWay: readonly Release[]): Column<Task>[] {
       header: 'Live version',
       width: '104px',
       render: (task) =>
-        task.retired_at ? (
-          <StatusMark tone="none">retired</StatusMark>
-        ) : (
-          <span>{standingOf(task).version || '–'}</span>
-        ),
+        task.retired_at ? <StatusMark tone="none">retired</StatusMark> : <span>{standingOf(task).version || '–'}</span>,
       text: (task) => standingOf(task).version,
     },
     {
