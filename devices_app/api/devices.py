@@ -36,7 +36,7 @@ class Devices(ApiView):
         if (criteria := criteria_of(self.actor, query)) is None:
             return self.respond_page(forms.DeviceRowSerializer, Page([], None))
         page = found_page(find(self.actor, criteria), query)
-        details = {"versions": versions_on(page.rows), "last_reports": last_reports(page.rows)}
+        details = {"versions": versions_on(page.rows), "last_report": last_reports(page.rows)}
         return self.respond_page(forms.DeviceRowSerializer, page, **details)
 
 

@@ -257,7 +257,7 @@ class InstalledVersionNameSerializer(Output):
     version = serializers.CharField(help_text='"" if the manifest is of no registered version')
 
 
-class LastReportSerializer(RowOutput):
+class LastReportSerializer(BesideRow, RowOutput):
     """The newest report of a device of a list."""
 
     kind = serializers.ChoiceField(choices=KINDS)
@@ -270,10 +270,10 @@ class LastReportSerializer(RowOutput):
 
 
 class DeviceRowSerializer(DeviceSerializer):
-    """A device of a list. The context has `versions` and `last_reports` (devices_app.selectors.page_details)."""
+    """A device of a list. The context has the `versions` (devices_app.selectors.page_details)."""
 
     installed = serializers.SerializerMethodField(help_text="its tasks, by name")
-    last_report = serializers.SerializerMethodField(help_text="null: it has sent none that is kept")
+    last_report = LastReportSerializer(allow_null=True, help_text="null: it has sent none that is kept")
 
     class Meta(DeviceSerializer.Meta):
         fields = [*DeviceSerializer.Meta.fields, "installed", "last_report"]
@@ -283,11 +283,6 @@ class DeviceRowSerializer(DeviceSerializer):
         versions = self.context["versions"]
         installed = sorted(device.profile.items())
         return [{"task": task, "version": versions.get((task, manifest), "")} for task, manifest in installed]
-
-    @extend_schema_field(LastReportSerializer(allow_null=True))
-    def get_last_report(self, device: Device) -> dict[str, Any] | None:
-        report = self.context["last_reports"].get((device.app_id, device.device))
-        return None if report is None else dict(LastReportSerializer(report).data)
 
 
 class DeviceDetailSerializer(DeviceSerializer):

@@ -13,11 +13,11 @@ def versions_on(devices: Sequence[Device]) -> dict[tuple[str, str], str]:
     return version_names({manifest for device in devices for manifest in device.profile.values()})
 
 
-def last_reports(devices: Sequence[Device]) -> dict[tuple[int, str], Report]:
-    """Return the newest report of each of these devices that has sent any, by its app and its id."""
+def last_reports(devices: Sequence[Device]) -> dict[int, Report]:
+    """Return the newest report of each of these devices that has sent any, by the device's key."""
     newest = Report.objects.filter(app=OuterRef("app"), device=OuterRef("device")).order_by("-received_at", "-id")
     rows = Device.objects.filter(pk__in=[device.pk for device in devices])
-    found = rows.annotate(newest=Subquery(newest.values("pk")[:1])).values_list("newest", flat=True)
-    columns = ("app", "device", "task", "version", "kind", "outcome", "error_class", "received_at")
-    reports = Report.objects.filter(pk__in=[pk for pk in found if pk is not None]).only(*columns)
-    return {(report.app_id, report.device): report for report in reports}
+    found = dict(rows.annotate(newest=Subquery(newest.values("pk")[:1])).values_list("pk", "newest"))
+    columns = ("task", "version", "kind", "outcome", "error_class", "received_at")
+    reports = Report.objects.only(*columns).in_bulk([report for report in found.values() if report is not None])
+    return {device: reports[report] for device, report in found.items() if report in reports}

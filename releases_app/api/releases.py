@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from accounts_app.api.base import ApiView
 from devices_app.selectors.registry import app_visible_to
 from kit.api.inputs import NumbersInput, OrderInput, PageInput, SlugInput, StrictSerializer, TaskNameInput
-from kit.api.outputs import Output, RowOutput
+from kit.api.outputs import BesideRow, Output, RowOutput
 from kit.api.pages import page_of
 from kit.api.schema import endpoint
 from kit.api.views import filters_of
@@ -51,7 +51,7 @@ class ReleaseSerializer(RowOutput):
         fields = ["id", "app", "task", "version", "kind", "rule", "state", "position", "created_by", "created_at"]
 
 
-class ReleaseProgressSerializer(Output):
+class ReleaseProgressSerializer(BesideRow):
     """How far a release has come."""
 
     stages = serializers.SerializerMethodField(help_text="number of its stages")
@@ -67,17 +67,12 @@ class ReleaseProgressSerializer(Output):
 
 
 class ReleaseRowSerializer(ReleaseSerializer):
-    """A release of a list. The context has the `progress` of each by its number, or none."""
+    """A release of a list."""
 
-    progress = serializers.SerializerMethodField(help_text="null without `details`")
+    progress = ReleaseProgressSerializer(allow_null=True, help_text="null without `details`")
 
     class Meta(ReleaseSerializer.Meta):
         fields = [*ReleaseSerializer.Meta.fields, "progress"]
-
-    @extend_schema_field(ReleaseProgressSerializer(allow_null=True))
-    def get_progress(self, release: Release) -> dict[str, Any] | None:
-        found = self.context["progress"].get(release.pk)
-        return None if found is None else dict(ReleaseProgressSerializer(found).data)
 
 
 class StageSerializer(RowOutput):

@@ -14,18 +14,18 @@ from walle.release.states import UNFINISHED
 
 MOST: Final = 50
 _COUNTS: Final = """
-SELECT release, count(*) FILTER (WHERE arm = 'treatment'), count(offered_at), count(installed_at),
-    count(*) FILTER (WHERE arm = 'treatment' AND outcome <> ''),
-    count(*) FILTER (WHERE arm = 'treatment' AND outcome = 'failure'),
-    count(*) FILTER (WHERE arm = 'treatment' AND outcome <> '' AND exposure.stage = under_way.stage
-        AND (vouched OR first_seen < under_way.began)),
-    count(*) FILTER (WHERE arm = 'treatment' AND outcome <> '' AND exposure.stage = under_way.stage
-        AND NOT vouched AND coalesce(first_seen >= under_way.began, true))
-FROM releases_app_exposure exposure
-JOIN unnest(%(releases)s::bigint[], %(stages)s::bigint[], %(began)s::timestamptz[])
-    under_way (release, stage, began) USING (release)
-WHERE arm <> 'repeat'
-GROUP BY release
+SELECT under_way.release, counted.*
+FROM unnest(%(releases)s::bigint[], %(stages)s::bigint[], %(began)s::timestamptz[]) under_way (release, stage, began)
+CROSS JOIN LATERAL (
+    SELECT count(*) FILTER (WHERE arm = 'treatment'), count(offered_at), count(installed_at),
+        count(*) FILTER (WHERE arm = 'treatment' AND outcome <> ''),
+        count(*) FILTER (WHERE arm = 'treatment' AND outcome = 'failure'),
+        count(*) FILTER (WHERE arm = 'treatment' AND outcome <> '' AND exposure.stage = under_way.stage
+            AND (vouched OR first_seen < under_way.began)),
+        count(*) FILTER (WHERE arm = 'treatment' AND outcome <> '' AND exposure.stage = under_way.stage
+            AND NOT vouched AND coalesce(first_seen >= under_way.began, true))
+    FROM releases_app_exposure exposure WHERE exposure.release = under_way.release AND arm <> 'repeat'
+) counted
 """
 
 
@@ -104,7 +104,7 @@ def _reached(releases: Iterable[Release]) -> dict[int, Reached]:
         cursor.execute(_COUNTS, {"releases": live, "stages": stages, "began": began})
         counted = {release: Reached(*counts) for release, *counts in cursor.fetchall()}
     reached = {pk: _stored_counts(stored[pk].figures, stored[pk].counted_at) for pk in by_pk.keys() & stored.keys()}
-    return {pk: counted.get(pk, Reached()) if pk in live else reached[pk] for pk in by_pk}
+    return {pk: counted[pk] if pk in counted else reached[pk] for pk in by_pk}
 
 
 def _stored_counts(figures: Mapping[str, Any], counted_at: datetime) -> Reached:

@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from devices_app.services.keys import git_signers
 from kit.api.inputs import OrderInput, PageInput, SlugInput, StrictSerializer
-from kit.api.outputs import Output, RowOutput
+from kit.api.outputs import BesideRow, Output, RowOutput
 from tasks_app.models import FileKind, Scenario, Task, TaskVersion, Variant, VersionFile
 from tasks_app.selectors.catalogue import TASK_ORDERS, files_of, manifest_of
 from tasks_app.selectors.cloud_models import cloud_figures
@@ -60,7 +60,7 @@ class TaskSerializer(RowOutput):
         fields = ["name", "scenario", "slug", "version_count", "created_at", "retired_at"]
 
 
-class StandingSerializer(Output):
+class StandingSerializer(BesideRow):
     """How a task stands on devices."""
 
     version = serializers.CharField(help_text='the one that most devices have; "" if none has a registered one')
@@ -70,18 +70,13 @@ class StandingSerializer(Output):
 
 
 class TaskRowSerializer(TaskSerializer):
-    """A task of a list. The context has the `standings` of tasks by their keys, or none."""
+    """A task of a list."""
 
     changed_at = serializers.DateTimeField(help_text="when a version was last added; without any, when it was created")
-    standing = serializers.SerializerMethodField(help_text="null without `details`")
+    standing = StandingSerializer(allow_null=True, help_text="null without `details`")
 
     class Meta(TaskSerializer.Meta):
         fields = [*TaskSerializer.Meta.fields, "changed_at", "standing"]
-
-    @extend_schema_field(StandingSerializer(allow_null=True))
-    def get_standing(self, task: Task) -> dict[str, Any] | None:
-        found = self.context["standings"].get(task.pk)
-        return None if found is None else dict(StandingSerializer(found).data)
 
 
 class ScenarioQuery(PageInput):

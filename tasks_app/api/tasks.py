@@ -41,7 +41,7 @@ class Tasks(ApiView):
         tasks = catalogue.tasks_found(catalogue.tasks_visible_to(self.actor), query)
         page = self.page_in_order(tasks.annotate(changed_at=catalogue.LAST_CHANGE), catalogue.TASK_ORDERS, query)
         details = standings(page.rows, self.now) if query["details"] else {}
-        return self.respond_page(forms.TaskRowSerializer, page, standings=details)
+        return self.respond_page(forms.TaskRowSerializer, page, standing=details)
 
 
 class TaskDetail(OneTask):

@@ -1,4 +1,4 @@
-import { Button, Menu } from '@mantine/core'
+import { Button, Checkbox, Popover } from '@mantine/core'
 import { Columns3 } from 'lucide-react'
 import type { PagePath, RequestParams, RowOf } from '@/api/reading'
 import type { ColumnChoice } from '@/hooks/useColumns'
@@ -27,19 +27,23 @@ export function TableTools<P extends PagePath>({ choice, path, params }: Props<P
 
 function ColumnsMenu<Row>({ choice: { all, shown, toggle } }: { choice: ColumnChoice<Column<Row>> }) {
   return (
-    <Menu position="bottom-end" closeOnItemClick={false}>
-      <Menu.Target>
+    <Popover position="bottom-end" withinPortal={false} trapFocus>
+      <Popover.Target>
         <Button variant="default" size="compact-sm" leftSection={<Columns3 size={13} aria-hidden="true" />}>
           Columns
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
+      </Popover.Target>
+      <Popover.Dropdown className={classes.menu}>
         {all.slice(1).map((column) => (
-          <Menu.CheckboxItem key={column.key} checked={shown.includes(column)} onChange={() => toggle(column.key)}>
-            {column.header}
-          </Menu.CheckboxItem>
+          <Checkbox
+            key={column.key}
+            size="xs"
+            label={column.header}
+            checked={shown.includes(column)}
+            onChange={() => toggle(column.key)}
+          />
         ))}
-      </Menu.Dropdown>
-    </Menu>
+      </Popover.Dropdown>
+    </Popover>
   )
 }

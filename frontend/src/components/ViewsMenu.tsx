@@ -18,7 +18,7 @@ export function ViewsMenu({ table, columns }: Props) {
   const [isOpen, setOpen] = useState(false)
   const { username, isKnown } = useRights()
   return (
-    <Popover opened={isOpen} onChange={setOpen} position="bottom-end" trapFocus>
+    <Popover opened={isOpen} onChange={setOpen} position="bottom-end" withinPortal={false} trapFocus>
       <Popover.Target>
         <Button
           variant="default"
@@ -30,7 +30,7 @@ export function ViewsMenu({ table, columns }: Props) {
           Views
         </Button>
       </Popover.Target>
-      <Popover.Dropdown className={classes.views}>
+      <Popover.Dropdown className={classes.menu}>
         <Views table={table} columns={columns} username={username} onChoose={() => setOpen(false)} />
       </Popover.Dropdown>
     </Popover>
