@@ -9,7 +9,7 @@ from devices_app.models import App, AppKey, AppVersion, Device, InstalledTask, R
 from devices_app.models.apps import MOST_ENROLMENTS
 from devices_app.selectors.registry import reports_of
 from kit.api.inputs import PageInput, SlugInput, StrictSerializer, TaskNameInput
-from kit.api.outputs import Output, RowOutput
+from kit.api.outputs import BesideRow, Output, RowOutput
 from walle.release.table import Mode
 
 KINDS: Final = ["install", "run", "remove"]
