@@ -61,7 +61,9 @@ ASSUMPTIONS = (
     f"{CURVE.away_at_most_s / 60:g} min; it is {CURVE.start_hour:g}:00, busiest at {CURVE.peak_hour:g}:00",
     f"devices check in every {BEHAVIOUR.interval} s, pull for {BEHAVIOUR.pull_s:g} s at the median and "
     f"{BEHAVIOUR.pull_at_most_s:g} s at most, run the task within {BEHAVIOUR.run_s} s; "
-    f"{BEHAVIOUR.failure:.1%} of runs fail, {BEHAVIOUR.lost:.1%} of devices are never heard of again",
+    f"{BEHAVIOUR.failure:.1%} of runs fail, of the version before, too, and {2 * BEHAVIOUR.failure:.1%} are allowed: "
+    "with a limit at the very rate a stage waits until it was lucky, as any version at its limit does; "
+    f"{BEHAVIOUR.lost:.1%} of devices are never heard of again",
     "time is virtual: devices are numbers, and nothing is sent over a network",
     f"as many gateways as keep the peak below {UTILIZATION:.0%} of their time, each as quick as the one that is "
     "measured on one core of this machine in the same run, without TLS",
@@ -77,6 +79,9 @@ TARGETS = (
     Target("simulation_s", at_most=300),
 )
 RESULTS = Path(__file__).parent / "results"
+SECONDS = 1500
+"""The paper's clock, of 19 minutes, and what comes before the first gray step."""
+FAILURE_LIMIT = 2 * BEHAVIOUR.failure
 GRAY_PERCENT = (1, 5, 15, 40)
 BENCHMARK = Benchmark("coverage", SCALE, targets=TARGETS, assumptions=ASSUMPTIONS)
 DEVICES = BENCHMARK.size("devices")
@@ -101,6 +106,7 @@ STRATEGY = Strategy.from_dict(
         ],
         "control_percent": 5,
         "silence_s": 120,
+        "limits": {"failure_rate": FAILURE_LIMIT},
     }
 )
 RULE: Mapping[str, Any] = {
@@ -147,7 +153,7 @@ def main() -> int:
 
 def planned(rates: Mapping[str, float]) -> ForecastScenario:
     """Return the good release, with as many gateways as its peak requires."""
-    scenario = ForecastScenario(RULE, STRATEGY, kinds(), seconds=1290)
+    scenario = ForecastScenario(RULE, STRATEGY, kinds(), seconds=SECONDS)
     curve, devices = scenario.availability, DEVICES + OTHERS
     starts = devices / (curve.session_s + curve.gap_s)
     check_ins = starts + devices * curve.online / scenario.behaviour.interval

@@ -23,9 +23,7 @@ import logging
 import ssl
 import sys
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from functools import partial
 
 from rich.console import Console
@@ -39,13 +37,14 @@ from benchmarks.support.live.fleet import LivingFleet
 from benchmarks.support.live.scenario import Planned
 from benchmarks.support.live.watch import CHECKS, Watch
 from benchmarks.support.outcome import Target
+from benchmarks.support.rehearsal.acts import Acts
 from benchmarks.support.rehearsal.crowd_process import CrowdProcess, write_requests
 from benchmarks.support.rehearsal.installation import RESTART_S, Installation, Size, running_installation, wait
 from benchmarks.support.rehearsal.memory import Growth, MemoryWatch
+from benchmarks.support.rehearsal.runs import Runs
 from benchmarks.support.rehearsal.visitor import Visitor
 from walle.device.emulator.population import Person
 from walle.device.notices import Notice
-from walle.device.storage.state import Installation as Installed
 from walle.release.strategy import Strategy
 from walle.release.withdrawal import told_within
 from walleweb.embedded.supervisor import Program
@@ -147,43 +146,12 @@ def releases(devices: int) -> list[Planned]:
     ]
 
 
-@dataclass
-class Act:
-    """Something that was done to the installation, from its beginning until everything was there again."""
-
-    kind: str
-    victim: str
-    began: float
-    ended: float = 0.0
-    refused: Counter[str] = field(default_factory=Counter)
-    """Requests that were refused or broken off, by who asked and what came."""
-    last_refused_s: float = 0.0
-    """Seconds from its beginning to the last of them; the crowd's are known to the second."""
-
-
-class Runs:
-    """When devices run what they have: new versions at once, then periodically; the trap once it is open."""
-
-    def __init__(self) -> None:
-        self.open = False
-        self._ran: dict[tuple[str, str], tuple[str, float]] = {}
-
-    def may_run(self, person: Person, installed: Installed) -> bool:
-        if installed.version == TRAP and not self.open:
-            return False
-        version, last = self._ran.get((person.name, installed.task), ("", 0.0))
-        if version == installed.version and time.monotonic() < last + RUN_EVERY_S:
-            return False
-        self._ran[person.name, installed.task] = installed.version, time.monotonic()
-        return True
-
-
 class Rehearsal:
     """One trial. Everything in it belongs to the thread that makes it, which starts the processes."""
 
     def __init__(self, installation: Installation, log: Callable[[str], None]) -> None:
         self.installation, self.log = installation, log
-        self.plan, self.runs = releases(DEVICES), Runs()
+        self.plan, self.runs = releases(DEVICES), Runs(TRAP, RUN_EVERY_S)
         self.party = control.prepare(INTERVAL_S, {"testers": sorted(scenario.TESTERS)})
         self.operator = control.Operator(installation.address, self.party.token, installation.folder / "trees")
         self._installed: dict[tuple[str, str, str], float] = {}
@@ -205,7 +173,7 @@ class Rehearsal:
         self.crowd = CrowdProcess(installation.https, installation.certificate, installation.folder / "crowd")
         self.visitor = Visitor(installation.address, self.party.token)
         self.memory = MemoryWatch(installation.pids)
-        self.acts: list[Act] = []
+        self.acts = Acts(PAUSE_S)
         self.carried = 0.0
         self.last_device_s = 0.0
         self.ready_s: list[float] = []
@@ -308,8 +276,7 @@ class Rehearsal:
     def reckon(self) -> dict[str, float]:
         """Make the final checks; return all figures."""
         self.watch.finish()
-        for act in self.acts:
-            self._count_refused(act)
+        self.acts.count_refused({"device": self.fleet.record.troubles, "person": self.visitor.troubles}, self.crowd)
         known = self.watch.planned()
         rolled_back = [known[planned.name] for planned in self.plan if planned.bad and planned.name in known]
         seconds, grown = self.crowd.seconds, self.growth()
@@ -320,15 +287,15 @@ class Rehearsal:
             "check_ins_carried_per_s": self.carried,
             "check_ins_asked_for_per_s": ASKED_PER_S,
             "check_ins_of_crowd": sum(second.answered for second in seconds),
-            "requests_refused_in_all": sum(sum(act.refused.values()) for act in self.acts),
-            "refused_by_kills": self._refused("kill -9"),
-            "refused_by_nginx_worker": self._refused("kill -9 of nginx's worker"),
-            "refused_after_nginx_worker_s": self._refused_for("kill -9 of nginx's worker"),
-            "refused_by_rolling_restart": self._refused("rolling restart"),
+            "requests_refused_in_all": sum(sum(act.refused.values()) for act in self.acts.all),
+            "refused_by_kills": self.acts.refused("kill -9"),
+            "refused_by_nginx_worker": self.acts.refused("kill -9 of nginx's worker"),
+            "refused_after_nginx_worker_s": self.acts.refused_for("kill -9 of nginx's worker"),
+            "refused_by_rolling_restart": self.acts.refused("rolling restart"),
             "longest_restart_s": max(self.ready_s),
-            "refused_by_failover": self._refused("failover"),
-            "refused_after_failover_s": self._refused_for("failover"),
-            "refused_without_redis": self._refused("rollback without Redis"),
+            "refused_by_failover": self.acts.refused("failover"),
+            "refused_after_failover_s": self.acts.refused_for("failover"),
+            "refused_without_redis": self.acts.refused("rollback without Redis"),
             "last_device_without_redis_s": self.last_device_s,
             "last_withdrawn_offer_s": max(map(self.watch.late_offers, rolled_back), default=float("nan")),
             "memory_growth": max((growth.ratio for growth in grown), default=float("nan")),
@@ -346,16 +313,9 @@ class Rehearsal:
         self.visitor.stop()
         self.crowd.stop()
 
-    @contextlib.contextmanager
-    def _act(self, kind: str, victim: str) -> Iterator[None]:
+    def _act(self, kind: str, victim: str) -> contextlib.AbstractContextManager[None]:
         self.log(f"{kind}: {victim}")
-        act = Act(kind, victim, time.time())
-        yield
-        time.sleep(PAUSE_S)
-        act.ended = time.time()
-        self.acts.append(act)
-        # The crowd is counted by the second, and no second belongs to two acts.
-        time.sleep(1)
+        return self.acts.act(kind, victim)
 
     def _start_again(self, program: Program) -> None:
         time.sleep(RESTART_S)
@@ -363,26 +323,6 @@ class Rehearsal:
         if program in self.installation.servers:
             self.installation.wait_until_ready(program)
         time.sleep(0.0 if is_tiny() else REACTION_S)
-
-    def _count_refused(self, act: Act) -> None:
-        """Count what was refused from an act's beginning to its end."""
-        last = act.began
-        for who, troubles in {"device": self.fleet.record.troubles, "person": self.visitor.troubles}.items():
-            for trouble in troubles:
-                if act.began <= trouble.ended and trouble.requested <= act.ended:
-                    act.refused[f"{who}: {trouble.endpoint} {trouble.what}"] += 1
-                    last = max(last, trouble.ended)
-        for second in self.crowd.between(act.began, act.ended):
-            for what, count in second.refused.items():
-                act.refused[f"crowd: {what}"] += count
-                last = max(last, second.at)
-        act.last_refused_s = last - act.began
-
-    def _refused(self, kind: str) -> int:
-        return sum(sum(act.refused.values()) for act in self.acts if act.kind == kind)
-
-    def _refused_for(self, kind: str) -> float:
-        return max(act.last_refused_s for act in self.acts if act.kind == kind)
 
     def _on_notice(self, person: Person, notice: Notice) -> None:
         if notice.name == "installed":
@@ -414,7 +354,7 @@ def report(rehearsal: Rehearsal) -> None:
     table = Table(
         "what", "to", "s", "refused", "last after s", "check-ins/s", "p99 ms", title="acts", title_justify="left"
     )
-    for act in rehearsal.acts:
+    for act in rehearsal.acts.all:
         refused = "\n".join(f"{count} {what}" for what, count in sorted(act.refused.items())) or "0"
         seconds = rehearsal.crowd.between(act.began, act.ended)
         rate = sum(second.answered for second in seconds) / max(1, len(seconds))

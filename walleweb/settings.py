@@ -148,7 +148,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 4
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_REDIRECT_STDOUTS = False
-CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
+CELERY_BEAT_SCHEDULER = "walleweb.beat:BeatScheduler"
 # The sweep finds what messages do not announce: due retries, lost messages, dead workers, periodic jobs.
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "jobs_app.sweep", "schedule": 2.0, "options": {"expires": 10}}}
 

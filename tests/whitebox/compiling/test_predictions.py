@@ -151,6 +151,10 @@ def test_a_column_may_be_called_as_another_one_after_a_step():
 
 class Kept(dict):
     put = dict.__setitem__
+    paused = False
+
+    def pauses(self):
+        return self.paused
 
     def wants(self, key):
         return key not in self
@@ -190,6 +194,18 @@ def test_what_is_not_wanted_is_not_kept():
     store, vectors = Unwanted(), plan.vectors()
     assert reusing_all(plan, store).predict("Aa bb", vectors) == plan.predict("Aa bb", vectors)
     assert not store
+
+
+def test_a_store_that_pauses_is_asked_for_nothing():
+    _, plan = built(sentiment)
+    store, vectors = Kept(), plan.vectors()
+    reusing = reusing_all(plan, store)
+    store.paused = True
+    assert reusing.predict("Aa bb", vectors) == plan.predict("Aa bb", vectors)
+    assert not store
+    store.paused = False
+    reusing.predict("Aa bb", vectors)
+    assert len(store) == 1
 
 
 @pytest.mark.parametrize("value", [["Aa"], {}, 7, None])

@@ -2,7 +2,7 @@
 
 from walle.whitebox.runtime.byte_lru import ENTRY_BYTES
 from walle.whitebox.runtime.catalog import StageCatalog
-from walle.whitebox.runtime.materialisation import NOTED, WINDOW, SharedResults, StageResults
+from walle.whitebox.runtime.materialisation import NOTED, PAUSE, WINDOW, SharedResults, StageResults
 
 
 class Result:
@@ -10,9 +10,12 @@ class Result:
 
 
 def ask(shared, keys):
-    """Look keys up, and keep what is wanted; return which were found."""
+    """Look keys up, and keep what is wanted; return which were found, None for those that were not looked up."""
     found = []
     for key in keys:
+        if shared.pauses():
+            found.append(None)
+            continue
         found.append(shared.get(key) is not None)
         if not found[-1] and shared.wants(key):
             shared.put(key, Result())
@@ -31,8 +34,22 @@ def test_results_are_kept_for_the_third_plan_when_a_second_one_asks_for_them():
 
 def test_results_of_records_that_never_recur_are_not_kept():
     results = StageResults(1 << 20)
-    ask(SharedResults(results), fresh(10 * WINDOW))
+    shared = SharedResults(results)
+    found = ask(shared, fresh(10 * (WINDOW + PAUSE)))
     assert len(results.kept) == 0
+    assert found == 10 * [*[False] * WINDOW, *[None] * PAUSE]
+
+
+def test_one_record_that_recurs_among_many_is_enough_to_go_on_looking():
+    shared = SharedResults(StageResults(1 << 20))
+    ask(shared, [*fresh(WINDOW - 1), ("fresh", "0"), ("fresh", "last")])
+    assert ask(shared, [("fresh", "0")]) == [True]
+
+
+def test_records_that_begin_to_recur_are_shared_after_the_pause():
+    shared = SharedResults(StageResults(1 << 20))
+    ask(shared, fresh(WINDOW))
+    assert ask(shared, [("stage", "text")] * (PAUSE + 3)) == [*[None] * PAUSE, False, False, True]
 
 
 def test_where_records_recur_the_first_plan_keeps_their_results():

@@ -52,6 +52,9 @@ class Materialized:
 class MaterializedStore(Protocol):
     """Where values are kept, by what they are of."""
 
+    def pauses(self) -> bool:
+        """Return whether the next record goes without a look-up."""
+
     def get(self, key: Hashable, /) -> Materialized | None:
         """Return what is kept under a key."""
 
@@ -115,6 +118,8 @@ class ReusingPlan:
     def predict(self, record: Any, vectors: Vectors) -> Prediction:
         """Return the prediction for a record. Raises RecordRefused."""
         plan = self.plan
+        if self._store.pauses():
+            return plan.predict(record, vectors)
         if type(record) is not dict:
             record = plan.reader.as_mapping(record, 0)
         if self._column is None:

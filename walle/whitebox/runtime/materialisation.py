@@ -2,7 +2,8 @@
 
 Keeping costs time, too, and where records never come again it is in vain. So the first plan that asks for a record's
 results leaves only a hash, and they are kept when they are asked for again; where most records lately were asked for
-again, the first plan keeps them. Only requests are counted: times of single predictions tell little on a busy machine.
+again, the first plan keeps them; where none was, plans look nothing up for a while. Only requests are counted: times of
+single predictions tell little on a busy machine.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ WINDOW: Final = 16
 """After so many new keys it is decided anew whether the results of new keys are kept."""
 RECURRING: Final = 1.5
 """They are where there were so many requests for each new key."""
+PAUSE: Final = 15 * WINDOW
+"""So many records go without a look-up where no key recurred: one of 16 look-ups in vain is made."""
 
 
 class StageResults:
@@ -48,12 +51,19 @@ class StageResults:
 class SharedResults:
     """The results that the plans with the same stages in common look up, and how many of these there were."""
 
-    __slots__ = ("__weakref__", "_asked", "_find", "_is_new", "_keeps_new", "_new", "hits", "misses", "put")
+    __slots__ = ("__weakref__", "_asked", "_find", "_is_new", "_keeps_new", "_new", "_paused", "hits", "misses", "put")
 
     def __init__(self, results: StageResults) -> None:
         self._find, self._is_new, self.put = results.kept.get, results.is_new, results.put
-        self.hits = self.misses = self._asked = self._new = 0
+        self.hits = self.misses = self._asked = self._new = self._paused = 0
         self._keeps_new = False
+
+    def pauses(self) -> bool:
+        """Return whether the next record goes without a look-up."""
+        if not self._paused:
+            return False
+        self._paused -= 1
+        return True
 
     def get(self, key: Hashable, /) -> Any:
         """Return what is kept under a key. Raises TypeError for what has no hash."""
@@ -72,6 +82,7 @@ class SharedResults:
         if self._new == WINDOW:
             asked = self.hits + self.misses
             self._keeps_new = asked - self._asked >= RECURRING * WINDOW
+            self._paused = PAUSE if asked - self._asked == WINDOW else 0
             self._asked, self._new = asked, 0
         return self._keeps_new
 

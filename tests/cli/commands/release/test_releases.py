@@ -22,7 +22,20 @@ def made(walle, pushed, task):
 
 def test_a_release_out_of_options(walle, pushed, task):
     options = ("--gray", "5,100", "--beta", "1", "--dwell", 7, "--evidence", 3, "--pace", 10, "--no-simulation")
-    done = walle("release", "create", task, "1.0.0", *DRAFT, *options, "--control", 2, "--max", "failure_rate=0.05")
+    done = walle(
+        "release",
+        "create",
+        task,
+        "1.0.0",
+        *DRAFT,
+        *options,
+        "--control",
+        2,
+        "--max",
+        "failure_rate=0.05",
+        "--defer",
+        90,
+    )
     number = Release.objects.get().pk
     assert done.out == (
         f"✓ created release {number} of {task} 1.0.0 to shop: draft\nNext: walle release start {number}\n"
@@ -33,7 +46,7 @@ def test_a_release_out_of_options(walle, pushed, task):
         for kind, percent in (("beta", 1), ("gray", 5), ("gray", 100))
     ]
     assert strategy["limits"]["failure_rate"] == 0.05
-    assert (strategy["simulation"], strategy["control_percent"]) == (False, 2)
+    assert (strategy["simulation"], strategy["control_percent"], strategy["defer_s"]) == (False, 2, 90)
 
 
 def test_a_release_out_of_a_file(walle, pushed, task, tmp_path):

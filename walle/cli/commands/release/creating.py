@@ -76,6 +76,12 @@ AfterComplete = Annotated[
         help="What happens if the version fails after the release is complete; it only alerts if not given.",
     ),
 ]
+Defer = Annotated[
+    float | None,
+    typer.Option(
+        "--defer", metavar="S", help="For how long an app may put the version off, in seconds; 0: not at all."
+    ),
+]
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Only say what it would do, and how long it would take; create nothing.")
 ]
@@ -124,6 +130,7 @@ def create(
     control: Control = None,
     most: Most = None,
     after_complete: AfterComplete = None,
+    defer: Defer = None,
     dry_run: DryRun = False,
     start: Start = False,
     reason: arguments.Reason = "",
@@ -146,6 +153,7 @@ def create(
         control=control,
         most=drafting.limits(most or ()),
         after_complete=after_complete,
+        defer=defer,
     )
     said = {"app": app, "task": task, "version": version, "app_versions": app_version, "strategy": asked}
     body = drafting.request(whole, {**said, "rule": read_object(rule) if rule else None})

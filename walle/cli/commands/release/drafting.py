@@ -77,6 +77,7 @@ def strategy(
     control: float | None = None,
     most: Mapping[str, float] | None = None,
     after_complete: str | None = None,
+    defer: float | None = None,
 ) -> dict[str, Any] | None:
     """Return the strategy to request; None leaves all of it to the server."""
     from walle.release.strategy import AT_ONCE  # strategies load slowly, and help needs none
@@ -87,7 +88,7 @@ def strategy(
         if at_once:
             raise WrongUsage("--at-once takes everybody in one stage: leave out --beta and --gray")
         made["stages"] = named
-    said = {"simulation": simulation, "approval": approval, "control_percent": control}
+    said = {"simulation": simulation, "approval": approval, "control_percent": control, "defer_s": defer}
     made |= {name: value for name, value in said.items() if value is not None}
     if most:
         made["limits"] = {**made.get("limits", {}), **most}
@@ -102,6 +103,7 @@ _CAUSES: Final = {
     "rule": "--rule or --app-version",
     "strategy.control_percent": "--control",
     "strategy.simulation": "--simulation",
+    "strategy.defer_s": "--defer",
     "strategy.after_complete.evidence": "--strategy, after_complete.evidence",
 }
 _STAGE: Final = re.compile(r"strategy\.stages\[(\d+)\]\.(\w+)")
