@@ -21,7 +21,7 @@ class Output(AnySerializer):
 
 class BesideRow(Output):
     def get_attribute(self, instance: Any) -> Any:
-        return self.context[self.field_name].get(instance.pk)
+        return self.context[str(self.field_name)].get(instance.pk)
 
 
 class RowOutput(Output, serializers.ModelSerializer[Any]):
