@@ -2662,7 +2662,7 @@ export interface components {
             /** @description why nothing is known of that moment; empty: something is */
             readonly unexplained: string;
         };
-        /** @description A device of a list. The context has `versions` and `last_reports` (devices_app.selectors.page_details). */
+        /** @description A device of a list. The context has the `versions` (devices_app.selectors.page_details). */
         DeviceRow: {
             readonly app: string;
             /** @description why it puts off new versions; empty: it does not */
@@ -4097,7 +4097,7 @@ export interface components {
             /** @description number of its stages */
             readonly stages: number;
         };
-        /** @description A release of a list. The context has the `progress` of each by its number, or none. */
+        /** @description A release of a list. */
         ReleaseRow: {
             readonly app: string;
             /** Format: date-time */
@@ -4748,7 +4748,7 @@ export interface components {
             next: string | null;
             results: components["schemas"]["Task"][];
         };
-        /** @description A task of a list. The context has the `standings` of tasks by their keys, or none. */
+        /** @description A task of a list. */
         TaskRow: {
             /**
              * Format: date-time
