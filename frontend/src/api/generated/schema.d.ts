@@ -2666,36 +2666,6 @@ export interface components {
         };
         /** @enum {string} */
         DeliveryState: "pending" | "sending" | "delivered" | "failed";
-        Device: {
-            readonly app: string;
-            /** @description why it puts off new versions; empty: it does not */
-            readonly deferral: string;
-            /**
-             * Format: date-time
-             * @description until when it expects to do so
-             */
-            readonly deferral_until: string | null;
-            readonly device: string;
-            /** @description what the device reports about itself */
-            readonly facts: {
-                [key: string]: unknown;
-            };
-            /** Format: date-time */
-            readonly first_seen: string;
-            /** Format: date-time */
-            readonly last_seen: string;
-            /** Format: date-time */
-            readonly revoked_at: string | null;
-            /** @description what the app's backend signed about its user */
-            readonly trusted: {
-                [key: string]: unknown;
-            };
-            /**
-             * Format: date-time
-             * @description since when the app's backend vouches for it
-             */
-            readonly vouched_at: string | null;
-        };
         /** @description A number of devices. */
         DeviceCount: {
             readonly count: number;
@@ -2771,10 +2741,45 @@ export interface components {
             /** @description why nothing is known of that moment; empty: something is */
             readonly unexplained: string;
         };
-        DevicePage: {
+        /** @description A device of a list. The context has the `versions` (devices_app.selectors.page_details). */
+        DeviceRow: {
+            readonly app: string;
+            /** @description why it puts off new versions; empty: it does not */
+            readonly deferral: string;
+            /**
+             * Format: date-time
+             * @description until when it expects to do so
+             */
+            readonly deferral_until: string | null;
+            readonly device: string;
+            /** @description what the device reports about itself */
+            readonly facts: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            readonly first_seen: string;
+            /** @description its tasks, by name */
+            readonly installed: components["schemas"]["InstalledVersionName"][];
+            /** @description null: it has sent none that is kept */
+            readonly last_report: components["schemas"]["LastReport"] | null;
+            /** Format: date-time */
+            readonly last_seen: string;
+            /** Format: date-time */
+            readonly revoked_at: string | null;
+            /** @description what the app's backend signed about its user */
+            readonly trusted: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description since when the app's backend vouches for it
+             */
+            readonly vouched_at: string | null;
+        };
+        DeviceRowPage: {
             /** @description `cursor` of the next page; null on the last */
             next: string | null;
-            results: components["schemas"]["Device"][];
+            results: components["schemas"]["DeviceRow"][];
         };
         /** @description The number of devices; lists by kind hold only the most frequent kinds. */
         Devices: {
@@ -3201,6 +3206,13 @@ export interface components {
             /** @description "" of manifests of no registered version */
             readonly version: string;
         };
+        /** @description A task on a device of a list. */
+        InstalledVersionName: {
+            /** @description <scenario>/<task> */
+            readonly task: string;
+            /** @description "" if the manifest is of no registered version */
+            readonly version: string;
+        };
         /** @description A new token; this is the only answer that contains its secret. */
         IssuedToken: {
             /** Format: date-time */
@@ -3249,6 +3261,17 @@ export interface components {
             readonly secret: string;
             /** @description where events are sent to; who knows it may be all it takes */
             readonly url: string;
+        };
+        /** @description The newest report of a device of a list. */
+        LastReport: {
+            /** @description empty: none */
+            readonly error_class: string;
+            readonly kind: components["schemas"]["ReportKind"];
+            readonly outcome: components["schemas"]["ReportOutcome"];
+            /** Format: date-time */
+            readonly received_at: string;
+            readonly task: string;
+            readonly version: string;
         };
         /** @description An id list that the rule uses. */
         ListAsked: {
@@ -4064,24 +4087,6 @@ export interface components {
             next: string | null;
             results: components["schemas"]["RegionBase"][];
         };
-        Release: {
-            readonly app: string;
-            /** Format: date-time */
-            readonly created_at: string;
-            readonly created_by: string;
-            readonly id: number;
-            /** @description of the task; the devices of a `pipeline` are its callers */
-            readonly kind: string;
-            /** @description present stage, counted from 0 */
-            readonly position: number | null;
-            /** @description which devices are eligible */
-            readonly rule: {
-                [key: string]: unknown;
-            };
-            readonly state: components["schemas"]["ReleaseState"];
-            readonly task: string;
-            readonly version: string;
-        };
         /** @enum {string} */
         ReleaseAction: "start" | "pass" | "approve" | "reject" | "promote" | "complete" | "pause" | "resume" | "abort" | "roll-back" | "supersede" | "restore";
         ReleaseDetail: {
@@ -4139,11 +4144,6 @@ export interface components {
         };
         /** @enum {string} */
         ReleaseEventKindEnum: "move" | "verdict";
-        ReleasePage: {
-            /** @description `cursor` of the next page; null on the last */
-            next: string | null;
-            results: components["schemas"]["Release"][];
-        };
         /** @description The effects of a release, if it were created and started now. None of it is stored. */
         ReleasePlan: {
             /**
@@ -4183,6 +4183,45 @@ export interface components {
             readonly version: string;
             /** @description what is allowed but probably unintended */
             readonly warnings: components["schemas"]["PlanWarning"][];
+        };
+        /** @description How far a release has come. */
+        ReleaseProgress: {
+            /**
+             * Format: date-time
+             * @description its last move
+             */
+            readonly moved_at: string | null;
+            readonly reached: components["schemas"]["Reached"];
+            /** @description that it is in, or was in last; null: it has reached no device */
+            readonly stage: components["schemas"]["PresentStage"] | null;
+            /** @description number of its stages */
+            readonly stages: number;
+        };
+        /** @description A release of a list. */
+        ReleaseRow: {
+            readonly app: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly created_by: string;
+            readonly id: number;
+            /** @description of the task; the devices of a `pipeline` are its callers */
+            readonly kind: string;
+            /** @description present stage, counted from 0 */
+            readonly position: number | null;
+            /** @description null without `details` */
+            readonly progress: components["schemas"]["ReleaseProgress"] | null;
+            /** @description which devices are eligible */
+            readonly rule: {
+                [key: string]: unknown;
+            };
+            readonly state: components["schemas"]["ReleaseState"];
+            readonly task: string;
+            readonly version: string;
+        };
+        ReleaseRowPage: {
+            /** @description `cursor` of the next page; null on the last */
+            next: string | null;
+            results: components["schemas"]["ReleaseRow"][];
         };
         /** @description A release over time: cumulative counts at up to 240 moments. */
         ReleaseSeries: {
@@ -4628,6 +4667,17 @@ export interface components {
         };
         /** @enum {string} */
         StageKind: "beta" | "gray";
+        /** @description How a task stands on devices. */
+        Standing: {
+            /** @description that have any version; large numbers are counted from time to time */
+            readonly devices: number;
+            /** @description of these runs */
+            readonly failed: number;
+            /** @description of about the last day */
+            readonly runs: number;
+            /** @description the one that most devices have; "" if none has a registered one */
+            readonly version: string;
+        };
         /** @description Cold runs or warm ones. */
         StartRuns: {
             /** @description null: no run says how long it took */
@@ -4798,6 +4848,33 @@ export interface components {
             /** @description `cursor` of the next page; null on the last */
             next: string | null;
             results: components["schemas"]["Task"][];
+        };
+        /** @description A task of a list. */
+        TaskRow: {
+            /**
+             * Format: date-time
+             * @description when a version was last added; without any, when it was created
+             */
+            readonly changed_at: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** @description <scenario>/<task> */
+            readonly name: string;
+            /**
+             * Format: date-time
+             * @description null: it may be released
+             */
+            readonly retired_at: string | null;
+            readonly scenario: string;
+            readonly slug: string;
+            /** @description null without `details` */
+            readonly standing: components["schemas"]["Standing"] | null;
+            readonly version_count: number;
+        };
+        TaskRowPage: {
+            /** @description `cursor` of the next page; null on the last */
+            next: string | null;
+            results: components["schemas"]["TaskRow"][];
         };
         /** @description How a task has run lately. */
         TaskRuns: {
@@ -8954,7 +9031,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DevicePage"];
+                    "application/json": components["schemas"]["DeviceRowPage"];
                 };
             };
             /** @description You have it already. */
@@ -10786,10 +10863,14 @@ export interface operations {
                 app?: string;
                 /** @description `next` of the previous page */
                 cursor?: string;
+                /** @description also how far each has come */
+                details?: boolean;
                 /** @description only these releases: up to 200 numbers, separated by commas */
                 id?: string;
                 /** @description maximum number of results on the page */
                 limit?: number;
+                /** @description order; without it, the last created first */
+                order?: "app" | "created_at" | "moved_at" | "state" | "task" | "-app" | "-created_at" | "-moved_at" | "-state" | "-task";
                 state?: "draft" | "simulating" | "awaiting-approval" | "running" | "paused" | "complete" | "rejected" | "superseded" | "aborted" | "rolled-back";
                 /** @description <scenario>/<task> */
                 task?: string;
@@ -10806,7 +10887,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ReleasePage"];
+                    "application/json": components["schemas"]["ReleaseRowPage"];
                 };
             };
             /** @description You have it already. */
@@ -13377,8 +13458,12 @@ export interface operations {
             query?: {
                 /** @description `next` of the previous page */
                 cursor?: string;
+                /** @description also how each stands on devices */
+                details?: boolean;
                 /** @description maximum number of results on the page */
                 limit?: number;
+                /** @description order; without it, the last created first */
+                order?: "changed_at" | "created_at" | "name" | "version_count" | "-changed_at" | "-created_at" | "-name" | "-version_count";
                 /** @description text in the name, <scenario>/<task> */
                 q?: string;
                 /** @description only retired tasks, or only others */
@@ -13397,7 +13482,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TaskPage"];
+                    "application/json": components["schemas"]["TaskRowPage"];
                 };
             };
             /** @description You have it already. */
