@@ -3,7 +3,7 @@ import { CatchBoundary } from '@tanstack/react-router'
 import { lazy, memo, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { ErrorNote } from '@/components/ErrorNote'
 import type { ChartEvent } from '@/lib/chartMarks'
-import { absoluteTime } from '@/lib/time'
+import type { TimeRange } from '@/lib/eventGroups'
 import { TONE_COLOR } from '@/lib/tone'
 import type { PlotProps } from './ChartPlot'
 import classes from './chart.module.css'
@@ -11,9 +11,11 @@ import classes from './chart.module.css'
 const ChartPlot = lazy(() => import('./ChartPlot'))
 
 type Props = Omit<PlotProps, 'events' | 'height' | 'format' | 'onPart'> & {
+  /** Called with the part of the time that was selected with the mouse; with null once all of it is shown. */
+  onPart?: (part: TimeRange | null) => void
   /** The accessible name, such as "Check-ins per second". */
   label: string
-  /** Vertical lines. */
+  /** Vertical lines; an EventLane names them. */
   events?: readonly ChartEvent[]
   height?: number
   format?: (value: number) => string
@@ -24,14 +26,20 @@ const NO_EVENTS: readonly ChartEvent[] = []
 /**
  * A line chart of a buffer that may change many times a second; React renders it once.
  *
- * The drawing code is loaded on first use; the newest values and the events are there without it.
+ * The drawing code is loaded on first use; the newest values are there without it.
  */
 export const Chart = memo(function Chart(props: Props) {
-  const { label, events = NO_EVENTS, height = 200, format = String, ...plot } = props
+  const { label, events = NO_EVENTS, height = 200, format = String, onPart, ...plot } = props
   const { data, series } = plot
   const values = useRef<(HTMLElement | null)[]>([])
   const [showAll, setShowAll] = useState<(() => void) | null>(null)
-  const onPart = useCallback((reset: (() => void) | null) => setShowAll(() => reset), [])
+  const partChosen = useCallback(
+    (part: TimeRange | null, reset: () => void) => {
+      if (onPart) onPart(part)
+      else setShowAll(() => part && reset)
+    },
+    [onPart],
+  )
 
   useEffect(() => {
     const write = () => {
@@ -78,18 +86,9 @@ export const Chart = memo(function Chart(props: Props) {
           </Button>
         )}
       </figcaption>
-      {events.length > 0 && (
-        <ul className="visually-hidden" aria-label="Events">
-          {events.map((event, index) => (
-            <li key={index}>
-              {event.label}, {absoluteTime(event.at * 1000)}
-            </li>
-          ))}
-        </ul>
-      )}
       <CatchBoundary getResetKey={() => label} errorComponent={ErrorNote}>
         <Suspense fallback={<div style={{ height }} />}>
-          <ChartPlot {...plot} events={events} height={height} format={format} onPart={onPart} />
+          <ChartPlot {...plot} events={events} height={height} format={format} onPart={partChosen} />
         </Suspense>
       </CatchBoundary>
     </figure>

@@ -3,7 +3,8 @@ import { useComputedColorScheme } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import type { ChartEvent } from '@/lib/chartMarks'
-import { chartOptions, type ChartSeries } from '@/lib/chartOptions'
+import { chartOptions, showPart, type ChartSeries } from '@/lib/chartOptions'
+import type { TimeRange } from '@/lib/eventGroups'
 import type { SeriesBuffer } from '@/lib/seriesBuffer'
 import classes from './chart.module.css'
 
@@ -25,18 +26,21 @@ export type PlotProps = {
   steps?: number[]
   /** Charts of a group share their cursor. */
   group?: string
-  /** Called when a part of the time is selected with the mouse, with what resets it; with null once all is shown. */
-  onPart: (reset: (() => void) | null) => void
+  /** The part of the time that is shown; null for all. Left out, the chart itself remembers what was selected. */
+  part?: TimeRange | null
+  /** Called with the part of the time that was selected with the mouse, and with what shows all of it again. */
+  onPart: (part: TimeRange | null, showAll: () => void) => void
 }
 
 /** The canvas of a chart, its cursor and its zoom. */
 export default function ChartPlot(props: PlotProps) {
-  const { data, series, events, limit, band, height, format, range, steps, group, onPart } = props
+  const { data, series, events, limit, band, height, format, range, steps, group, part, onPart } = props
   const place = useRef<HTMLDivElement>(null)
   const tip = useRef<HTMLDivElement>(null)
   const scheme = useComputedColorScheme()
   const marks = useRef({ events, limit })
   const plot = useRef<uPlot | null>(null)
+  const wanted = useRef(part)
 
   useEffect(() => {
     marks.current = { events, limit }
@@ -46,16 +50,15 @@ export default function ChartPlot(props: PlotProps) {
   useEffect(() => {
     const element = place.current
     if (!element) return
-    // Resets the zoom of all charts of the group, as a double click does.
-    const reset = () => drawn.over.dispatchEvent(new MouseEvent('dblclick'))
     const options = chartOptions({
       element, series, band, height, format, range, steps, group,
       marks: () => marks.current,
       tip: () => tip.current,
-      onPart: (isPart) => onPart(isPart ? reset : null),
+      onPart: (chosen) => onPart(chosen, () => showPart(drawn, null)),
     }) // prettier-ignore
     const drawn = new uPlot(options, data.columns, element)
     plot.current = drawn
+    if (wanted.current) showPart(drawn, wanted.current)
     const stop = data.subscribe(() => drawn.setData(data.columns))
     const resized = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height }))
     resized.observe(element)
@@ -64,10 +67,14 @@ export default function ChartPlot(props: PlotProps) {
       resized.disconnect()
       drawn.destroy()
       plot.current = null
-      onPart(null)
     }
     // The scheme is a dependency because a canvas does not follow the page's colours by itself.
   }, [data, series, band, height, format, range, steps, group, scheme, onPart])
+
+  useEffect(() => {
+    wanted.current = part
+    if (plot.current && part !== undefined) showPart(plot.current, part)
+  }, [part])
 
   return (
     <>

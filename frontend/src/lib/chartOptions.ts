@@ -1,6 +1,7 @@
 /** Options that make uPlot use the tokens' colours. */
 import uPlot from 'uplot'
 import { CHART_FONT, drawMarks, type Marks } from './chartMarks'
+import type { TimeRange } from './eventGroups'
 import { absoluteTime } from './time'
 import type { Tone } from './tone'
 
@@ -28,8 +29,8 @@ type ChartConfig = {
   group: string | undefined
   marks: () => Marks
   tip: () => HTMLElement | null
-  /** Called when a part of the time is selected with the mouse, or reset. */
-  onPart: (isPart: boolean) => void
+  /** Called with the part of the time that was selected with the mouse; with null once all of it is shown. */
+  onPart: (part: TimeRange | null) => void
 }
 
 const NEAR_PX = 6
@@ -46,7 +47,7 @@ export function chartOptions(config: ChartConfig): uPlot.Options {
     grid: { stroke: color('--line'), width: 1 },
     ticks: { stroke: color('--line'), width: 1, size: 4 },
   }
-  let isPart = false
+  let part: TimeRange | null = null
   return {
     width: Math.max(100, config.element.clientWidth),
     height: config.height,
@@ -63,7 +64,7 @@ export function chartOptions(config: ChartConfig): uPlot.Options {
     ],
     scales: {
       // A selected part of the time stays selected when live data arrive, until a double click.
-      x: { auto: () => !isPart },
+      x: { auto: () => part === null },
       y: { range: (_plot, low, high) => valueRange(low, high, config.marks().limit?.at, config.range) },
     },
     series: [{}, ...config.series.map((each) => seriesOptions(each, color))],
@@ -76,8 +77,8 @@ export function chartOptions(config: ChartConfig): uPlot.Options {
       setScale: [
         (plot, scale) => {
           if (scale !== 'x') return
-          isPart = showsPart(plot)
-          config.onPart(isPart)
+          part = shownPart(plot)
+          config.onPart(part)
         },
       ],
     },
@@ -96,9 +97,18 @@ export function valueRange(
   return top > bottom ? [bottom, top + (top - bottom) * 0.08] : [bottom, bottom + 1]
 }
 
-function showsPart({ data: [times], scales }: uPlot): boolean {
+/** Shows a part of the time, or all of it, in all charts of the group. */
+export function showPart(plot: uPlot, part: TimeRange | null): void {
+  const shown = shownPart(plot)
+  if (part && (part[0] !== shown?.[0] || part[1] !== shown[1])) plot.setScale('x', { min: part[0], max: part[1] })
+  // As a double click of the reader does.
+  if (!part && shown) plot.over.dispatchEvent(new MouseEvent('dblclick'))
+}
+
+function shownPart({ data: [times], scales }: uPlot): TimeRange | null {
   const { min, max } = scales.x ?? {}
-  return (min ?? 0) > (times[0] ?? 0) || (max ?? 0) < (times.at(-1) ?? 0)
+  if (typeof min !== 'number' || typeof max !== 'number') return null
+  return min > (times[0] ?? min) || max < (times.at(-1) ?? max) ? [min, max] : null
 }
 
 function seriesOptions(series: ChartSeries, color: (name: string) => string): uPlot.Series {
