@@ -81,8 +81,8 @@ test('a release comes, reaches devices, is rolled back and needs somebody, witho
   )
   await concern.getByText('Now', { exact: true }).waitFor()
   await concern.getByText(move?.reason ?? 'no such move').waitFor()
-  const chart = page.getByRole('figure', { name: 'Check-ins per second' })
-  await chart.getByText('tone 1.0.0 rolled back').waitFor({ state: 'attached' })
+  const events = page.getByRole('list', { name: 'Events' })
+  await events.getByRole('button', { name: /tone 1\.0\.0 rolled back/ }).waitFor()
 
   await concern.getByRole('link').click()
   await page.waitForURL(`**/releases/${id}`)

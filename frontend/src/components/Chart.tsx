@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { CatchBoundary } from '@tanstack/react-router'
-import { lazy, memo, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { lazy, memo, Suspense, useEffect, useRef, useState } from 'react'
 import { ErrorNote } from '@/components/ErrorNote'
 import type { ChartEvent } from '@/lib/chartMarks'
 import type { TimeRange } from '@/lib/eventGroups'
@@ -10,12 +10,13 @@ import classes from './chart.module.css'
 
 const ChartPlot = lazy(() => import('./ChartPlot'))
 
-type Props = Omit<PlotProps, 'events' | 'height' | 'format' | 'onPart'> & {
-  /** Called with the part of the time that was selected with the mouse; with null once all of it is shown. */
+type Props = Omit<PlotProps, 'events' | 'height' | 'format' | 'part' | 'onPart'> & {
+  /** The part of the time that is shown and what changes it (useTimePart); left out, the chart keeps its own. */
+  part?: TimeRange | null
   onPart?: (part: TimeRange | null) => void
   /** The accessible name, such as "Check-ins per second". */
   label: string
-  /** Vertical lines; an EventLane names them. */
+  /** Vertical lines; the EventLane that names them also leads back from a part of the time to all of it. */
   events?: readonly ChartEvent[]
   height?: number
   format?: (value: number) => string
@@ -29,17 +30,10 @@ const NO_EVENTS: readonly ChartEvent[] = []
  * The drawing code is loaded on first use; the newest values are there without it.
  */
 export const Chart = memo(function Chart(props: Props) {
-  const { label, events = NO_EVENTS, height = 200, format = String, onPart, ...plot } = props
+  const [ownPart, setOwnPart] = useState<TimeRange | null>(null)
+  const { label, events, height = 200, format = String, part = ownPart, onPart = setOwnPart, ...plot } = props
   const { data, series } = plot
   const values = useRef<(HTMLElement | null)[]>([])
-  const [showAll, setShowAll] = useState<(() => void) | null>(null)
-  const partChosen = useCallback(
-    (part: TimeRange | null, reset: () => void) => {
-      if (onPart) onPart(part)
-      else setShowAll(() => part && reset)
-    },
-    [onPart],
-  )
 
   useEffect(() => {
     const write = () => {
@@ -80,15 +74,22 @@ export const Chart = memo(function Chart(props: Props) {
             </span>
           ),
         )}
-        {showAll && (
-          <Button variant="default" size="compact-xs" onClick={showAll}>
+        {part && !events && (
+          <Button variant="default" size="compact-xs" onClick={() => onPart(null)}>
             Show all
           </Button>
         )}
       </figcaption>
       <CatchBoundary getResetKey={() => label} errorComponent={ErrorNote}>
         <Suspense fallback={<div style={{ height }} />}>
-          <ChartPlot {...plot} events={events} height={height} format={format} onPart={partChosen} />
+          <ChartPlot
+            {...plot}
+            events={events ?? NO_EVENTS}
+            height={height}
+            format={format}
+            part={part}
+            onPart={onPart}
+          />
         </Suspense>
       </CatchBoundary>
     </figure>

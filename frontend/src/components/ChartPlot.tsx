@@ -3,7 +3,7 @@ import { useComputedColorScheme } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import type { ChartEvent } from '@/lib/chartMarks'
-import { chartOptions, showPart, type ChartSeries } from '@/lib/chartOptions'
+import { chartOptions, type ChartSeries } from '@/lib/chartOptions'
 import type { TimeRange } from '@/lib/eventGroups'
 import type { SeriesBuffer } from '@/lib/seriesBuffer'
 import classes from './chart.module.css'
@@ -26,10 +26,10 @@ export type PlotProps = {
   steps?: number[]
   /** Charts of a group share their cursor. */
   group?: string
-  /** The part of the time that is shown; null for all. Left out, the chart itself remembers what was selected. */
-  part?: TimeRange | null
-  /** Called with the part of the time that was selected with the mouse, and with what shows all of it again. */
-  onPart: (part: TimeRange | null, showAll: () => void) => void
+  /** The part of the time that is shown; null for all. */
+  part: TimeRange | null
+  /** Called with the part of the time that is selected with the mouse; with null to show all. Pass the same function. */
+  onPart: (part: TimeRange | null) => void
 }
 
 /** The canvas of a chart, its cursor and its zoom. */
@@ -40,7 +40,7 @@ export default function ChartPlot(props: PlotProps) {
   const scheme = useComputedColorScheme()
   const marks = useRef({ events, limit })
   const plot = useRef<uPlot | null>(null)
-  const wanted = useRef(part)
+  const shown = useRef(part)
 
   useEffect(() => {
     marks.current = { events, limit }
@@ -54,11 +54,11 @@ export default function ChartPlot(props: PlotProps) {
       element, series, band, height, format, range, steps, group,
       marks: () => marks.current,
       tip: () => tip.current,
-      onPart: (chosen) => onPart(chosen, () => showPart(drawn, null)),
+      part: () => shown.current,
+      onPart,
     }) // prettier-ignore
     const drawn = new uPlot(options, data.columns, element)
     plot.current = drawn
-    if (wanted.current) showPart(drawn, wanted.current)
     const stop = data.subscribe(() => drawn.setData(data.columns))
     const resized = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height }))
     resized.observe(element)
@@ -72,9 +72,9 @@ export default function ChartPlot(props: PlotProps) {
   }, [data, series, band, height, format, range, steps, group, scheme, onPart])
 
   useEffect(() => {
-    wanted.current = part
-    if (plot.current && part !== undefined) showPart(plot.current, part)
-  }, [part])
+    shown.current = part
+    plot.current?.setData(data.columns)
+  }, [part, data])
 
   return (
     <>

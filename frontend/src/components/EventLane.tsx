@@ -51,8 +51,12 @@ export const EventLane = memo(function EventLane({ events, data, part, onShowAll
 function Mark({ group: { at, tone, events }, span }: { group: EventGroup; span: number }) {
   return (
     <li className={classes.mark} style={{ left: `${at * 100}%`, color: TONE_COLOR[tone] }}>
-      <Tooltip label={<Names events={events} span={span} />} events={{ hover: true, focus: true, touch: true }}>
-        <button type="button" className={classes.tick} aria-label={events.map(inWords).join('; ')}>
+      <Tooltip
+        label={<Names events={events} span={span} />}
+        events={{ hover: true, focus: true, touch: true }}
+        withinPortal={false}
+      >
+        <button type="button" className={classes.tick} aria-label={inWords(events)}>
           {events.length > 1 && events.length}
         </button>
       </Tooltip>
@@ -72,6 +76,8 @@ function Names({ events, span }: { events: readonly ChartEvent[]; span: number }
   )
 }
 
-function inWords({ label, at }: ChartEvent): string {
-  return `${label}, ${absoluteTime(at * 1000)}`
+/** What is seen of a group, its number of events, begins its name. */
+function inWords(events: readonly ChartEvent[]): string {
+  const each = events.map(({ label, at }) => `${label}, ${absoluteTime(at * 1000)}`).join('; ')
+  return events.length > 1 ? `${events.length} events: ${each}` : each
 }

@@ -9,11 +9,9 @@ export function useTimePart(): [TimeRange | null, (part: TimeRange | null) => vo
   const part = useMemo(() => timePartOf({ from, to }), [from, to])
   const setPart = useCallback(
     (chosen: TimeRange | null) => {
-      const search = timePartSearch(chosen)
-      // Every chart of a group tells of the same choice.
-      if (search.from !== from || search.to !== to) setFilters(search)
+      setFilters(timePartSearch(chosen))
     },
-    [from, to, setFilters],
+    [setFilters],
   )
   return [part, setPart]
 }

@@ -29,11 +29,14 @@ type ChartConfig = {
   group: string | undefined
   marks: () => Marks
   tip: () => HTMLElement | null
-  /** Called with the part of the time that was selected with the mouse; with null once all of it is shown. */
+  /** The part of the time that is shown; null for all. It stays when live data arrive. */
+  part: () => TimeRange | null
+  /** Called with the part of the time that is selected with the mouse; with null on a double click, for all. */
   onPart: (part: TimeRange | null) => void
 }
 
 const NEAR_PX = 6
+const NO_SELECTION = { left: 0, top: 0, width: 0, height: 0 }
 /** Distances between ticks of time, in seconds, at least one. */
 const TICKS_S = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800,
@@ -47,12 +50,27 @@ export function chartOptions(config: ChartConfig): uPlot.Options {
     grid: { stroke: color('--line'), width: 1 },
     ticks: { stroke: color('--line'), width: 1, size: 4 },
   }
-  let part: TimeRange | null = null
   return {
     width: Math.max(100, config.element.clientWidth),
     height: config.height,
     legend: { show: false },
-    cursor: { y: false, drag: { x: true, y: false }, ...(config.group ? { sync: { key: config.group } } : {}) },
+    cursor: {
+      y: false,
+      drag: { x: true, y: false, setScale: false },
+      bind: {
+        mouseup: (plot, _element, handle) => (event) => {
+          const chosen = selectedPart(plot)
+          handle(event)
+          if (event.button === 0 && chosen) config.onPart(chosen)
+          return null
+        },
+        dblclick: () => () => {
+          config.onPart(null)
+          return null
+        },
+      },
+      ...(config.group ? { sync: { key: config.group } } : {}),
+    },
     axes: [
       { ...axis, size: 28, values: clock, incrs: TICKS_S, space: 64 },
       {
@@ -63,8 +81,7 @@ export function chartOptions(config: ChartConfig): uPlot.Options {
       },
     ],
     scales: {
-      // A selected part of the time stays selected when live data arrive, until a double click.
-      x: { auto: () => part === null },
+      x: { range: (_plot, first, last) => [...(config.part() ?? [first, last])] as [number, number] },
       y: { range: (_plot, low, high) => valueRange(low, high, config.marks().limit?.at, config.range) },
     },
     series: [{}, ...config.series.map((each) => seriesOptions(each, color))],
@@ -74,13 +91,8 @@ export function chartOptions(config: ChartConfig): uPlot.Options {
     hooks: {
       draw: [(plot) => drawMarks(plot, config.marks(), color, config.format)],
       setCursor: [(plot) => showTip(plot, config)],
-      setScale: [
-        (plot, scale) => {
-          if (scale !== 'x') return
-          part = shownPart(plot)
-          config.onPart(part)
-        },
-      ],
+      // Called in all charts of the group once the mouse is up.
+      setSelect: [(plot) => plot.setSelect(NO_SELECTION, false)],
     },
   }
 }
@@ -97,18 +109,9 @@ export function valueRange(
   return top > bottom ? [bottom, top + (top - bottom) * 0.08] : [bottom, bottom + 1]
 }
 
-/** Shows a part of the time, or all of it, in all charts of the group. */
-export function showPart(plot: uPlot, part: TimeRange | null): void {
-  const shown = shownPart(plot)
-  if (part && (part[0] !== shown?.[0] || part[1] !== shown[1])) plot.setScale('x', { min: part[0], max: part[1] })
-  // As a double click of the reader does.
-  if (!part && shown) plot.over.dispatchEvent(new MouseEvent('dblclick'))
-}
-
-function shownPart({ data: [times], scales }: uPlot): TimeRange | null {
-  const { min, max } = scales.x ?? {}
-  if (typeof min !== 'number' || typeof max !== 'number') return null
-  return min > (times[0] ?? min) || max < (times.at(-1) ?? max) ? [min, max] : null
+function selectedPart(plot: uPlot): TimeRange | null {
+  const { left, width } = plot.select
+  return width > 0 ? [plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x')] : null
 }
 
 function seriesOptions(series: ChartSeries, color: (name: string) => string): uPlot.Series {
