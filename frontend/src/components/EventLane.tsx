@@ -9,7 +9,7 @@ import { TONE_COLOR } from '@/lib/tone'
 import classes from './eventLane.module.css'
 
 /** Marks that are nearer than this part of the lane are one. */
-const NEAR = 0.02
+const NEAR = 0.04
 
 type Props = {
   events: readonly ChartEvent[]
