@@ -1,19 +1,22 @@
 import { Button } from '@mantine/core'
 import { CatchBoundary } from '@tanstack/react-router'
-import { lazy, memo, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { lazy, memo, Suspense, useEffect, useRef, useState } from 'react'
 import { ErrorNote } from '@/components/ErrorNote'
 import type { ChartEvent } from '@/lib/chartMarks'
-import { absoluteTime } from '@/lib/time'
+import type { TimeRange } from '@/lib/eventGroups'
 import { TONE_COLOR } from '@/lib/tone'
 import type { PlotProps } from './ChartPlot'
 import classes from './chart.module.css'
 
 const ChartPlot = lazy(() => import('./ChartPlot'))
 
-type Props = Omit<PlotProps, 'events' | 'height' | 'format' | 'onPart'> & {
+type Props = Omit<PlotProps, 'events' | 'height' | 'format' | 'part' | 'onPart'> & {
+  /** The part of the time that is shown and what changes it (useTimePart); left out, the chart keeps its own. */
+  part?: TimeRange | null
+  onPart?: (part: TimeRange | null) => void
   /** The accessible name, such as "Check-ins per second". */
   label: string
-  /** Vertical lines. */
+  /** Vertical lines; the EventLane that names them also leads back from a part of the time to all of it. */
   events?: readonly ChartEvent[]
   height?: number
   format?: (value: number) => string
@@ -24,14 +27,13 @@ const NO_EVENTS: readonly ChartEvent[] = []
 /**
  * A line chart of a buffer that may change many times a second; React renders it once.
  *
- * The drawing code is loaded on first use; the newest values and the events are there without it.
+ * The drawing code is loaded on first use; the newest values are there without it.
  */
 export const Chart = memo(function Chart(props: Props) {
-  const { label, events = NO_EVENTS, height = 200, format = String, ...plot } = props
+  const [ownPart, setOwnPart] = useState<TimeRange | null>(null)
+  const { label, events, height = 200, format = String, part = ownPart, onPart = setOwnPart, ...plot } = props
   const { data, series } = plot
   const values = useRef<(HTMLElement | null)[]>([])
-  const [showAll, setShowAll] = useState<(() => void) | null>(null)
-  const onPart = useCallback((reset: (() => void) | null) => setShowAll(() => reset), [])
 
   useEffect(() => {
     const write = () => {
@@ -72,24 +74,22 @@ export const Chart = memo(function Chart(props: Props) {
             </span>
           ),
         )}
-        {showAll && (
-          <Button variant="default" size="compact-xs" onClick={showAll}>
+        {part && !events && (
+          <Button variant="default" size="compact-xs" onClick={() => onPart(null)}>
             Show all
           </Button>
         )}
       </figcaption>
-      {events.length > 0 && (
-        <ul className="visually-hidden" aria-label="Events">
-          {events.map((event, index) => (
-            <li key={index}>
-              {event.label}, {absoluteTime(event.at * 1000)}
-            </li>
-          ))}
-        </ul>
-      )}
       <CatchBoundary getResetKey={() => label} errorComponent={ErrorNote}>
         <Suspense fallback={<div style={{ height }} />}>
-          <ChartPlot {...plot} events={events} height={height} format={format} onPart={onPart} />
+          <ChartPlot
+            {...plot}
+            events={events ?? NO_EVENTS}
+            height={height}
+            format={format}
+            part={part}
+            onPart={onPart}
+          />
         </Suspense>
       </CatchBoundary>
     </figure>

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import type { ChartEvent } from '@/lib/chartMarks'
 import { chartOptions, type ChartSeries } from '@/lib/chartOptions'
+import type { TimeRange } from '@/lib/eventGroups'
 import type { SeriesBuffer } from '@/lib/seriesBuffer'
 import classes from './chart.module.css'
 
@@ -25,18 +26,21 @@ export type PlotProps = {
   steps?: number[]
   /** Charts of a group share their cursor. */
   group?: string
-  /** Called when a part of the time is selected with the mouse, with what resets it; with null once all is shown. */
-  onPart: (reset: (() => void) | null) => void
+  /** The part of the time that is shown; null for all. */
+  part: TimeRange | null
+  /** Called with the part of the time that is selected with the mouse; with null to show all. Pass the same function. */
+  onPart: (part: TimeRange | null) => void
 }
 
 /** The canvas of a chart, its cursor and its zoom. */
 export default function ChartPlot(props: PlotProps) {
-  const { data, series, events, limit, band, height, format, range, steps, group, onPart } = props
+  const { data, series, events, limit, band, height, format, range, steps, group, part, onPart } = props
   const place = useRef<HTMLDivElement>(null)
   const tip = useRef<HTMLDivElement>(null)
   const scheme = useComputedColorScheme()
   const marks = useRef({ events, limit })
   const plot = useRef<uPlot | null>(null)
+  const shown = useRef(part)
 
   useEffect(() => {
     marks.current = { events, limit }
@@ -46,13 +50,12 @@ export default function ChartPlot(props: PlotProps) {
   useEffect(() => {
     const element = place.current
     if (!element) return
-    // Resets the zoom of all charts of the group, as a double click does.
-    const reset = () => drawn.over.dispatchEvent(new MouseEvent('dblclick'))
     const options = chartOptions({
       element, series, band, height, format, range, steps, group,
       marks: () => marks.current,
       tip: () => tip.current,
-      onPart: (isPart) => onPart(isPart ? reset : null),
+      part: () => shown.current,
+      onPart,
     }) // prettier-ignore
     const drawn = new uPlot(options, data.columns, element)
     plot.current = drawn
@@ -64,10 +67,14 @@ export default function ChartPlot(props: PlotProps) {
       resized.disconnect()
       drawn.destroy()
       plot.current = null
-      onPart(null)
     }
     // The scheme is a dependency because a canvas does not follow the page's colours by itself.
   }, [data, series, band, height, format, range, steps, group, scheme, onPart])
+
+  useEffect(() => {
+    shown.current = part
+    plot.current?.setData(data.columns)
+  }, [part, data])
 
   return (
     <>

@@ -1,6 +1,7 @@
 /** Options that make uPlot use the tokens' colours. */
 import uPlot from 'uplot'
 import { CHART_FONT, drawMarks, type Marks } from './chartMarks'
+import type { TimeRange } from './eventGroups'
 import { absoluteTime, timeZone, zoned } from './time'
 import type { Tone } from './tone'
 
@@ -28,11 +29,14 @@ type ChartConfig = {
   group: string | undefined
   marks: () => Marks
   tip: () => HTMLElement | null
-  /** Called when a part of the time is selected with the mouse, or reset. */
-  onPart: (isPart: boolean) => void
+  /** The part of the time that is shown; null for all. It stays when live data arrive. */
+  part: () => TimeRange | null
+  /** Called with the part of the time that is selected with the mouse; with null on a double click, for all. */
+  onPart: (part: TimeRange | null) => void
 }
 
 const NEAR_PX = 6
+const NO_SELECTION = { left: 0, top: 0, width: 0, height: 0 }
 /** Distances between ticks of time, in seconds, at least one. */
 const TICKS_S = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800,
@@ -46,14 +50,29 @@ export function chartOptions(config: ChartConfig): uPlot.Options {
     grid: { stroke: color('--line'), width: 1 },
     ticks: { stroke: color('--line'), width: 1, size: 4 },
   }
-  let isPart = false
   return {
     width: Math.max(100, config.element.clientWidth),
     height: config.height,
     legend: { show: false },
     // Ticks stand at full hours and days of the zone in which times are shown.
     tzDate: (at) => uPlot.tzDate(new Date(at * 1000), timeZone()),
-    cursor: { y: false, drag: { x: true, y: false }, ...(config.group ? { sync: { key: config.group } } : {}) },
+    cursor: {
+      y: false,
+      drag: { x: true, y: false, setScale: false },
+      bind: {
+        mouseup: (plot, _element, handle) => (event) => {
+          const chosen = selectedPart(plot)
+          handle(event)
+          if (event.button === 0 && chosen) config.onPart(chosen)
+          return null
+        },
+        dblclick: () => () => {
+          config.onPart(null)
+          return null
+        },
+      },
+      ...(config.group ? { sync: { key: config.group } } : {}),
+    },
     axes: [
       { ...axis, size: 28, values: clock, incrs: TICKS_S, space: 64 },
       {
@@ -64,8 +83,7 @@ export function chartOptions(config: ChartConfig): uPlot.Options {
       },
     ],
     scales: {
-      // A selected part of the time stays selected when live data arrive, until a double click.
-      x: { auto: () => !isPart },
+      x: { range: (_plot, first, last) => [...(config.part() ?? [first, last])] as [number, number] },
       y: { range: (_plot, low, high) => valueRange(low, high, config.marks().limit?.at, config.range) },
     },
     series: [{}, ...config.series.map((each) => seriesOptions(each, color))],
@@ -75,13 +93,8 @@ export function chartOptions(config: ChartConfig): uPlot.Options {
     hooks: {
       draw: [(plot) => drawMarks(plot, config.marks(), color, config.format)],
       setCursor: [(plot) => showTip(plot, config)],
-      setScale: [
-        (plot, scale) => {
-          if (scale !== 'x') return
-          isPart = showsPart(plot)
-          config.onPart(isPart)
-        },
-      ],
+      // Called in all charts of the group once the mouse is up.
+      setSelect: [(plot) => plot.setSelect(NO_SELECTION, false)],
     },
   }
 }
@@ -98,9 +111,9 @@ export function valueRange(
   return top > bottom ? [bottom, top + (top - bottom) * 0.08] : [bottom, bottom + 1]
 }
 
-function showsPart({ data: [times], scales }: uPlot): boolean {
-  const { min, max } = scales.x ?? {}
-  return (min ?? 0) > (times[0] ?? 0) || (max ?? 0) < (times.at(-1) ?? 0)
+function selectedPart(plot: uPlot): TimeRange | null {
+  const { left, width } = plot.select
+  return width > 0 ? [plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x')] : null
 }
 
 function seriesOptions(series: ChartSeries, color: (name: string) => string): uPlot.Series {

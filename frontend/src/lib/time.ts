@@ -39,6 +39,11 @@ export function zoned(locale: string, options: Intl.DateTimeFormatOptions): (at:
 
 const absolute = zoned('en-GB', { dateStyle: 'medium', timeStyle: 'long' })
 const clock = zoned('en-GB', { timeStyle: 'short' })
+const exactClock = zoned('en-GB', { timeStyle: 'medium' })
+const dayAndClock = zoned('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
+/** Below this many seconds, times are told apart by their seconds. */
+const EXACT_S = 600
+const DAY_S = 86_400
 
 /** "3 min. ago", "in 2 hr."; both in milliseconds since 1970. */
 export function relativeTime(at: number, now: number): string {
@@ -54,6 +59,12 @@ export function relativeTime(at: number, now: number): string {
 /** Formats the complete time with the zone. */
 export function absoluteTime(at: number): string {
   return absolute(at)
+}
+
+/** Formats a time, in seconds since 1970, as exactly as one of a span of seconds needs: "14:32:05", "14:32", "26 Nov 14:32". */
+export function timeWithin(at: number, span: number): string {
+  const format = span < EXACT_S ? exactClock : span < DAY_S ? clock : dayAndClock
+  return format(at * 1000)
 }
 
 /** "14:32". */

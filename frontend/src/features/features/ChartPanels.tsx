@@ -1,6 +1,7 @@
 import { Skeleton } from '@mantine/core'
 import { Chart } from '@/components/Chart'
 import { Panel, PanelRow } from '@/components/Page'
+import { useTimePart } from '@/hooks/useTimePart'
 import type { ChartSeries } from '@/lib/chartOptions'
 import { bytes, rate } from '@/lib/format'
 import { milliseconds } from '@/lib/outputs'
@@ -29,6 +30,7 @@ type Props = { lines: Record<'features' | 'bytes' | 'delays', SeriesBuffer>; isR
 
 /** Charts of what arrives: how much, how many bytes before and after compression, how late. */
 export function ChartPanels({ lines, isReady }: Props) {
+  const [part, onPart] = useTimePart()
   const charts = [
     { title: 'Features per second', data: lines.features, series: FEATURES, format: rate },
     { title: 'Bytes per second', data: lines.bytes, series: BYTES, format: roundBytes, range: LEAST },
@@ -46,7 +48,7 @@ export function ChartPanels({ lines, isReady }: Props) {
       {charts.map(({ title, ...chart }) => (
         <Panel key={title} title={title}>
           {isReady ? (
-            <Chart label={title} height={HEIGHT} group="features" {...chart} />
+            <Chart label={title} height={HEIGHT} group="features" part={part} onPart={onPart} {...chart} />
           ) : (
             <Skeleton height={HEIGHT + 20} />
           )}

@@ -60,7 +60,7 @@ export function FeatureSpan({ search, onChange }: Props) {
       size="sm"
       data={(Object.keys(SPANS) as Span[]).map((value) => ({ value, label: SPAN_NAMES[value] }))}
       value={spanOf(search)}
-      onChange={(span) => onChange({ span: span === '1h' ? undefined : span })}
+      onChange={(span) => onChange({ span: span === '1h' ? undefined : span, from: undefined, to: undefined })}
     />
   )
 }

@@ -1,17 +1,18 @@
 import { Skeleton } from '@mantine/core'
 import { Chart } from '@/components/Chart'
 import { ErrorNote } from '@/components/ErrorNote'
+import { EventLane } from '@/components/EventLane'
 import { Panel, PanelRow } from '@/components/Page'
-import type { ChartEvent } from '@/lib/chartMarks'
+import { useTimePart } from '@/hooks/useTimePart'
 import type { ChartSeries } from '@/lib/chartOptions'
 import { rate } from '@/lib/format'
-import type { SeriesBuffer } from '@/lib/seriesBuffer'
 import type { Rates } from './activity'
 import type { Span } from './spans'
 import { useMoves } from './useMoves'
 import { useActivity } from './useActivity'
 
 const HEIGHT = 180
+const SHARED = { height: HEIGHT, format: rate, group: 'fleet' }
 const CHECK_INS: ChartSeries[] = [{ label: 'check-ins', tone: 'running', filled: true }]
 const INSTALLS: ChartSeries[] = [
   { label: 'installs', tone: 'ok', filled: true },
@@ -27,10 +28,11 @@ const NEW_DEVICES: ChartSeries[] = [
 
 type Props = { app: string | undefined; span: Span; rates: Rates | undefined }
 
-/** Charts of the fleet's activity per second, up to now; moves of releases are vertical lines. */
+/** Charts of the fleet's activity per second, up to now, below the moves of releases. */
 export function ActivityPanels({ app, span, rates }: Props) {
   const { checkIns, installs, failures, newDevices, isReady, since, error, refetch } = useActivity(app, span, rates)
   const moves = useMoves(app, since)
+  const [part, setPart] = useTimePart()
   if (error && !isReady) return <ErrorNote error={error} retry={refetch} />
   const charts = [
     { title: 'Check-ins per second', data: checkIns, series: CHECK_INS },
@@ -39,18 +41,19 @@ export function ActivityPanels({ app, span, rates }: Props) {
     { title: 'New devices per second', data: newDevices, series: NEW_DEVICES },
   ]
   return (
-    <PanelRow>
-      {charts.map((chart) => (
-        <Panel key={chart.title} title={chart.title}>
-          {isReady ? <ActivityChart {...chart} moves={moves} /> : <Skeleton height={HEIGHT + 20} />}
-        </Panel>
-      ))}
-    </PanelRow>
+    <>
+      <EventLane events={moves} data={checkIns} part={part} onShowAll={() => setPart(null)} />
+      <PanelRow>
+        {charts.map(({ title, ...chart }) => (
+          <Panel key={title} title={title}>
+            {isReady ? (
+              <Chart label={title} events={moves} part={part} onPart={setPart} {...SHARED} {...chart} />
+            ) : (
+              <Skeleton height={HEIGHT + 20} />
+            )}
+          </Panel>
+        ))}
+      </PanelRow>
+    </>
   )
-}
-
-type ChartProps = { title: string; data: SeriesBuffer; series: ChartSeries[]; moves: ChartEvent[] }
-
-function ActivityChart({ title, data, series, moves }: ChartProps) {
-  return <Chart label={title} data={data} series={series} events={moves} height={HEIGHT} format={rate} group="fleet" />
 }

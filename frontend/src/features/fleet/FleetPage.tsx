@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { displaces } from '@/api/problem'
 import { AppFilter } from '@/components/AppFilter'
 import { ErrorNote } from '@/components/ErrorNote'
@@ -12,20 +13,27 @@ import { NowPanel } from './NowPanel'
 import { ActivityPanels } from './ActivityPanels'
 import { ReleasesPanel } from './ReleasesPanel'
 import type { FleetSearch } from './search'
-import { USUAL_SPAN } from './spans'
+import { spanSince, USUAL_SPAN } from './spans'
 import { SpanSwitch } from './SpanSwitch'
 import { useFleet } from './useFleet'
 
 /** The fleet at a glance: concerns, activity, releases in progress, and composition. */
 export function FleetPage() {
-  const [{ app, span = USUAL_SPAN }, setFilters] = useFilters<FleetSearch>()
+  const [{ app, span: chosen = USUAL_SPAN, from }, setFilters] = useFilters<FleetSearch>()
+  const [opened] = useState(() => Date.now() / 1000)
+  const span = from === undefined ? chosen : spanSince(Number(from), opened, chosen)
   const { snapshot, attention, error, refetch } = useFleet(app)
   const rights = useRights()
   const seesApps = rights.mayAnywhere('view', 'app')
   const filters = seesApps && (
     <>
-      <AppFilter app={app} onChange={(chosen) => setFilters({ app: chosen })} />
-      <SpanSwitch span={span} onChange={(chosen) => setFilters({ span: chosen === USUAL_SPAN ? undefined : chosen })} />
+      <AppFilter app={app} onChange={(app) => setFilters({ app })} />
+      <SpanSwitch
+        span={span}
+        onChange={(span) =>
+          setFilters({ span: span === USUAL_SPAN ? undefined : span, from: undefined, to: undefined })
+        }
+      />
     </>
   )
   return (

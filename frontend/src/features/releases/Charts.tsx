@@ -3,14 +3,26 @@ import type { ReleaseDetail } from '@/api/schemas'
 import { Chart } from '@/components/Chart'
 import { EmptyState } from '@/components/EmptyState'
 import { ErrorNote } from '@/components/ErrorNote'
+import { EventLane } from '@/components/EventLane'
 import { Panel, PanelRow } from '@/components/Page'
 import { LinesSkeleton } from '@/components/Skeletons'
+import { useTimePart } from '@/hooks/useTimePart'
 import type { ChartEvent } from '@/lib/chartMarks'
+import type { TimeRange } from '@/lib/eventGroups'
 import { count, percent } from '@/lib/format'
 import { SeriesBuffer, type Columns } from '@/lib/seriesBuffer'
 import { hasEnded } from './releaseSteps'
 import { readFigures } from './figures'
-import { chartEvents, COVERAGE, coverageColumns, RATE_BAND, rateColumns, RATES, type Series } from './series'
+import {
+  chartEvents,
+  COVERAGE,
+  coverageColumns,
+  RATE_BAND,
+  rateColumns,
+  RATES,
+  timeColumns,
+  type Series,
+} from './series'
 import { useSeries } from './useRelease'
 import classes from './releases.module.css'
 
@@ -22,19 +34,23 @@ export function Charts({ release }: { release: ReleaseDetail }) {
   const { data } = series
   const events = useMemo(() => (data ? chartEvents(data, release.stages) : []), [data, release.stages])
   const uncounted = readFigures(release.figures).newDevices.reported
+  const [part, onPart] = useTimePart()
   return (
-    <PanelRow>
-      <Panel title="Coverage">
-        <Loaded query={series} release={release}>
-          {(loaded) => <Coverage data={loaded} events={events} uncounted={uncounted} />}
-        </Loaded>
-      </Panel>
-      <Panel title="Failure rate">
-        <Loaded query={series} release={release}>
-          {(loaded) => <FailureRate data={loaded} events={events} />}
-        </Loaded>
-      </Panel>
-    </PanelRow>
+    <>
+      {data && data.at.length > 0 && <Events data={data} events={events} part={part} onPart={onPart} />}
+      <PanelRow>
+        <Panel title="Coverage">
+          <Loaded query={series} release={release}>
+            {(loaded) => <Coverage data={loaded} events={events} part={part} onPart={onPart} uncounted={uncounted} />}
+          </Loaded>
+        </Panel>
+        <Panel title="Failure rate">
+          <Loaded query={series} release={release}>
+            {(loaded) => <FailureRate data={loaded} events={events} part={part} onPart={onPart} />}
+          </Loaded>
+        </Panel>
+      </PanelRow>
+    </>
   )
 }
 
@@ -65,10 +81,20 @@ function Loaded({ query, release, children }: LoadedProps) {
   return children(data)
 }
 
-type Shown = { data: Series; events: ChartEvent[] }
+type Shown = {
+  data: Series
+  events: ChartEvent[]
+  part: TimeRange | null
+  onPart: (part: TimeRange | null) => void
+}
+
+function Events({ data, events, part, onPart }: Shown) {
+  const times = useBuffer(data, 0, timeColumns)
+  return <EventLane events={events} data={times} part={part} onShowAll={() => onPart(null)} />
+}
 
 /** `uncounted` are devices that have reported, but count neither in verdicts nor in these curves. */
-function Coverage({ data, events, uncounted }: Shown & { uncounted: number }) {
+function Coverage({ data, events, part, onPart, uncounted }: Shown & { uncounted: number }) {
   const buffer = useBuffer(data, COVERAGE.length, coverageColumns)
   return (
     <>
@@ -77,6 +103,8 @@ function Coverage({ data, events, uncounted }: Shown & { uncounted: number }) {
         data={buffer}
         series={COVERAGE}
         events={events}
+        part={part}
+        onPart={onPart}
         height={HEIGHT}
         format={wholeDevices}
         range={DEVICES}
@@ -89,7 +117,7 @@ function Coverage({ data, events, uncounted }: Shown & { uncounted: number }) {
   )
 }
 
-function FailureRate({ data, events }: Shown) {
+function FailureRate({ data, events, part, onPart }: Shown) {
   const buffer = useBuffer(data, RATES.length, rateColumns)
   const limit = useMemo(() => ({ at: data.limit, label: 'limit' }), [data.limit])
   return (
@@ -99,6 +127,8 @@ function FailureRate({ data, events }: Shown) {
         data={buffer}
         series={RATES}
         events={events}
+        part={part}
+        onPart={onPart}
         limit={limit}
         band={RATE_BAND}
         height={HEIGHT}

@@ -22,9 +22,14 @@ export function compared({ treatment, control }: Figures): Row[] {
 function timesOf(name: string, of: (arm: ArmFigures) => RunTimes): [name: string, of: (arm: ArmFigures) => string][] {
   return [
     [`${name}, median`, (arm) => milliseconds(of(arm).p50)],
-    [`${name}, 95th percentile`, (arm) => milliseconds(of(arm).p95)],
-    [`${name}, 99th percentile`, (arm) => milliseconds(of(arm).p99)],
+    [`${name}, 95th percentile`, (arm) => ofEnough(arm, 20, of(arm).p95)],
+    [`${name}, 99th percentile`, (arm) => ofEnough(arm, 100, of(arm).p99)],
   ]
+}
+
+/** A percentile of fewer reports than that would be the slowest of them. */
+function ofEnough({ reported }: ArmFigures, least: number, value: number | null): string {
+  return reported < least && value !== null ? `of ${least} reports` : milliseconds(value)
 }
 
 /** Explains the devices that verdicts do not count. */

@@ -4,6 +4,7 @@ import type { ColumnsSearch } from '@/lib/columns'
 import { RELEASE_STATES } from '@/lib/releaseState'
 import { orderIn } from '@/lib/order'
 import { choice, text } from '@/lib/search'
+import { readTimePart, type TimePartSearch } from '@/lib/timePart'
 
 /** `task`: "<scenario>/<task>". */
 export type ReleasesSearch = ColumnsSearch & {
@@ -13,7 +14,7 @@ export type ReleasesSearch = ColumnsSearch & {
   order?: ReturnType<typeof readOrder>
 }
 /** `cell` is the cell of the simulation whose log is open; `place` the state whose moves are shown. */
-export type ReleaseSearch = { cell?: string | undefined; place?: string | undefined }
+export type ReleaseSearch = { cell?: string | undefined; place?: string | undefined } & TimePartSearch
 
 export function readReleasesSearch(search: Record<string, unknown>): ReleasesSearch {
   return {
@@ -30,5 +31,5 @@ function readOrder(search: Record<string, unknown>) {
 }
 
 export function readReleaseSearch(search: Record<string, unknown>): ReleaseSearch {
-  return { cell: text(search, 'cell'), place: text(search, 'place') }
+  return { cell: text(search, 'cell'), place: text(search, 'place'), ...readTimePart(search) }
 }

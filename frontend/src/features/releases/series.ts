@@ -49,6 +49,11 @@ export function rateColumns({ at, step_s, treatment, control, low, high, limit }
   ]
 }
 
+/** Returns the times alone. */
+export function timeColumns({ at, step_s }: Series): Columns {
+  return [timesOf(at, step_s)]
+}
+
 /** Returns the ends of all steps, after the beginning of the first one. */
 function timesOf(at: readonly number[], step: number): number[] {
   return [(at[0] ?? 0) - step, ...at]

@@ -3,6 +3,7 @@ import { Chart } from '@/components/Chart'
 import { ErrorNote } from '@/components/ErrorNote'
 import { Panel, PanelRow } from '@/components/Page'
 import { end, NumberCell, Table } from '@/components/Table'
+import { useTimePart } from '@/hooks/useTimePart'
 import type { ChartSeries } from '@/lib/chartOptions'
 import { bytes, count, percent } from '@/lib/format'
 import { milliseconds } from '@/lib/outputs'
@@ -27,6 +28,7 @@ const QUEUE_COLUMNS = ['Queue', ...['Executors', 'High', 'Low', 'Waits for', 'Re
 export function HostPanel({ host, span }: { host: Host; span: Span | undefined }) {
   const state = readHost(host.state)
   const { lines, isReady, error, refetch } = useHostSeries(host.name, span)
+  const [part, onPart] = useTimePart()
   const charts = [
     { title: 'Memory of parameters', data: lines.memory, series: MEMORY, format: roundBytes },
     { title: 'Hit rates of caches', data: lines.hits, series: HITS, format: percent, range: WHOLE },
@@ -39,7 +41,7 @@ export function HostPanel({ host, span }: { host: Host; span: Span | undefined }
         {charts.map(({ title, ...chart }) => (
           <Panel key={title} title={title} level={3}>
             {isReady ? (
-              <Chart label={title} height={HEIGHT} group="host" {...chart} />
+              <Chart label={title} height={HEIGHT} group="host" part={part} onPart={onPart} {...chart} />
             ) : (
               <Skeleton height={HEIGHT + 20} />
             )}

@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { Chart } from '@/components/Chart'
 import { ErrorNote } from '@/components/ErrorNote'
 import { Panel, PanelRow } from '@/components/Page'
+import { useTimePart } from '@/hooks/useTimePart'
 import type { ChartSeries } from '@/lib/chartOptions'
 import { rate } from '@/lib/format'
 import { milliseconds } from '@/lib/outputs'
@@ -36,6 +37,7 @@ export function PipelineCharts({ path, version, span }: Props) {
     () => versions.map((label, index) => ({ ...LINES[index], label }) as ChartSeries),
     [versions],
   )
+  const [part, onPart] = useTimePart()
   const charts = [
     { title: `Latency of ${version}`, data: lines.latency, series: LATENCY, format: milliseconds },
     { title: 'Requests per second', data: lines.requests, series: requests, format: rate },
@@ -50,7 +52,7 @@ export function PipelineCharts({ path, version, span }: Props) {
             {points === undefined && <Skeleton height={HEIGHT + 20} />}
             {points?.length === 0 && <p className="note">Nobody asked in this time.</p>}
             {points !== undefined && points.length > 0 && (
-              <Chart label={title} height={HEIGHT} group="pipeline" {...chart} />
+              <Chart label={title} height={HEIGHT} group="pipeline" part={part} onPart={onPart} {...chart} />
             )}
           </Panel>
         ))}

@@ -31,7 +31,7 @@ export function PipelinePage() {
       title={name}
       above={[<PageLink to="/serving" />]}
       beside={pipeline && <State pipeline={pipeline} />}
-      actions={<SpanSwitch span={span} onChange={(to) => setSearch({ span: to })} />}
+      actions={<SpanSwitch span={span} onChange={(to) => setSearch({ span: to, from: undefined, to: undefined })} />}
       passing={!pipeline}
     >
       <p className="note">

@@ -19,7 +19,11 @@ export function ServingPage() {
   return (
     <Page
       header={
-        <PageHeader actions={<SpanSwitch span={span} onChange={(to) => setSearch({ span: to })} />}>
+        <PageHeader
+          actions={
+            <SpanSwitch span={span} onChange={(to) => setSearch({ span: to, from: undefined, to: undefined })} />
+          }
+        >
           <SearchField label="Search pipelines" value={q} onChange={(typed) => setSearch({ q: typed })} />
         </PageHeader>
       }
