@@ -33,6 +33,8 @@ BASE = {"shared": "https://a.example.org", "exclusive": "https://b.example.org"}
 BODIES = {
     "POST session": {"username": "bob", "password": PASSWORD},
     "POST tokens": {"name": "laptop"},
+    "POST fleet/attention/acknowledge": {"kind": "no-worker", "title": "No worker", "note": "it is being started"},
+    "POST fleet/attention/reopen": {"kind": "no-worker", "title": "No worker"},
     "POST apps": {"slug": "bank", "name": "Bank"},
     "PATCH apps/{app}": {"name": "New"},
     "POST apps/{app}/versions": {"version": "7.0.0"},

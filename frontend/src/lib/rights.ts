@@ -2,7 +2,8 @@
 import type { Answer } from '@/api/reading'
 
 export type Me = Answer<'/api/v1/me'>
-type Permission = 'view' | 'push' | 'simulate' | 'release' | 'halt releases' | 'manage keys' | 'manage members'
+type Permission =
+  'view' | 'push' | 'simulate' | 'release' | 'halt releases' | 'acknowledge' | 'manage keys' | 'manage members'
 type Kind = 'scenario' | 'app'
 
 /** The roles that hold a permission (accounts_app/permissions.py). */
@@ -12,6 +13,7 @@ const ROLES: Record<Permission, string> = {
   simulate: 'the role developer, releaser or owner',
   release: 'the role releaser or owner',
   'halt releases': 'the role developer, releaser or owner',
+  acknowledge: 'the role developer, releaser or owner',
   'manage keys': 'the role owner',
   'manage members': 'the role owner',
 }
@@ -47,6 +49,11 @@ export function rightsOf(me: Me | undefined): Rights {
 export function missing(rights: Rights, permission: Permission, ...scopes: string[]): string | null {
   if (scopes.some((scope) => rights.may(permission, scope))) return null
   return `This requires ${ROLES[permission]} in ${scopes.map(inWords).join(' or ')}. ${WHOM_TO_ASK}`
+}
+
+/** Returns the same for what concerns everything, which only site staff may. */
+export function missingOfSite(rights: Rights): string | null {
+  return rights.isStaff || !rights.isKnown ? null : 'This concerns everything: ask site staff.'
 }
 
 /** Returns the same for actions without a particular scenario or app. */
