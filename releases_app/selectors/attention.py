@@ -51,12 +51,12 @@ def concerns_failed(visible: QuerySet[Release], now: datetime) -> Iterator[Conce
         release__app=OuterRef("app"),
         release__version__task=OuterRef("version__task"),
         before=ReleaseState.DRAFT,
-        at__gte=OuterRef("failed_at"),
+        pk__gt=OuterRef("failed_by"),
     ).exclude(release=OuterRef("pk"))
     known_bad = Quarantine.objects.filter(version=OuterRef("version"))
     failed = (
         visible.filter(Q(state=ReleaseState.REJECTED) | Q(Exists(known_bad)), state__in=_FAILED)
-        .annotate(failed_at=Subquery(ends.values("at")[:1]))
+        .annotate(failed_by=Subquery(ends.values("pk")[:1]), failed_at=Subquery(ends.values("at")[:1]))
         .filter(~Exists(again), failed_at__gte=now - REMEMBERED)
     )
     found = list(failed.order_by("-failed_at")[:MOST])

@@ -37,8 +37,8 @@ export function AcknowledgeButton({ concern }: { concern: Concern }) {
           acknowledging.mutate({ concern, note: note.trim() })
         }}
       >
-        Everybody who sees it sees your name and what you write: what is done about it, or why nothing has to be. It needs
-        attention again if it begins again.
+        Everybody who sees it sees your name and what you write: what is done about it, or why nothing has to be. It
+        needs attention again if it begins again.
       </TypedConfirm>
     </>
   )
