@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.models import Group, User
 from django.db.models import Model, QuerySet
@@ -15,10 +15,11 @@ from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationFo
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminTextInputWidget
 
 from accounts_app.actors import Actor
-from accounts_app.exceptions import InvalidScope
+from accounts_app.exceptions import InvalidScope, LastOwner
 from accounts_app.models import ApiToken, AuditEntry, Member
 from accounts_app.permissions import Permission
 from accounts_app.scopes import check_scope
+from accounts_app.selectors import members_of
 from accounts_app.services.members import grant_role, revoke_role
 from accounts_app.services.tokens import issue_token, revoke_token
 from kit.admin.large import IndexedValuesFilter, LargeAdmin
@@ -96,12 +97,20 @@ class MemberAdmin(StaffAdmin):
         granted = grant_role(actor=Actor.of(request), user=obj.user, scope=obj.scope, role=obj.role)
         obj.pk, obj.created_at = granted.pk, granted.created_at
 
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        if isinstance(obj, Member) and members_of(obj.scope).filter(pk=obj.pk, last_owner=True).exists():
+            return False
+        return super().has_delete_permission(request, obj)
+
     def delete_model(self, request: HttpRequest, obj: Member) -> None:
         revoke_role(actor=Actor.of(request), user=obj.user, scope=obj.scope, role=obj.role)
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Member]) -> None:
         for member in queryset.select_related("user"):
-            self.delete_model(request, member)
+            try:
+                self.delete_model(request, member)
+            except LastOwner as error:
+                messages.error(request, str(error))
 
 
 class TokenForm(RowForm):

@@ -7,8 +7,10 @@ from kit.contributing import Contributions
 CONTRIBUTIONS = Contributions(
     api=("accounts_app.urls",),
     metrics=("accounts_app.metrics.METRICS",),
+    dashboard=("account",),
     statuses={
         "accounts_app.exceptions.AccountsError": HTTPStatus.BAD_REQUEST,
+        "accounts_app.exceptions.LastOwner": HTTPStatus.CONFLICT,
         "accounts_app.exceptions.InvalidToken": HTTPStatus.UNAUTHORIZED,
     },
 )

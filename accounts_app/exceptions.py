@@ -23,7 +23,14 @@ class InvalidToken(AccountsError):
     """
 
     def __init__(self) -> None:
-        super().__init__("invalid token: it is unknown, expired or revoked; make a new one under Tokens")
+        super().__init__("invalid token: it is unknown, expired or revoked; make a new one on your account page")
+
+
+class LastOwner(AccountsError):
+    """The role is that of the only active owner of a scope."""
+
+    def __init__(self, user: str, scope: str) -> None:
+        super().__init__(f"{user} is the only owner of {scope}: make somebody else an owner first")
 
 
 class TokenNotEnough(PermissionDenied):

@@ -81,6 +81,47 @@ class ApiToken(models.Model):
         return not self.permissions or permission == "view" or permission in self.permissions
 
 
+class Preferences(models.Model):
+    """How a user wants to see the dashboard, on every machine; without a row, as their browser has it."""
+
+    class Theme(models.TextChoices):
+        LIGHT = "light"
+        DARK = "dark"
+        SYSTEM = "auto"
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="preferences"
+    )
+    theme = models.CharField(max_length=5, choices=Theme.choices, blank=True, default="", db_default="")
+    time_zone = models.CharField(
+        max_length=64, blank=True, default="", db_default="", help_text="such as Europe/Berlin; empty: the browser's"
+    )
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(theme__in=["", "light", "dark", "auto"]), name="preferences_theme_known")
+        ]
+
+    def __str__(self) -> str:
+        return f"preferences of {self.user}"
+
+
+class BrowserSession(models.Model):
+    """What is known of a session of Django's that a user began: `key` is its key. Backups leave it out."""
+
+    key = models.CharField(max_length=40, unique=True)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="browser_sessions")
+    user_agent = models.CharField(max_length=300, blank=True, help_text="what the browser calls itself")
+    began_at = models.DateTimeField()
+    seen_at = models.DateTimeField(help_text="precise to a minute")
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"session {self.pk} of {self.user}"
+
+
 class AuditEntry(models.Model):
     """One entry of the audit log: who did what to which object. A database trigger prevents updates and deletions.
 

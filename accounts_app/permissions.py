@@ -16,6 +16,7 @@ from accounts_app.actors import Actor
 from accounts_app.models import Member, Role
 
 SITE: Final = "site"
+MOST_OWNERS: Final = 5
 
 
 class Permission(StrEnum):
@@ -69,7 +70,10 @@ ROLE_PERMISSIONS: Final[dict[str, frozenset[Permission]]] = {
 
 
 class NotAllowed(PermissionDenied):
-    """The actor lacks a permission; the text says which one, where, and what would grant it."""
+    """The actor lacks a permission; the text says which one, where, what would grant it, and whom to ask.
+
+    Names of owners are told only to those who hold a role in the scope, and so see its members.
+    """
 
     def __init__(self, actor: Actor, permission: Permission, scope: str) -> None:
         self.permission = permission
@@ -117,6 +121,15 @@ def roles_granting(permission: Permission) -> list[str]:
     return [str(role) for role, held in ROLE_PERMISSIONS.items() if permission in held]
 
 
+def owners_of(scopes: Iterable[str]) -> dict[str, list[str]]:
+    """Return the names of the first active owners of each scope, the oldest first, who give roles there."""
+    owners = Member.objects.filter(scope__in=list(scopes), role=Role.OWNER, user__is_active=True)
+    found: dict[str, list[str]] = {}
+    for scope, name in owners.order_by("scope", "id").values_list("scope", "user__username"):
+        found.setdefault(scope, []).append(name)
+    return {scope: names[:MOST_OWNERS] for scope, names in found.items()}
+
+
 def permissions_of(actor: Actor, roles: Iterable[str]) -> list[str]:
     """Return what these roles together allow the actor, in the order of Permission."""
     held = _united(roles)
@@ -145,4 +158,10 @@ def _remedy(actor: Actor, permission: Permission, scope: str) -> str:
     if token is not None and not token.permits(permission):
         return f"the token may only {', '.join(dict.fromkeys([Permission.VIEW, *token.permissions]))}"
     roles = roles_granting(permission)
-    return f"that takes the role {' or '.join(roles)}" if roles else "that takes site staff"
+    if not roles:
+        return "that takes site staff"
+    # Strangers learn no names.
+    sees = roles_held_by(actor).filter(scope=scope).exists()
+    owners = owners_of([scope]).get(scope, []) if sees else []
+    whom = f": ask {' or '.join(owners)}" if owners else ""
+    return f"that takes the role {' or '.join(roles)}{whom}"

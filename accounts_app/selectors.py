@@ -1,15 +1,17 @@
 """Read roles, tokens and the audit log."""
 
 from collections.abc import Collection, Iterable
+from datetime import datetime
 from typing import TYPE_CHECKING, Final, TypedDict
 
 from django.contrib.auth.models import User
-from django.db.models import BooleanField, Model, Q, QuerySet
+from django.contrib.sessions.models import Session
+from django.db.models import BooleanField, Exists, ExpressionWrapper, Model, OuterRef, Q, QuerySet
 from django.db.models.expressions import RawSQL
 
 from accounts_app.actors import Actor
 from accounts_app.audit_types import audit_type
-from accounts_app.models import ApiToken, AuditEntry, Member
+from accounts_app.models import ApiToken, AuditEntry, BrowserSession, Member, Preferences, Role
 from accounts_app.permissions import SITE, roles_held_by
 from kit.row_search import RowSearch
 
@@ -17,9 +19,19 @@ if TYPE_CHECKING:
     from django_stubs_ext import WithAnnotations
 
 
-def members_of(scope: str) -> QuerySet[Member]:
-    """Return the roles held in a scope, by user name."""
-    return Member.objects.filter(scope=scope).select_related("user").order_by("user__username", "role")
+class MemberFacts(TypedDict):
+    """The annotation of each role besides its columns."""
+
+    last_owner: bool
+
+
+def members_of(scope: str) -> "QuerySet[WithAnnotations[Member, MemberFacts]]":
+    """Return the roles held in a scope, by user name, and which of them is that of its only active owner."""
+    owner = Q(role=Role.OWNER, user__is_active=True)
+    others = Member.objects.filter(owner, scope=OuterRef("scope")).exclude(pk=OuterRef("pk"))
+    last_owner = ExpressionWrapper(owner & ~Exists(others), output_field=BooleanField())
+    members = Member.objects.filter(scope=scope).annotate(last_owner=last_owner)
+    return members.select_related("user").order_by("user__username", "role")
 
 
 def scopes_of(actor: Actor, held: Iterable[str] | None = None) -> set[str]:
@@ -84,6 +96,26 @@ def tokens_visible_to(actor: Actor) -> QuerySet[ApiToken]:
 
 def _tokens_of(actor: Actor) -> QuerySet[ApiToken]:
     return ApiToken.objects.none() if actor.account is None else ApiToken.objects.filter(user=actor.account)
+
+
+class SessionFacts(TypedDict):
+    """The annotation of each session besides its columns."""
+
+    current: bool
+
+
+def sessions_of(
+    user: User, *, present: str, now: datetime
+) -> "QuerySet[WithAnnotations[BrowserSession, SessionFacts]]":
+    """Return the sessions of a user that have not ended, and which of them is the present one."""
+    alive = Session.objects.filter(expire_date__gt=now).values("session_key")
+    current = ExpressionWrapper(Q(key=present), output_field=BooleanField())
+    return BrowserSession.objects.filter(user=user, key__in=alive).annotate(current=current).order_by("-id")
+
+
+def preferences_of(user: User) -> Preferences:
+    """Return how a user wants to see the dashboard; a row that is not stored if they have not said so."""
+    return Preferences.objects.filter(user=user).first() or Preferences(user=user)
 
 
 def audit_of(target: Model) -> QuerySet[AuditEntry]:

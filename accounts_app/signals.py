@@ -7,3 +7,6 @@ recorded = Signal()
 
 `scopes` are all scopes that it concerns, its own first; an empty one stands for none.
 """
+
+sessions_ended = Signal()
+"""Sent inside the transaction in which users end sessions of theirs."""

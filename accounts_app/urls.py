@@ -5,6 +5,8 @@ from kit.api.paths import route
 
 urlpatterns = [
     route("session", sessions.CurrentSession),
+    route("sessions", sessions.Sessions),
+    route("sessions/{session}", sessions.OneSession),
     route("me", views.Me),
     route("tokens", views.Tokens),
     route("tokens/{token}/revoke", views.TokenRevocation),

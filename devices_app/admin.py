@@ -85,7 +85,7 @@ class AppAdmin(StaffAdmin):
     list_select_related = ("table",)
 
     def dashboard_page(self, app: App) -> str | None:
-        return dashboard_page("devices", app=app.slug)
+        return dashboard_page("apps", app.slug)
 
     def get_inlines(self, request: HttpRequest, obj: Model | None) -> tuple[type[StaffInline], ...]:
         return (AppVersionInline, AppKeyInline, RegionBaseInline) if obj else ()

@@ -20,5 +20,5 @@ CONTRIBUTIONS = Contributions(
         "devices_app.selectors.feature_attention.feature_concerns",
     ),
     metrics=("devices_app.metrics.METRICS",),
-    dashboard=("devices", "features"),
+    dashboard=("devices", "features", "apps"),
 )

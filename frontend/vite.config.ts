@@ -10,9 +10,17 @@ const SERVED_BY_DJANGO = ['/api', '/admin', '/static', '/live', '/git', '/walle'
 /**
  * What every page needs is one chunk, and what three or more share another. By itself Rolldown makes one for each set of
  * pages, so that a first page asks for thirty. No chunk imports one of fewer pages, so that none waits for itself.
+ * Tables are apart: the wizard, the largest page, has none.
  */
 const CHUNKS = [
   { name: 'main', tags: ['$initial' as const], priority: 1 },
+  {
+    name: 'table',
+    test: /components\/(DataTable|DownloadButton|TableTools|ViewsMenu|dataTable\.)|hooks\/useRows|@tanstack\/(react-)?virtual/,
+    minShareCount: 3,
+    priority: 1,
+    includeDependenciesRecursively: false,
+  },
   { name: 'common', minShareCount: 3 },
 ]
 

@@ -27,6 +27,7 @@ class Contributions:
     * `topics`: modules with topics of the live channel (live_app.topics).
     * `attention`: functions that list what needs attention (devices_app.attention).
     * `manifests`: functions that find the manifest of a task's version (devices_app.versions).
+    * `version_names`: functions that name the versions of several manifests (devices_app.versions).
     * `rolled_back`: functions that list the manifests of versions that were rolled back (devices_app.versions).
     * `refusals`: functions that say why what runs a task's version refuses it (tasks_app.selectors.refusals).
     * `metrics`: metrics computed from rows (kit.metrics.DatabaseMetrics; walleweb.metrics.database reads it).
@@ -43,6 +44,7 @@ class Contributions:
     topics: tuple[str, ...] = ()
     attention: tuple[str, ...] = ()
     manifests: tuple[str, ...] = ()
+    version_names: tuple[str, ...] = ()
     rolled_back: tuple[str, ...] = ()
     refusals: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()

@@ -14,10 +14,11 @@ class LiveConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from accounts_app.signals import recorded
+        from accounts_app.signals import recorded, sessions_ended
 
         recorded.connect(_hint_of_entry)
         user_logged_out.connect(_hint_of_session)
+        sessions_ended.connect(_hint_of_session)
 
 
 def _hint_of_entry(**_signal: Any) -> None:

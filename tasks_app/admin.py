@@ -52,7 +52,7 @@ class ScenarioAdmin(StaffAdmin):
     inlines = (TaskInline,)
 
     def dashboard_page(self, scenario: Scenario) -> str | None:
-        return dashboard_page("tasks", scenario=scenario.slug)
+        return dashboard_page("scenarios", scenario.slug)
 
     def get_queryset(self, request: HttpRequest) -> "QuerySet[CountedScenario]":
         scenarios: QuerySet[Scenario] = super().get_queryset(request)

@@ -18,5 +18,6 @@ CONTRIBUTIONS = Contributions(
     jobs=("tasks_app.jobs", "tasks_app.jobs_cloud"),
     metrics=("tasks_app.metrics.METRICS",),
     manifests=("tasks_app.selectors.names.manifest_of",),
-    dashboard=("tasks",),
+    version_names=("tasks_app.selectors.names.versions_with",),
+    dashboard=("tasks", "scenarios"),
 )

@@ -18,6 +18,7 @@ TABLES_BY_NAME = {
     ("walleweb/backup/database.py", "channels_postgres_groupchannel"),
     ("walleweb/backup/database.py", "channels_postgres_message"),
     ("walleweb/backup/database.py", "django_session"),
+    ("walleweb/backup/database.py", "accounts_app_browsersession"),
 }
 
 

@@ -2,6 +2,7 @@
 
 from django.contrib.sessions.models import Session
 
+from accounts_app.services.sessions import forget_ended_sessions
 from jobs_app.registry import job, periodic
 from jobs_app.runner import JobRun
 
@@ -11,4 +12,5 @@ from jobs_app.runner import JobRun
 def delete_expired_sessions(run: JobRun) -> dict[str, int]:
     """Delete expired sessions."""
     deleted, _ = Session.objects.filter(expire_date__lt=run.clock()).delete()
+    forget_ended_sessions()
     return {"deleted": deleted}

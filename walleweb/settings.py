@@ -247,6 +247,7 @@ LOGGING = logs.configuration(form=CONFIG.log_format, level=CONFIG.log_level)
 logs.configure_structlog()
 logs.quiet_third_parties()
 
+SESSION_ENGINE = "accounts_app.session_store"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = CONFIG.https
 SECURE_HSTS_SECONDS = 31_536_000 if CONFIG.https else 0

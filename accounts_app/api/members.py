@@ -5,15 +5,15 @@ from rest_framework.response import Response
 from rest_framework.serializers import ValidationError
 
 from accounts_app.api.base import ApiView
-from accounts_app.api.serializers import MemberSerializer, NewMemberSerializer
+from accounts_app.api.serializers import MemberSerializer, NewMemberSerializer, RoleChangeSerializer
 from accounts_app.models import Member
 from accounts_app.permissions import Permission, require
 from accounts_app.selectors import members_of
-from accounts_app.services.members import grant_role, revoke_role
+from accounts_app.services.members import change_role, grant_role, revoke_role
 
 
 class MembersView(ApiView):
-    """Lists, grants and withdraws the roles of one scope, which the actor is known to see."""
+    """Lists, grants, exchanges and withdraws the roles of one scope, which the actor is known to see."""
 
     def members(self, scope: str) -> Response:
         return self.respond_rows(MemberSerializer, members_of(scope), by="id")
@@ -26,7 +26,15 @@ class MembersView(ApiView):
         if user is None:
             raise ValidationError({"user": f"Expected the name of an active user, found {body['user']!r}."})
         member = grant_role(actor=self.actor, user=user, scope=scope, role=body["role"])
-        return self.respond(MemberSerializer, member, status=201)
+        return self.respond(MemberSerializer, members_of(scope).get(pk=member.pk), status=201)
+
+    def exchange(self, scope: str, user: str, role: str) -> Response:
+        require(self.actor, Permission.MANAGE_MEMBERS, scope)
+        new = self.body(RoleChangeSerializer)["role"]
+        member = change_role(actor=self.actor, user=User.objects.get(username=user), scope=scope, role=role, new=new)
+        if member is None:
+            raise Member.DoesNotExist
+        return self.respond(MemberSerializer, members_of(scope).get(pk=member.pk))
 
     def withdraw(self, scope: str, user: str, role: str) -> Response:
         require(self.actor, Permission.MANAGE_MEMBERS, scope)

@@ -2,12 +2,13 @@
 
 from datetime import datetime
 from typing import Any, Final
+from zoneinfo import available_timezones
 
 from django.utils import timezone
 from rest_framework import serializers
 
 from accounts_app.logins import normal_name
-from accounts_app.models import ApiToken, AuditEntry, Member, Role
+from accounts_app.models import ApiToken, AuditEntry, BrowserSession, Member, Preferences, Role
 from accounts_app.permissions import Permission
 from accounts_app.scopes import scope_forms, scope_pattern
 from kit.api.inputs import PageInput, StrictSerializer
@@ -70,10 +71,11 @@ class NewTokenSerializer(StrictSerializer):
 
 class MemberSerializer(RowOutput):
     user = serializers.CharField(source="user.username")
+    last_owner = serializers.BooleanField(help_text="the only active owner, whose role can neither go nor change")
 
     class Meta:
         model = Member
-        fields = ["user", "role", "created_at"]
+        fields = ["user", "role", "created_at", "last_owner"]
 
 
 class NewMemberSerializer(StrictSerializer):
@@ -81,10 +83,49 @@ class NewMemberSerializer(StrictSerializer):
     role = serializers.ChoiceField(choices=Role.choices)
 
 
+class RoleChangeSerializer(StrictSerializer):
+    role = serializers.ChoiceField(choices=Role.choices, help_text="the role that takes the place of the present one")
+
+
 class HeldRoleSerializer(Output):
     scope = serializers.CharField()
     roles = serializers.ListField(child=serializers.ChoiceField(choices=Role.choices))
     permissions = serializers.ListField(child=serializers.CharField(), help_text="permissions of the roles there")
+    owners = serializers.ListField(
+        child=serializers.CharField(), help_text="the first five active owners, who may give roles there"
+    )
+
+
+class PreferencesSerializer(RowOutput):
+    """How a user wants to see the dashboard."""
+
+    class Meta:
+        model = Preferences
+        fields = ["theme", "time_zone"]
+
+
+class PreferencesChangeSerializer(StrictSerializer):
+    theme = serializers.ChoiceField(
+        choices=Preferences.Theme.choices, allow_blank=True, required=False, help_text="empty: as the browser has it"
+    )
+    time_zone = serializers.CharField(
+        max_length=64, allow_blank=True, required=False, help_text="such as Europe/Berlin; empty: the browser's"
+    )
+
+    def validate_time_zone(self, value: str) -> str:
+        if value and value not in available_timezones():
+            raise serializers.ValidationError(
+                f"Expected the name of a time zone, such as Europe/Berlin, found {value!r}."
+            )
+        return value
+
+
+class BrowserSessionSerializer(RowOutput):
+    current = serializers.BooleanField(help_text="the session of this request")
+
+    class Meta:
+        model = BrowserSession
+        fields = ["id", "user_agent", "began_at", "seen_at", "current"]
 
 
 class MeSerializer(Output):
@@ -94,6 +135,7 @@ class MeSerializer(Output):
     staff = serializers.BooleanField(help_text="site staff may do everything, everywhere their token reaches")
     token = TokenSerializer(allow_null=True, help_text="the token of this request; null: a session")
     scopes = HeldRoleSerializer(many=True)
+    preferences = PreferencesSerializer()
 
 
 class SessionUserSerializer(Output):
@@ -101,6 +143,7 @@ class SessionUserSerializer(Output):
 
     username = serializers.CharField()
     staff = serializers.BooleanField(help_text="site staff may do everything")
+    preferences = PreferencesSerializer()
 
 
 class SessionSerializer(Output):

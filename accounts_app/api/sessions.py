@@ -1,4 +1,6 @@
-"""REST views of browser sessions: the present session, log in, log out."""
+"""REST views of browser sessions: the present session, log in, log out; all sessions of a user."""
+
+from typing import TYPE_CHECKING
 
 import structlog
 from django.contrib.auth import authenticate, login, logout
@@ -14,8 +16,18 @@ from accounts_app.api import serializers as forms
 from accounts_app.api.base import ApiView
 from accounts_app.login_cookies import browser_of, remember
 from accounts_app.logins import admit
+from accounts_app.models import BrowserSession
+from accounts_app.selectors import SessionFacts, preferences_of, sessions_of
+from accounts_app.services.sessions import end_other_sessions, end_session
+from kit.api.inputs import PageInput
+from kit.api.pages import page_of
 from kit.api.schema import endpoint
+from kit.api.users import user_of
 from kit.attempts import TooManyAttempts
+
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
+    from django_stubs_ext import WithAnnotations
 
 log = structlog.get_logger(__name__)
 
@@ -85,5 +97,45 @@ class CurrentSession(ApiView):
 
     def _session(self) -> Response:
         actor = Actor.of(self.request)
-        user = {"username": actor.name, "staff": actor.has_every_permission} if actor.is_active else None
+        user = None
+        if actor.is_active and actor.account:
+            preferences = preferences_of(actor.account)
+            user = {"username": actor.name, "staff": actor.has_every_permission, "preferences": preferences}
         return self.respond(forms.SessionSerializer, {"user": user})
+
+
+class Sessions(ApiView):
+    live = frozenset({"seen_at"})
+
+    @endpoint("list_sessions", page_of(forms.BrowserSessionSerializer), query=PageInput, needs="to be signed in")
+    def get(self, request: Request) -> Response:
+        """List your sessions in browsers, newest first.
+
+        `seen_at` is precise to a minute. A token sees none.
+        """
+        return self.respond_rows(forms.BrowserSessionSerializer, own_sessions(self))
+
+    @endpoint("end_other_sessions", status=204, needs="a session")
+    def delete(self, request: Request) -> Response:
+        """End all your sessions but the present one."""
+        end_other_sessions(actor=self.actor, user=user_of(request), present=_present(request), now=self.now)
+        return Response(status=204)
+
+
+class OneSession(ApiView):
+    @endpoint("end_session", status=204, needs="a session, and to own the one that ends")
+    def delete(self, request: Request, session: int) -> Response:
+        """End one of your sessions."""
+        end_session(actor=self.actor, session=own_sessions(self).get(pk=session))
+        return Response(status=204)
+
+
+def own_sessions(view: ApiView) -> "QuerySet[WithAnnotations[BrowserSession, SessionFacts]]":
+    """Return the sessions of the sender; none for a token, which may have leaked."""
+    if view.actor.token is not None:
+        return sessions_of(user_of(view.request), present="", now=view.now).none()
+    return sessions_of(user_of(view.request), present=_present(view.request), now=view.now)
+
+
+def _present(request: Request) -> str:
+    return request._request.session.session_key or ""

@@ -5,8 +5,9 @@ from rest_framework.response import Response
 
 from accounts_app.api import serializers as forms
 from accounts_app.api.base import ApiView
-from accounts_app.permissions import permissions_of
-from accounts_app.selectors import audit_search, roles_of, token_reachable_by, tokens_visible_to
+from accounts_app.permissions import owners_of, permissions_of
+from accounts_app.selectors import audit_search, preferences_of, roles_of, token_reachable_by, tokens_visible_to
+from accounts_app.services.preferences import change_preferences
 from accounts_app.services.tokens import issue_token, revoke_token
 from kit.api.inputs import PageInput
 from kit.api.pages import page_of
@@ -21,19 +22,37 @@ class Me(ApiView):
     def get(self, request: Request) -> Response:
         """Return the sender of the request, and their permissions by scope."""
         actor = self.actor
+        held = roles_of(actor)
+        owners = owners_of(held)
         scopes = [
-            {"scope": scope, "roles": roles, "permissions": permissions_of(actor, roles)}
-            for scope, roles in roles_of(actor).items()
+            {
+                "scope": scope,
+                "roles": roles,
+                "permissions": permissions_of(actor, roles),
+                "owners": owners.get(scope, []),
+            }
+            for scope, roles in held.items()
         ]
         found = {
             "username": actor.name,
             "staff": actor.has_every_permission,
             "token": actor.token,
             "scopes": scopes,
+            "preferences": preferences_of(user_of(request)),
         }
         answer = self.respond(forms.MeSerializer, found)
         answer["Walle-Version"] = installed_version()
         return answer
+
+    @endpoint("change_me", forms.PreferencesSerializer, body=forms.PreferencesChangeSerializer)
+    def patch(self, request: Request) -> Response:
+        """Change how you want to see the dashboard.
+
+        Fields that are left out keep their values. A limited token is refused.
+        """
+        body = self.body(forms.PreferencesChangeSerializer)
+        changed = change_preferences(actor=self.actor, user=user_of(request), **body)
+        return self.respond(forms.PreferencesSerializer, changed)
 
 
 class Tokens(ApiView):

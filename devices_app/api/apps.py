@@ -7,7 +7,7 @@ from rest_framework.response import Response
 
 from accounts_app.api.base import ApiView
 from accounts_app.api.members import MembersView
-from accounts_app.api.serializers import MemberSerializer, NewMemberSerializer
+from accounts_app.api.serializers import MemberSerializer, NewMemberSerializer, RoleChangeSerializer
 from devices_app.api import serializers as forms
 from devices_app.models import App, AppKey, PublishedTable
 from devices_app.scopes import app_scope
@@ -179,7 +179,12 @@ class AppMembers(MembersView, OneApp):
 
 
 class AppMember(MembersView, OneApp):
+    @endpoint("change_app_member", MemberSerializer, body=RoleChangeSerializer, needs=MEMBERS)
+    def patch(self, request: Request, app: str, user: str, role: str) -> Response:
+        """Exchange a role in the app for another one; that of the only owner is refused."""
+        return self.exchange(app_scope(self.app(app).slug), user, role)
+
     @endpoint("remove_app_member", status=204, needs=MEMBERS)
     def delete(self, request: Request, app: str, user: str, role: str) -> Response:
-        """Withdraw a role in the app."""
+        """Withdraw a role in the app; that of the only owner is refused."""
         return self.withdraw(app_scope(self.app(app).slug), user, role)

@@ -12,6 +12,7 @@ from devices_app.api.apps import KEYS, ROLE
 from devices_app.api.searching import CountQuery, DeviceQuery, criteria_of
 from devices_app.models import Device
 from devices_app.selectors import counting, registry
+from devices_app.selectors.page_details import last_reports, versions_on
 from devices_app.selectors.search import find
 from devices_app.selectors.timeline import KINDS, TimelinePosition, timeline
 from devices_app.services import devices
@@ -20,10 +21,11 @@ from kit.api.inputs import PageInput, StrictSerializer
 from kit.api.outputs import Output
 from kit.api.pages import Page, page_of
 from kit.api.schema import endpoint
+from kit.api.views import found_page
 
 
 class Devices(ApiView):
-    @endpoint("list_devices", page_of(forms.DeviceSerializer), query=DeviceQuery)
+    @endpoint("list_devices", page_of(forms.DeviceRowSerializer), query=DeviceQuery)
     def get(self, request: Request) -> Response:
         """List the devices of the apps you may see, the last registered first.
 
@@ -32,8 +34,10 @@ class Devices(ApiView):
         """
         query = self.query(DeviceQuery)
         if (criteria := criteria_of(self.actor, query)) is None:
-            return self.respond_page(forms.DeviceSerializer, Page([], None))
-        return self.respond_search(forms.DeviceSerializer, find(self.actor, criteria), query)
+            return self.respond_page(forms.DeviceRowSerializer, Page([], None))
+        page = found_page(find(self.actor, criteria), query)
+        details = {"versions": versions_on(page.rows), "last_report": last_reports(page.rows)}
+        return self.respond_page(forms.DeviceRowSerializer, page, **details)
 
 
 class DeviceCountSerializer(Output):

@@ -9,7 +9,7 @@ from devices_app.models import App, AppKey, AppVersion, Device, InstalledTask, R
 from devices_app.models.apps import MOST_ENROLMENTS
 from devices_app.selectors.registry import reports_of
 from kit.api.inputs import PageInput, SlugInput, StrictSerializer, TaskNameInput
-from kit.api.outputs import Output, RowOutput
+from kit.api.outputs import BesideRow, Output, RowOutput
 from walle.release.table import Mode
 
 KINDS: Final = ["install", "run", "remove"]
@@ -248,6 +248,41 @@ class DeviceSerializer(RowOutput):
             "app", "device", "facts", "trusted", "first_seen", "last_seen", "vouched_at", "revoked_at", "deferral",
             "deferral_until",
         ]  # fmt: skip
+
+
+class InstalledVersionNameSerializer(Output):
+    """A task on a device of a list."""
+
+    task = serializers.CharField(help_text="<scenario>/<task>")
+    version = serializers.CharField(help_text='"" if the manifest is of no registered version')
+
+
+class LastReportSerializer(BesideRow, RowOutput):
+    """The newest report of a device of a list."""
+
+    kind = serializers.ChoiceField(choices=KINDS)
+    outcome = serializers.ChoiceField(choices=OUTCOMES)
+    error_class = serializers.CharField(help_text="empty: none")
+
+    class Meta:
+        model = Report
+        fields = ["task", "version", "kind", "outcome", "error_class", "received_at"]
+
+
+class DeviceRowSerializer(DeviceSerializer):
+    """A device of a list. The context has the `versions` (devices_app.selectors.page_details)."""
+
+    installed = serializers.SerializerMethodField(help_text="its tasks, by name")
+    last_report = LastReportSerializer(allow_null=True, help_text="null: it has sent none that is kept")
+
+    class Meta(DeviceSerializer.Meta):
+        fields = [*DeviceSerializer.Meta.fields, "installed", "last_report"]
+
+    @extend_schema_field(InstalledVersionNameSerializer(many=True))
+    def get_installed(self, device: Device) -> list[dict[str, str]]:
+        versions = self.context["versions"]
+        installed = sorted(device.profile.items())
+        return [{"task": task, "version": versions.get((task, manifest), "")} for task, manifest in installed]
 
 
 class DeviceDetailSerializer(DeviceSerializer):

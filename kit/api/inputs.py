@@ -8,7 +8,7 @@ OpenAPI uses docstrings of serializers as descriptions; hence none on these two.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 from io import BytesIO
 from typing import Any, Final
@@ -112,6 +112,15 @@ class PageInput(StrictSerializer):
     limit = serializers.IntegerField(
         default=50, min_value=1, max_value=MAX_LIMIT, help_text="maximum number of results on the page"
     )
+
+
+class OrderInput(serializers.ChoiceField):
+    """The order of a list: what it is sorted by, after `-` if descending."""
+
+    def __init__(self, orders: Iterable[str]) -> None:
+        names = sorted(orders)
+        choices = [*names, *(f"-{name}" for name in names)]
+        super().__init__(choices=choices, required=False, help_text="order; without it, the last created first")
 
 
 class SlugInput(serializers.RegexField):

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
+from django.db.models.expressions import Combinable
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
@@ -17,7 +18,7 @@ from rest_framework.views import APIView
 from kit.api.cursors import read_cursor, write_cursor
 from kit.api.inputs import AnySerializer, PageInput, StrictJsonParser
 from kit.api.limits import SenderThrottle
-from kit.api.pages import Page
+from kit.api.pages import Page, Row
 from kit.row_search import RowSearch
 
 Output = type[AnySerializer]
@@ -90,14 +91,29 @@ class View(APIView):
         page = self.query() if query is None else query
         return self.respond_page(output, Page.cut(rows, by=by, limit=page["limit"], cursor=page.get("cursor")))
 
+    def page_in_order(
+        self, rows: QuerySet[Row], orders: Mapping[str, Combinable], query: Mapping[str, Any]
+    ) -> Page[Row]:
+        """Return the page that a query asks for, in its `order`; without one, the last created rows first."""
+        asked = {"limit": query["limit"], "cursor": query.get("cursor")}
+        if (order := query.get("order")) is None:
+            return Page.cut(rows, by="-id", **asked)
+        by, descending = orders[order.removeprefix("-")], order.startswith("-")
+        return Page.in_order(rows, by=by, descending=descending, **asked)
+
     def respond_search(self, output: Output, rows: RowSearch[Any], query: Mapping[str, Any]) -> Response:
         """Return the answer with a page of rows found in a table too large to scan."""
-        found, rest = rows.page(query["limit"], below=read_cursor(query.get("cursor"), int, int))
-        return self.respond_page(output, Page(found, None if rest is None else write_cursor(rest)))
+        return self.respond_page(output, found_page(rows, query))
 
-    def respond_page(self, output: Output, page: Page[Any]) -> Response:
-        """Return the answer with a given page."""
-        return Response({"results": output(page.rows, many=True).data, "next": page.next})
+    def respond_page(self, output: Output, page: Page[Any], **context: object) -> Response:
+        """Return the answer with a given page; the context is what its serializer needs beside the rows."""
+        return Response({"results": output(page.rows, many=True, context=context).data, "next": page.next})
+
+
+def found_page(rows: RowSearch[Row], query: Mapping[str, Any]) -> Page[Row]:
+    """Return the page of a search that a query asks for."""
+    found, rest = rows.page(query["limit"], below=read_cursor(query.get("cursor"), int, int))
+    return Page(found, None if rest is None else write_cursor(rest))
 
 
 def filters_of(query: Mapping[str, Any], **lookups: str) -> dict[str, Any]:

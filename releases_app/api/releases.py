@@ -12,16 +12,18 @@ from rest_framework.response import Response
 
 from accounts_app.api.base import ApiView
 from devices_app.selectors.registry import app_visible_to
-from kit.api.inputs import NumbersInput, PageInput, SlugInput, StrictSerializer, TaskNameInput
-from kit.api.outputs import Output, RowOutput
+from kit.api.inputs import NumbersInput, OrderInput, PageInput, SlugInput, StrictSerializer, TaskNameInput
+from kit.api.outputs import BesideRow, Output, RowOutput
 from kit.api.pages import page_of
 from kit.api.schema import endpoint
 from kit.api.views import filters_of
+from releases_app.api.fleet import PresentStageSerializer, ReachedSerializer
 from releases_app.models import CompletionWatch, Release, Stage, StoredVerdict, Transition, Withdrawal
 from releases_app.models.releases import STAGE_KIND_CHOICES, STATES
 from releases_app.selectors.delivery import grant_between
 from releases_app.selectors.evidence import figures_of
-from releases_app.selectors.releases import release_visible_to, release_with_history, releases_visible_to
+from releases_app.selectors.releases import ORDERS, release_visible_to, release_with_history, releases_visible_to
+from releases_app.selectors.underway import UnderWay, progress_of
 from releases_app.services.releases import act, create_release
 from tasks_app.selectors import catalogue
 from walle.protocol.names import split_task_name
@@ -47,6 +49,30 @@ class ReleaseSerializer(RowOutput):
     class Meta:
         model = Release
         fields = ["id", "app", "task", "version", "kind", "rule", "state", "position", "created_by", "created_at"]
+
+
+class ReleaseProgressSerializer(BesideRow):
+    """How far a release has come."""
+
+    stages = serializers.SerializerMethodField(help_text="number of its stages")
+    stage = PresentStageSerializer(
+        allow_null=True, help_text="that it is in, or was in last; null: it has reached no device"
+    )
+    moved_at = serializers.DateTimeField(source="moved.at", default=None, allow_null=True, help_text="its last move")
+    reached = ReachedSerializer()
+
+    def get_stages(self, each: UnderWay) -> int:
+        """Return the number of its stages."""
+        return len(each.release.stages.all())
+
+
+class ReleaseRowSerializer(ReleaseSerializer):
+    """A release of a list."""
+
+    progress = ReleaseProgressSerializer(allow_null=True, help_text="null without `details`")
+
+    class Meta(ReleaseSerializer.Meta):
+        fields = [*ReleaseSerializer.Meta.fields, "progress"]
 
 
 class StageSerializer(RowOutput):
@@ -181,6 +207,8 @@ class ReleaseQuery(PageInput):
     task = TaskNameInput(required=False, help_text="<scenario>/<task>")
     state = serializers.ChoiceField(choices=STATES, required=False)
     id = NumbersInput(required=False, help_text="only these releases: up to 200 numbers, separated by commas")
+    order = OrderInput(ORDERS)
+    details = serializers.BooleanField(default=False, help_text="also how far each has come")
 
 
 class AppVersionsInput(serializers.ListField):
@@ -233,7 +261,7 @@ class ReleaseDraft(ApiView):
 
 
 class Releases(ReleaseDraft):
-    @endpoint("list_releases", page_of(ReleaseSerializer), query=ReleaseQuery)
+    @endpoint("list_releases", page_of(ReleaseRowSerializer), query=ReleaseQuery)
     def get(self, request: Request) -> Response:
         """List the releases of the scenarios and to the apps you may see, newest first."""
         query = self.query(ReleaseQuery)
@@ -241,7 +269,10 @@ class Releases(ReleaseDraft):
         if "task" in query:
             scenario, task = split_task_name(query["task"])
             lookups |= {"version__task__scenario__slug": scenario, "version__task__slug": task}
-        return self.respond_rows(ReleaseSerializer, releases_visible_to(self.actor).filter(**lookups), query=query)
+        visible = releases_visible_to(self.actor).prefetch_related("stages").filter(**lookups)
+        page = self.page_in_order(visible, ORDERS, query)
+        progress = {each.release.pk: each for each in progress_of(page.rows)} if query["details"] else {}
+        return self.respond_page(ReleaseRowSerializer, page, progress=progress)
 
     @endpoint("create_release", ReleaseDetailSerializer, status=201, body=NewReleaseSerializer, needs=BEFORE_RUNNING)
     def post(self, request: Request) -> Response:

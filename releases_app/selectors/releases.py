@@ -6,16 +6,27 @@ from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from django.db.models import Q, QuerySet, TextField
-from django.db.models.functions import Cast
+from django.db.models import CharField, F, OuterRef, Q, QuerySet, Subquery, TextField, Value
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Cast, Coalesce, Concat
 
 from accounts_app.actors import Actor
 from accounts_app.selectors import seen_scopes, slugs_among
 from devices_app.models import App
-from releases_app.models import Release
+from releases_app.models import Release, Transition
 from walle.release.rules import covers, eligible
 from walle.release.states import ENDED, UNFINISHED, ReleaseState
 
+ORDERS: Final[Mapping[str, Combinable]] = {
+    "app": F("app__slug"),
+    "created_at": F("created_at"),
+    "moved_at": Coalesce(
+        Subquery(Transition.objects.filter(release=OuterRef("pk")).order_by("-id").values("at")[:1]), F("created_at")
+    ),
+    "state": F("state"),
+    "task": Concat("version__task__scenario__slug", Value("/"), "version__task__slug", output_field=CharField()),
+}
+"""What lists of releases can be sorted by; a draft, which never moved, counts as moved when it was created."""
 ENDED_MIDWAY: Final = Q(state=ReleaseState.ABORTED) | Q(state=ReleaseState.SUPERSEDED, superseded_from__in=UNFINISHED)
 """The states in which devices keep the version of an ended release, unless it is put in quarantine."""
 

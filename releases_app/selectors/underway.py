@@ -1,4 +1,4 @@
-"""The releases in progress, with the progress of each, for lists that people keep open."""
+"""The progress of each of several releases, for lists that people keep open."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,18 +14,18 @@ from walle.release.states import UNFINISHED
 
 MOST: Final = 50
 _COUNTS: Final = """
-SELECT release, count(*) FILTER (WHERE arm = 'treatment'), count(offered_at), count(installed_at),
-    count(*) FILTER (WHERE arm = 'treatment' AND outcome <> ''),
-    count(*) FILTER (WHERE arm = 'treatment' AND outcome = 'failure'),
-    count(*) FILTER (WHERE arm = 'treatment' AND outcome <> '' AND exposure.stage = under_way.stage
-        AND (vouched OR first_seen < under_way.began)),
-    count(*) FILTER (WHERE arm = 'treatment' AND outcome <> '' AND exposure.stage = under_way.stage
-        AND NOT vouched AND coalesce(first_seen >= under_way.began, true))
-FROM releases_app_exposure exposure
-JOIN unnest(%(releases)s::bigint[], %(stages)s::bigint[], %(began)s::timestamptz[])
-    under_way (release, stage, began) USING (release)
-WHERE arm <> 'repeat'
-GROUP BY release
+SELECT under_way.release, counted.*
+FROM unnest(%(releases)s::bigint[], %(stages)s::bigint[], %(began)s::timestamptz[]) under_way (release, stage, began)
+CROSS JOIN LATERAL (
+    SELECT count(*) FILTER (WHERE arm = 'treatment'), count(offered_at), count(installed_at),
+        count(*) FILTER (WHERE arm = 'treatment' AND outcome <> ''),
+        count(*) FILTER (WHERE arm = 'treatment' AND outcome = 'failure'),
+        count(*) FILTER (WHERE arm = 'treatment' AND outcome <> '' AND exposure.stage = under_way.stage
+            AND (vouched OR first_seen < under_way.began)),
+        count(*) FILTER (WHERE arm = 'treatment' AND outcome <> '' AND exposure.stage = under_way.stage
+            AND NOT vouched AND coalesce(first_seen >= under_way.began, true))
+    FROM releases_app_exposure exposure WHERE exposure.release = under_way.release AND arm <> 'repeat'
+) counted
 """
 
 
@@ -63,12 +63,17 @@ def under_way(visible: QuerySet[Release]) -> list[UnderWay]:
     The time for counting is bounded, however many devices there are: where more than MANY would have to be counted
     together, the counts are those stored last (releases_app.services.figures).
     """
-    releases = list(visible.filter(state__in=UNFINISHED).prefetch_related("stages").order_by("-id")[:MOST])
-    moved = last_moves(releases)
-    reached = _reached(releases)
-    return [
-        UnderWay(release, present_stage(release), moved.get(release.pk), reached[release.pk]) for release in releases
-    ]
+    return progress_of(visible.filter(state__in=UNFINISHED).prefetch_related("stages").order_by("-id")[:MOST])
+
+
+def progress_of(releases: Iterable[Release]) -> list[UnderWay]:
+    """Return how far each of these releases has come, ended ones too, with three queries; counted as `under_way`.
+
+    Their stages should be prefetched.
+    """
+    found = list(releases)
+    moved, reached = last_moves(found), _reached(found)
+    return [UnderWay(release, present_stage(release), moved.get(release.pk), reached[release.pk]) for release in found]
 
 
 def present_stage(release: Release) -> Stage | None:
@@ -87,8 +92,9 @@ def last_moves(releases: Iterable[Release]) -> dict[int, Transition]:
 def _reached(releases: Iterable[Release]) -> dict[int, Reached]:
     by_pk = {release.pk: release for release in releases}
     stored = {row.release: row for row in KeptFigures.objects.filter(release__in=by_pk).defer("series")}
+    deleted = {pk for pk, row in stored.items() if row.exposures_deleted_at}
     live, rows = [], 0
-    for pk in sorted(by_pk, key=lambda pk: stored[pk].drawn if pk in stored else 0):
+    for pk in sorted(by_pk.keys() - deleted, key=lambda pk: stored[pk].drawn if pk in stored else 0):
         rows += stored[pk].drawn if pk in stored else 0
         if rows < MANY:
             live.append(pk)
@@ -98,11 +104,11 @@ def _reached(releases: Iterable[Release]) -> dict[int, Reached]:
         cursor.execute(_COUNTS, {"releases": live, "stages": stages, "began": began})
         counted = {release: Reached(*counts) for release, *counts in cursor.fetchall()}
     reached = {pk: _stored_counts(stored[pk].figures, stored[pk].counted_at) for pk in by_pk.keys() & stored.keys()}
-    return {pk: counted.get(pk, Reached()) if pk in live else reached[pk] for pk in by_pk}
+    return {pk: counted[pk] if pk in counted else reached[pk] for pk in by_pk}
 
 
 def _stored_counts(figures: Mapping[str, Any], counted_at: datetime) -> Reached:
     names = ("drawn", "offered", "installed", "reported", "failed", "in_stage")
     new = figures.get("new", {}).get("in_stage", 0)
-    counts = {name: figures["treatment"][name] for name in names}
+    counts = {name: figures["treatment"].get(name, 0) for name in names}
     return Reached(**counts, new_in_stage=new, counted_at=counted_at)

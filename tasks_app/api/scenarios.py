@@ -7,7 +7,7 @@ from rest_framework.response import Response
 
 from accounts_app.api.base import ApiView
 from accounts_app.api.members import MembersView
-from accounts_app.api.serializers import MemberSerializer, NewMemberSerializer
+from accounts_app.api.serializers import MemberSerializer, NewMemberSerializer, RoleChangeSerializer
 from kit.api.inputs import PageInput
 from kit.api.pages import page_of
 from kit.api.schema import endpoint
@@ -79,9 +79,14 @@ class ScenarioMembers(MembersView, OneScenario):
 
 
 class ScenarioMember(MembersView, OneScenario):
+    @endpoint("change_scenario_member", MemberSerializer, body=RoleChangeSerializer, needs=MEMBERS)
+    def patch(self, request: Request, scenario: str, user: str, role: str) -> Response:
+        """Exchange a role in the scenario for another one; that of the only owner is refused."""
+        return self.exchange(scenario_scope(self.scenario(scenario).slug), user, role)
+
     @endpoint("remove_scenario_member", status=204, needs=MEMBERS)
     def delete(self, request: Request, scenario: str, user: str, role: str) -> Response:
-        """Withdraw a role in the scenario."""
+        """Withdraw a role in the scenario; that of the only owner is refused."""
         return self.withdraw(scenario_scope(self.scenario(scenario).slug), user, role)
 
 

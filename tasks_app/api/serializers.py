@@ -6,10 +6,10 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from devices_app.services.keys import git_signers
-from kit.api.inputs import PageInput, SlugInput, StrictSerializer
-from kit.api.outputs import Output, RowOutput
+from kit.api.inputs import OrderInput, PageInput, SlugInput, StrictSerializer
+from kit.api.outputs import BesideRow, Output, RowOutput
 from tasks_app.models import FileKind, Scenario, Task, TaskVersion, Variant, VersionFile
-from tasks_app.selectors.catalogue import files_of, manifest_of
+from tasks_app.selectors.catalogue import TASK_ORDERS, files_of, manifest_of
 from tasks_app.selectors.cloud_models import cloud_figures
 from tasks_app.selectors.refusals import refusal_of
 from walle.bundle.stream_rules import trigger_warnings
@@ -60,6 +60,25 @@ class TaskSerializer(RowOutput):
         fields = ["name", "scenario", "slug", "version_count", "created_at", "retired_at"]
 
 
+class StandingSerializer(BesideRow):
+    """How a task stands on devices."""
+
+    version = serializers.CharField(help_text='the one that most devices have; "" if none has a registered one')
+    devices = serializers.IntegerField(help_text="that have any version; large numbers are counted from time to time")
+    runs = serializers.IntegerField(help_text="of about the last day")
+    failed = serializers.IntegerField(help_text="of these runs")
+
+
+class TaskRowSerializer(TaskSerializer):
+    """A task of a list."""
+
+    changed_at = serializers.DateTimeField(help_text="when a version was last added; without any, when it was created")
+    standing = StandingSerializer(allow_null=True, help_text="null without `details`")
+
+    class Meta(TaskSerializer.Meta):
+        fields = [*TaskSerializer.Meta.fields, "changed_at", "standing"]
+
+
 class ScenarioQuery(PageInput):
     q = serializers.CharField(required=False, max_length=200, help_text="text in the slug or the description")
 
@@ -71,6 +90,8 @@ class TasksOfScenarioQuery(PageInput):
 
 class TaskQuery(TasksOfScenarioQuery):
     scenario = SlugInput(required=False)
+    order = OrderInput(TASK_ORDERS)
+    details = serializers.BooleanField(default=False, help_text="also how each stands on devices")
 
 
 class TaskVersionSerializer(RowOutput):

@@ -16,6 +16,7 @@ from tasks_app.api import serializers as forms
 from tasks_app.api.scenarios import ROLE
 from tasks_app.models import Task, TaskVersion
 from tasks_app.selectors import catalogue
+from tasks_app.selectors.task_standing import standings
 from tasks_app.services import retirement, variants
 
 RETIRE: Final = "`retire tasks` in the scenario"
@@ -33,12 +34,14 @@ class OneTask(ApiView):
 
 
 class Tasks(ApiView):
-    @endpoint("list_all_tasks", page_of(forms.TaskSerializer), query=forms.TaskQuery)
+    @endpoint("list_all_tasks", page_of(forms.TaskRowSerializer), query=forms.TaskQuery)
     def get(self, request: Request) -> Response:
         """List the tasks of the scenarios you may see, the last created first."""
         query = self.query(forms.TaskQuery)
         tasks = catalogue.tasks_found(catalogue.tasks_visible_to(self.actor), query)
-        return self.respond_rows(forms.TaskSerializer, tasks, query=query)
+        page = self.page_in_order(tasks.annotate(changed_at=catalogue.LAST_CHANGE), catalogue.TASK_ORDERS, query)
+        details = standings(page.rows, self.now) if query["details"] else {}
+        return self.respond_page(forms.TaskRowSerializer, page, standing=details)
 
 
 class TaskDetail(OneTask):

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
-from django.db.models import CharField, Count, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import CharField, Count, F, Max, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce, Concat
 
 from accounts_app.actors import Actor
@@ -28,6 +29,16 @@ if TYPE_CHECKING:
     CountedScenario = WithAnnotations[Scenario, TaskCount]
     CountedTask = WithAnnotations[Task, VersionCount]
     CountedFile = WithAnnotations[VersionFile, VariantCount]
+
+FULL_NAME: Final = Concat("scenario__slug", Value("/"), "slug", output_field=CharField())
+LAST_CHANGE: Final = Coalesce(Max("versions__created_at"), F("created_at"))
+TASK_ORDERS: Final[Mapping[str, Combinable]] = {
+    "name": FULL_NAME,
+    "created_at": F("created_at"),
+    "changed_at": LAST_CHANGE,
+    "version_count": F("version_count"),
+}
+"""What lists of tasks can be sorted by."""
 
 # Fields that differ between any two versions, and the files, which are compared one by one.
 _ALWAYS_DIFFERENT: Final = ("version", "commit", "files")
@@ -96,8 +107,7 @@ def tasks_found(tasks: "QuerySet[CountedTask]", query: Mapping[str, Any]) -> "Qu
     if "retired" in query:
         tasks = tasks.filter(retired_at__isnull=not query["retired"])
     if "q" in query:
-        name = Concat("scenario__slug", Value("/"), "slug", output_field=CharField())
-        tasks = tasks.alias(full_name=name).filter(full_name__icontains=query["q"])
+        tasks = tasks.alias(full_name=FULL_NAME).filter(full_name__icontains=query["q"])
     return tasks
 
 

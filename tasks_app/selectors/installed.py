@@ -1,7 +1,7 @@
 """Count the devices that have each version of a task: now where that is fast, from stored counts where it is not."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from operator import attrgetter
@@ -48,25 +48,21 @@ class RemainingDevices:
     offline: int = 0
 
 
-Row = tuple[str, str, int]
-"""An app, the short digest of a manifest, the number of devices."""
+Row = tuple[str, str, str, int]
+"""An app, a task, the short digest of a manifest, the number of devices."""
 
 
 def installed_of(task: Task) -> InstalledVersions:
-    """Count the devices that have each version of a task, without revoked devices.
-
-    An index leads to the devices that have the task, some 3 us each. Where the planner expects many of them, the last
-    counts of the fleet are used (devices_app.services.census).
-    """
-    rows, counted_at = _counted(task.name)
+    """Count the devices that have each version of a task, without revoked devices."""
+    rows, counted_at = count_installed([task.name])
     return _named(task, rows, counted_at)
 
 
 def installed_on(app: App, version: TaskVersion) -> tuple[int, datetime | None]:
     """Return how many devices of an app have one version, and when they were counted; None: now."""
     manifest = short_hex(version.manifest_digest)
-    rows, counted_at = _counted(version.task.name, manifest)
-    return sum(devices for slug, _, devices in rows if slug == app.slug), counted_at
+    rows, counted_at = count_installed([version.task.name], manifest)
+    return sum(devices for slug, _, _, devices in rows if slug == app.slug), counted_at
 
 
 def remaining_on(app: App, version: TaskVersion, *, since: datetime, now: datetime) -> RemainingDevices:
@@ -94,21 +90,26 @@ def remaining_on(app: App, version: TaskVersion, *, since: datetime, now: dateti
     return RemainingDevices(**counts)
 
 
-def _counted(task: str, manifest: str | None = None) -> tuple[list[Row], datetime | None]:
-    """Count the devices that have a task, or one manifest of it, by app and manifest."""
-    matching = InstalledTask.objects.filter(task=task, device__revoked_at=None)
+def count_installed(tasks: Collection[str], manifest: str | None = None) -> tuple[list[Row], datetime | None]:
+    """Count the devices that have some tasks, or one manifest of them, by app, task and manifest, and say when they
+    were counted; None: now.
+
+    An index leads to the devices that have the tasks, some 3 us each. Where the planner expects many of them, the last
+    counts of the fleet are used (devices_app.services.census). Revoked devices are left out.
+    """
+    matching = InstalledTask.objects.filter(task__in=tasks, device__revoked_at=None)
     if manifest is not None:
         matching = matching.filter(manifest=manifest)
     if cost_of(matching) <= AFFORDABLE:
-        return list(matching.values_list("device__app__slug", "manifest").annotate(devices=Count("*"))), None
+        return list(matching.values_list("device__app__slug", "task", "manifest").annotate(devices=Count("*"))), None
     found: list[Row] = []
     moments = []
     for app, rows, counted_at in FleetCount.objects.values_list("app__slug", "installed", "counted_at"):
         moments.append(counted_at)
         found += [
-            (app, row["manifest"], row["devices"])
+            (app, row["task"], row["manifest"], row["devices"])
             for row in rows
-            if row["task"] == task and manifest in (None, row["manifest"])
+            if row["task"] in tasks and manifest in (None, row["manifest"])
         ]
     return found, min(moments, default=None)
 
@@ -116,7 +117,7 @@ def _counted(task: str, manifest: str | None = None) -> tuple[list[Row], datetim
 def _named(task: Task, rows: Iterable[Row], counted_at: datetime | None) -> InstalledVersions:
     versions = {short_hex(digest): name for name, digest in versions_of(task).values_list("version", "manifest_digest")}
     sums: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    for app, manifest, devices in rows:
+    for app, _, manifest, devices in rows:
         sums[versions.get(manifest, "")][app] += devices
     found = [
         InstalledVersion(

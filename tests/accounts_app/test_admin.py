@@ -59,6 +59,24 @@ def test_a_role_is_granted_and_taken_through_the_service(pages, staff):
     assert AuditEntry.objects.filter(action="member.revoke").count() == 2
 
 
+def test_the_last_owner_cannot_be_deleted(pages):
+    boss = make_member("owner", "scenario:camera", "boss")
+    owner = Member.objects.get(user=boss.user)
+    assert pages.delete(owner).status_code == 403
+    make_member("owner", "scenario:camera", "other")
+    answer = pages.client.post(
+        "/admin/accounts_app/member/",
+        {
+            "action": "delete_selected",
+            "_selected_action": list(Member.objects.values_list("pk", flat=True)),
+            "post": "yes",
+        },
+        follow=True,
+    )
+    assert b"is the only owner of scenario:camera" in answer.content
+    assert Member.objects.count() == 1
+
+
 def test_a_wrong_scope_is_told_at_its_field(pages):
     answer = pages.add(Member, user=make_user("new").pk, scope="camera", role="viewer")
     assert b"expected scenario:&lt;slug&gt; or app:&lt;slug&gt;" in answer.content

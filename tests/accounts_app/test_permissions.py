@@ -9,7 +9,16 @@ from django.utils import timezone
 from accounts_app.actors import SYSTEM, Actor
 from accounts_app.exceptions import InvalidScope
 from accounts_app.models import Member, Role
-from accounts_app.permissions import ROLE_PERMISSIONS, SITE, NotAllowed, Permission, allowed, require, scopes_allowing
+from accounts_app.permissions import (
+    ROLE_PERMISSIONS,
+    SITE,
+    NotAllowed,
+    Permission,
+    allowed,
+    owners_of,
+    require,
+    scopes_allowing,
+)
 from accounts_app.scopes import check_scope
 from accounts_app.services.members import grant_role, revoke_role
 from accounts_app.services.tokens import authenticate_token
@@ -89,6 +98,22 @@ def test_a_refusal_names_who_what_where_and_the_remedy():
         require(viewer, Permission.MANAGE_SITE, SITE)
     with pytest.raises(NotAllowed, match=r"anonymous may not view .* sign in"):
         require(Actor(AnonymousUser()), Permission.VIEW, CAMERA)
+
+
+def test_a_refusal_names_the_owners_to_ask_to_members_only():
+    vera, stranger = make_member("viewer", CAMERA, "vera"), make_member("owner", "scenario:kitchen", "elsa")
+    for name in ("ada", "grace"):
+        make_member("owner", CAMERA, name)
+    leaver = make_member("owner", CAMERA, "leo")
+    leaver.user.is_active = False
+    leaver.user.save()
+    with pytest.raises(NotAllowed, match=r"that takes the role developer or owner: ask ada or grace$"):
+        require(vera, Permission.PUSH, CAMERA)
+    with pytest.raises(NotAllowed, match=r"that takes the role developer or owner$"):
+        require(stranger, Permission.PUSH, CAMERA)
+    for number in range(5):
+        make_member("owner", CAMERA, f"owner-{number}")
+    assert owners_of([CAMERA, "app:shop"]) == {CAMERA: ["ada", "grace", "owner-0", "owner-1", "owner-2"]}
 
 
 def test_a_token_narrows_its_user_even_staff():

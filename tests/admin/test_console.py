@@ -141,10 +141,10 @@ def test_things_lead_to_the_dashboards_page_of_the_same_thing(pages, rows):
     for row, address in (
         (rows, f"/releases/{rows.pk}"),
         (rows.simulation_cells.get(), f"/releases/{rows.pk}"),
-        (rows.app, "/devices?app=shop"),
+        (rows.app, "/apps/shop"),
         (Device.objects.get(), "/devices/shop/phone-1"),
         (Report.objects.get(), "/devices/shop/phone-1"),
-        (Scenario.objects.get(), "/tasks?scenario=camera"),
+        (Scenario.objects.get(), "/scenarios/camera"),
         (TaskVersion.objects.get(), "/tasks/camera/digits?version=1.0.0"),
         (Workflow.objects.get(), "/placements/camera/questions"),
         (HostedPlan.objects.get(), "/serving/comments/mood"),

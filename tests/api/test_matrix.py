@@ -32,6 +32,7 @@ HOOK = {"scope": "app:shop", "url": "https://example.com/hook", "events": ["*"]}
 BASE = {"shared": "https://a.example.org", "exclusive": "https://b.example.org"}
 BODIES = {
     "POST session": {"username": "bob", "password": PASSWORD},
+    "PATCH me": {"theme": "dark", "time_zone": "Europe/Berlin"},
     "POST tokens": {"name": "laptop"},
     "POST fleet/attention/acknowledge": {"kind": "no-worker", "title": "No worker", "note": "it is being started"},
     "POST fleet/attention/reopen": {"kind": "no-worker", "title": "No worker"},
@@ -50,6 +51,7 @@ BODIES = {
     "POST apps/{app}/user-facts": {"facts": {"phone": {}}},
     "PUT apps/{app}/user-facts/{device}": {"facts": {"vip": True}},
     "POST apps/{app}/members": {"user": "bob", "role": "owner"},
+    "PATCH apps/{app}/members/{user}/{role}": {"role": "releaser"},
     "PUT apps/{app}/scenarios/{scenario}": {"complete_early": True, "note": "reviewed by our team"},
     "POST apps/{app}/targeting/preview": {"rule": {"devices": ["phone"]}},
     "POST apps/{app}/targeting/validate": {"rule": {"devices": ["phone"]}},
@@ -65,6 +67,7 @@ BODIES = {
     "PATCH webhooks/{webhook}": {"active": False},
     "PATCH scenarios/{scenario}": {"description": "new"},
     "POST scenarios/{scenario}/members": {"user": "bob", "role": "owner"},
+    "PATCH scenarios/{scenario}/members/{user}/{role}": {"role": "releaser"},
     "POST releases": {"app": "shop", "task": "camera/digits", "version": "1.0.0", "app_versions": ["1.0.0"]},
     "POST releases/plan": {"app": "shop", "task": "camera/digits", "version": "1.0.0", "app_versions": ["1.0.0"]},
 }

@@ -33,6 +33,23 @@ def test_the_owner_grants_and_withdraws_a_role(boss, path, scope, bob):
     assert not Member.objects.filter(user=bob).exists()
 
 
+def test_the_owner_exchanges_a_role(boss, path, scope, bob):
+    boss.post(path, {"user": "bob", "role": "developer"})
+    changed = boss.patch(f"{path}/bob/developer", {"role": "releaser"})
+    assert (changed.status_code, changed.json()["role"]) == (200, "releaser")
+    assert list(Member.objects.filter(user=bob).values_list("role", flat=True)) == ["releaser"]
+    problem(boss.patch(f"{path}/bob/developer", {"role": "viewer"}), 404, "not-found")
+    assert problem(boss.patch(f"{path}/bob/releaser", {"role": "king"}), 400, "invalid").keys() == {"role"}
+
+
+def test_the_last_owner_is_told_beforehand_and_stays(boss, path, bob):
+    assert [each["last_owner"] for each in boss.results(path)] == [True]
+    problem(boss.delete(f"{path}/boss/owner"), 409, "last-owner")
+    problem(boss.patch(f"{path}/boss/owner", {"role": "viewer"}), 409, "last-owner")
+    assert boss.post(path, {"user": "bob", "role": "owner"}).json()["last_owner"] is False
+    assert boss.delete(f"{path}/boss/owner").status_code == 204
+
+
 def test_granting_what_is_held_changes_nothing(boss, path, bob):
     first, second = (boss.post(path, {"user": "bob", "role": "viewer"}).json() for _ in range(2))
     assert first == second
@@ -60,3 +77,4 @@ def test_others_do_not_even_learn_which_users_exist(path, scope, bob):
     for user in ("bob", "eve"):
         problem(releaser.post(path, {"user": user, "role": "viewer"}), 403, "not-allowed")
         problem(releaser.delete(f"{path}/{user}/viewer"), 403, "not-allowed")
+        problem(releaser.patch(f"{path}/{user}/viewer", {"role": "owner"}), 403, "not-allowed")

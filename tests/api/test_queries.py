@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -176,6 +177,9 @@ class World:
     def reports(self, n):
         make_report(self.shop, f"d{n}")
 
+    def sessions(self, n):
+        Client().force_login(self.user)
+
     def tokens(self, n):
         issue_token(actor=SYSTEM, user=self.user, name=str(n))
 
@@ -199,9 +203,11 @@ LISTS = {
     "scenarios/camera/members": "scenario_members",
     "scenarios/camera/tasks": "tasks",
     "tasks": "tasks",
+    "tasks?details=true&order=changed_at": "tasks",
     "tasks/camera/digits/versions": "versions",
     "tasks/camera/digits/versions/1.0.0/variants": "variants",
     "releases": "releases",
+    "releases?details=true&order=moved_at": "releases",
     "releases?id={releases}": "releases",
     "devices": "devices",
     "devices?task=camera/digits": "devices",
@@ -213,6 +219,7 @@ LISTS = {
     "placements": "placements",
     "workflows": "workflows",
     "reports": "reports",
+    "sessions": "sessions",
     "tokens": "tokens",
     "audit": "audit",
 }

@@ -21,6 +21,7 @@ pytestmark = pytest.mark.django_db
 
 ADDRESS = PREFIX + "session"
 PASSWORD = "correct horse battery staple"
+VERA = {"username": "vera", "staff": False, "preferences": {"theme": "", "time_zone": ""}}
 
 
 @pytest.fixture
@@ -61,8 +62,8 @@ def browser():
 
 def test_a_browser_logs_in_works_and_logs_out(browser, vera):
     assert browser.user() is None
-    assert browser.log_in().json() == {"user": {"username": "vera", "staff": False}}
-    assert browser.user() == {"username": "vera", "staff": False}
+    assert browser.log_in().json() == {"user": VERA}
+    assert browser.user() == VERA
     assert browser.call("get", path=PREFIX + "me").json()["username"] == "vera"
     assert browser.call("delete").status_code == 204
     assert browser.user() is None
@@ -245,7 +246,7 @@ def test_a_password_is_taken_as_it_is(browser):
 
 def test_staff_is_told_so(browser):
     User.objects.create_user("root", password=PASSWORD, is_staff=True)
-    assert browser.log_in("root").json()["user"] == {"username": "root", "staff": True}
+    assert browser.log_in("root").json()["user"] == {**VERA, "username": "root", "staff": True}
 
 
 def test_a_token_is_no_session_but_says_whose_it_is(staff):

@@ -3,7 +3,9 @@
 from typing import Any
 
 from accounts_app.actors import SYSTEM
+from accounts_app.models import BrowserSession
 from accounts_app.services.members import grant_role
+from accounts_app.services.sessions import note_login
 from accounts_app.services.tokens import issue_token
 from devices_app.models import App, AppKey, Feature, FeatureConsumer
 from devices_app.services.apps import create_secret_key
@@ -51,6 +53,8 @@ def world_of(app: App, version: TaskVersion, *, mark: str = "") -> dict[str, Any
     names = {"app": app.slug, "scenario": scenario, "task": version.task.name, "version": version.version}
     names |= {"device": device, "id_list": f"{mark}testers", "fact": f"user.{mark}vip"}
     names |= {"webhook": webhook.pk, "delivery": ping(webhook=webhook, actor=SYSTEM).pk}
+    note_login(user=bob, key=f"session-of-{mark}bob", user_agent="Firefox", now=NOW)
+    names |= {"session": BrowserSession.objects.get(user=bob).pk}
     names |= {"app_version": "1.0.0", "key": key.pk, "token": token.prefix, "user": bob.username, "role": "viewer"}
     releases = {state: _release(app, version, state) for state in ("running", "paused", "draft")}
     outcome = {"error_class": "ValueError", **ended(NOW, "failure")}

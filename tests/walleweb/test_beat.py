@@ -21,7 +21,9 @@ def send(scheduler, url, times=1):
     """Send the message of an entry, through a broker at an address."""
     with scheduler.app.connection_for_write(url) as connection:
         for _ in range(times):
-            scheduler.apply_entry(scheduler.schedule["sweep"], scheduler.app.amqp.Producer(connection, auto_declare=False))
+            scheduler.apply_entry(
+                scheduler.schedule["sweep"], scheduler.app.amqp.Producer(connection, auto_declare=False)
+            )
 
 
 def test_a_broker_that_goes_away_and_comes_back_has_two_lines(scheduler, caplog):

@@ -102,7 +102,7 @@ def token_check(used: StoredAccount, me: Mapping[str, Any], at: datetime) -> Che
     name = f"{token.get('name', '')} {token.get('prefix', '')}…".strip()
     found = f"{name} of {me['username']}, from {used.token_origin}; reaches {reach}; {until}"
     if expires and humanize.moment(expires) - at < EXPIRES_SOON:
-        return Check("token", Health.WARNING, found, "create another token in the admin pages before it expires")
+        return Check("token", Health.WARNING, found, "create another token on your account page before it expires")
     if not me["scopes"] and not me["staff"]:
         found += "; there is no role within its reach"
         return Check("token", Health.WARNING, found, "ask a maintainer of a scenario or an owner of an app for a role")

@@ -160,9 +160,9 @@ _STATUSES: Final[Mapping[int, Exit]] = {
 }
 _HINTS: Final[Mapping[str, str]] = {
     "not-authenticated": "sign in with: walle login",
-    "authentication-failed": "create another token in the admin pages, then sign in with it: walle login",
+    "authentication-failed": "create another token on your account page, then sign in with it: walle login",
     "not-allowed": "see what you may do with: walle status",
-    "token-not-enough": "do this in the admin pages",
+    "token-not-enough": "do this in the dashboard",
     "not-found": "check the name; `walle status` says where you have a role",
     "move-refused": "see its state with: walle release show",
     "release-conflict": "see what has changed with: walle release show, then decide again",

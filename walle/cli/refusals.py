@@ -57,7 +57,7 @@ def _name_token(refused: RequestRefused, client: ApiClient) -> None:
         return
     told = " ".join(filter(None, ("the token", used.token_start, "is from", used.token_origin)))
     refused.message = f"{refused.message} ({told})"
-    refused.hint = f"{_other_token(used)}; tokens are created in the admin pages"
+    refused.hint = f"{_other_token(used)}; tokens are created on your account page"
 
 
 def _other_token(used: StoredAccount) -> str:

@@ -27,6 +27,7 @@ NOT_COPIED: Final = (
     "channels_postgres_message",
     "channels_postgres_groupchannel",
     "django_session",
+    "accounts_app_browsersession",
 )
 _LEAVE_OUT: Final = """
 SELECT setval(format('%%I.%%I', schemaname, sequencename)::regclass, least(coalesce(last_value, 0) + %s, max_value))

@@ -56,6 +56,7 @@ async function hintsNothing({ page }: Visitor): Promise<void> {
 }
 
 test('a viewer of one scenario sees it, and is told what is missing for more', async () => {
+  await account('olaf', { [CAMERA]: 'owner' })
   await account('vera', { [CAMERA]: 'viewer' })
   const vera = await visitorAs('vera')
   const { page } = vera
@@ -84,7 +85,7 @@ test('a viewer of one scenario sees it, and is told what is missing for more', a
 
   await page.goto(`/releases/${expectedReleases[0] ?? ''}`)
   await page.locator('[data-release-state]').waitFor()
-  expect(await refusal(page, 'Clone')).toContain('releaser or owner in scenario camera. Ask an owner there')
+  expect(await refusal(page, 'Clone')).toContain('releaser or owner in scenario camera. Ask olaf.')
   for (const button of await page.locator('main header button, main [class*="actions"] button').all()) {
     expect(await button.getAttribute('aria-disabled'), (await button.textContent()) ?? '').toBe('true')
   }

@@ -142,6 +142,35 @@ test('shared and exclusive files are those of git and of PostgreSQL', async () =
   expect((await cells(page, 'Files')).some(([path, kind]) => path === 'prefs.json' && kind === 'exclusive')).toBe(true)
 })
 
+test('a file opens in the page: text as git has it, arrays by shape; and is compared with what devices run', async () => {
+  const someone = await visitor({ height: 1400 })
+  const { page } = someone
+  await page.goto(`/tasks/camera/digits?version=${NEW}`)
+  const files = page.getByRole('grid', { name: 'Files', exact: true })
+  const source = (await cells(page, 'Files')).map(([path]) => path ?? '').find((path) => path.endsWith('.py')) ?? ''
+  await files.getByRole('link', { name: source }).click()
+  await page.waitForURL(`**/tasks/camera/digits?version=${NEW}&file=${encodeURIComponent(source)}`)
+  const text = page.getByRole('region', { name: `Text of ${source}` })
+  await text.waitFor()
+  const lines = await text.locator('code').allTextContents()
+  expect(`${lines.join('\n')}\n`).toBe((await camera.file(`digits/${NEW}`, source)).toString('utf8'))
+  expect(await text.locator('.hljs-keyword').count()).toBeGreaterThan(0)
+  expect(await someone.accessibilityFaults()).toEqual([])
+  await someone.picture('task-file-light-1280')
+
+  await files.getByRole('link', { name: 'model.npz' }).click()
+  await page
+    .getByRole('img', { name: /^Numbers from / })
+    .first()
+    .waitFor()
+  expect(await someone.accessibilityFaults()).toEqual([])
+  await someone.picture('task-arrays-light-1280')
+
+  await page.getByRole('link', { name: /^Compare with [\d.]+$/ }).click()
+  await page.waitForURL(/diff\?from=[\d.]+&to=[\d.]+&file=model.npz$/)
+  await page.getByRole('heading', { name: 'model.npz' }).waitFor()
+})
+
 test('where versions are installed is what devices have, with links to them', async () => {
   const { page } = await visitor()
   await page.goto('/tasks/comments/sentiment')

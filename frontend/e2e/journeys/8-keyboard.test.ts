@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { visitor } from '../support/browser'
+import { account, visitorAs } from '../support/people'
 import { sql, world } from '../support/world'
 
 test('the palette leads to a page, a task, a release and a device without a mouse', async () => {
@@ -87,7 +88,9 @@ test('single keys lead to pages, through a list and to help, and letters that ar
 })
 
 test('the keyboard reaches content, navigation and appearance, and the choice is kept', async () => {
-  const { page } = await visitor()
+  // It is kept with the account: others shall not see it.
+  await account('kim', { 'scenario:camera': 'viewer' })
+  const { page } = await visitorAs('kim')
   await page.goto('/')
   await page.getByRole('heading', { name: 'Fleet' }).waitFor()
   await page.keyboard.press('Tab')
@@ -103,4 +106,10 @@ test('the keyboard reaches content, navigation and appearance, and the choice is
   expect(await scheme()).toBe('dark')
   await page.reload()
   expect(await scheme()).toBe('dark')
+
+  const elsewhere = await visitorAs('kim')
+  await elsewhere.page.goto('/')
+  await expect
+    .poll(() => elsewhere.page.evaluate(() => document.documentElement.dataset.mantineColorScheme))
+    .toBe('dark')
 })

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { visitor } from '../support/browser'
@@ -99,6 +100,66 @@ test('beginnings of ids, installed versions, moments and rules are looked for, t
   await rule.fill('{"fact": "channel", "most": 3}')
   await rule.press('Control+Enter')
   await page.locator('.mantine-Textarea-error').filter({ hasText: 'rule' }).waitFor()
+})
+
+test('columns and filters are kept as a view, whose address is all that others need, and all rows go out as CSV', async () => {
+  const someone = await visitor()
+  const { page } = someone
+  const found = await devices(`facts->>'os' = 'android'`)
+  await page.goto(`/devices?app=${world.app}&os=android`)
+  await expectToBe(page, found)
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByRole('checkbox', { name: 'First seen' }).click()
+  await page.getByRole('checkbox', { name: 'System' }).click()
+  expect(await someone.accessibilityFaults()).toEqual([])
+  await someone.picture('devices-columns')
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByLabel('Name of the view').fill('Android phones')
+  await page.keyboard.press('Enter')
+  const view = page.getByRole('link', { name: 'Android phones' })
+  await view.waitFor()
+  expect(await someone.accessibilityFaults()).toEqual([])
+  await someone.picture('devices-views')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await expectToBe(page, await devices('TRUE'))
+  await page.getByRole('button', { name: 'Views' }).click()
+  await view.click()
+  await expectToBe(page, found)
+
+  const other = await visitor({ theme: 'dark' })
+  await other.page.goto(page.url())
+  await expectToBe(other.page, found)
+  const heads = ['Device', 'State', 'Tasks and versions', 'Last report', 'App version', 'Last seen', 'First seen']
+  expect(await other.page.getByRole('columnheader').allTextContents()).toEqual(heads)
+
+  const downloading = other.page.waitForEvent('download')
+  await other.page.getByRole('button', { name: 'Download CSV' }).click()
+  const download = await downloading
+  expect(download.suggestedFilename()).toBe('devices.csv')
+  const [head, ...rows] = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n')
+  expect(head).toBe('device,state,tasks,health,version,seen,first')
+  expect(rows.map((row) => row.split(',')[0])).toEqual(found)
+})
+
+test('a press on the head of a column sorts, and the address has the order', async () => {
+  const { page } = await visitor()
+  const names = async () => texts(page.getByRole('grid', { name: 'Tasks' }).locator('[data-index] > :first-child a'))
+  const rows = await sql<{ name: string }>(
+    `SELECT s.slug || '/' || t.slug AS name FROM tasks_app_task t JOIN tasks_app_scenario s ON s.id = t.scenario_id
+     ORDER BY 1`,
+  )
+  const expected = rows.map(({ name }) => name)
+  await page.goto('/tasks')
+  await page.getByRole('columnheader', { name: 'Task' }).getByRole('button').click()
+  await until('tasks by name', async () => same(await names(), expected))
+  await page.getByRole('columnheader', { name: 'Task' }).getByRole('button').click()
+  await until('tasks by name, the last first', async () => same(await names(), expected.toReversed()))
+  expect(new URL(page.url()).search).toBe('?order=-name')
+  await page.reload()
+  await until('the same order', async () => same(await names(), expected.toReversed()))
 })
 
 test('what is said to be why agrees with the API, for a device that was offered and for one that is held back', async () => {

@@ -6,7 +6,7 @@ import { api, sql } from './world'
 
 /** Few, because it is the server that has to be slow, not the tests; it hashes anew at the first login. */
 const ITERATIONS = 1000
-const PASSWORD = 'correct horse battery staple'
+export const PASSWORD = 'correct horse battery staple'
 
 /** Of those who have logged in in this file. */
 const sessions = new Map<string, Cookie[]>()

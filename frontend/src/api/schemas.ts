@@ -3,7 +3,7 @@ import type { components } from './generated/schema'
 
 export type Schemas = components['schemas']
 export type AuditEntry = Schemas['AuditEntry']
-export type Release = Schemas['Release']
+export type Release = Omit<Schemas['ReleaseRow'], 'progress'>
 export type ReleaseDetail = Schemas['ReleaseDetail']
 export type ReleasePlan = Schemas['ReleasePlan']
 export type ReleaseState = Schemas['ReleaseState']

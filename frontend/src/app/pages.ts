@@ -16,6 +16,8 @@ type PageFacts = {
   group?: keyof typeof GROUPS
   /** The letter that leads to it after g. */
   key?: string
+  /** Whether people without any role see it, too. */
+  needsNoRole?: boolean
   /** Returns whether it is offered to a person; to everybody if undefined. */
   isFor?: (rights: Rights) => boolean
 }

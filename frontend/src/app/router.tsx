@@ -1,10 +1,12 @@
 /** The addresses of all pages. A feature's own routes are in its folder; a new feature is one line here. */
 import { createRouter, type AnyRoute } from '@tanstack/react-router'
 import { PageSkeleton } from '@/components/Skeletons'
+import { accountRoutes } from '@/features/account/routes'
 import { deviceRoutes } from '@/features/devices/routes'
 import { featureRoutes } from '@/features/features/routes'
 import { fleetRoutes } from '@/features/fleet/routes'
 import { placementRoutes } from '@/features/placement/routes'
+import { placeRoutes } from '@/features/places/routes'
 import { releaseRoutes } from '@/features/releases/routes'
 import { servingRoutes } from '@/features/serving/routes'
 import { taskRoutes } from '@/features/tasks/routes'
@@ -21,6 +23,8 @@ export const router = createRouter({
     ...featureRoutes,
     ...servingRoutes,
     ...placementRoutes,
+    ...placeRoutes,
+    ...accountRoutes,
   ]),
   parseSearch,
   stringifySearch,

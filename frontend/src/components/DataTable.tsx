@@ -1,5 +1,7 @@
+import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react'
 import { memo, useEffect, type CSSProperties, type KeyboardEvent, type ReactNode } from 'react'
 import { rowAt, useRows } from '@/hooks/useRows'
+import { directionOf, nextOrder } from '@/lib/order'
 import { ErrorNote } from './ErrorNote'
 import { LinesSkeleton } from './Skeletons'
 import classes from './dataTable.module.css'
@@ -16,7 +18,13 @@ export type Column<Row> = {
   align?: 'end'
   /** Hidden if the window is narrower than 992 px. */
   wide?: boolean
+  /** Hidden until it is chosen. */
+  optional?: boolean
   render: (row: Row) => ReactNode
+  /** The cell of a downloaded table, which leaves out columns without it. */
+  text?: (row: Row) => string
+  /** What the API calls the order by this column; its head then sorts by it. */
+  order?: string
 }
 
 type Props<Row> = {
@@ -37,7 +45,10 @@ type Props<Row> = {
   loadMore?: () => void
   /** Shown if there are no rows: an EmptyState. */
   empty: ReactNode
-  /** If narrower than this, the table scrolls sideways. */
+  /** The present order, and what changes it: "name", "-name" if descending, undefined for the usual one. */
+  order?: string | undefined
+  onOrder?: (order: string | undefined) => void
+  /** If narrower than this, or than its columns need, the table scrolls sideways. */
   minWidth?: number
 }
 
@@ -50,10 +61,20 @@ export function DataTable<Row>(props: Props<Row>) {
   const { label, columns, rows, isLoading, error, refetch, hasMore, empty, minWidth = 560 } = props
   if (error && rows.length === 0) return <ErrorNote error={error} retry={refetch} />
   if (!isLoading && !hasMore && rows.length === 0) return <>{empty}</>
-  const tracks = columns.map((column) => column.width ?? 'minmax(0, 1fr)').join(' ')
-  const narrow = columns.filter((column) => !column.wide).map((column) => column.width ?? 'minmax(0, 1fr)')
-  const style = { '--tracks': tracks, '--tracks-narrow': narrow.join(' '), '--least': `${minWidth}px` }
+  const [tracks, least] = tracksOf(columns, minWidth)
+  const [narrow, leastNarrow] = tracksOf(
+    columns.filter(({ wide }) => !wide),
+    minWidth,
+  )
+  const style = { '--tracks': tracks, '--least': least, '--tracks-narrow': narrow, '--least-narrow': leastNarrow }
   return <Grid {...props} label={label} style={style as CSSProperties} />
+}
+
+/** Returns the tracks of these columns for CSS, and the least width of the table. */
+function tracksOf<Row>(columns: readonly Column<Row>[], minWidth: number): [string, string] {
+  const tracks = columns.map(({ width }) => width ?? 'minmax(0, 1fr)')
+  const needed = tracks.reduce((sum, track) => sum + Number(/(\d+)px/.exec(track)?.[1] ?? 0), 0)
+  return [tracks.join(' '), `${Math.max(minWidth, needed)}px`]
 }
 
 function Grid<Row>({ style, ...props }: Props<Row> & { style: CSSProperties }) {
@@ -92,9 +113,7 @@ function Grid<Row>({ style, ...props }: Props<Row> & { style: CSSProperties }) {
       >
         <div role="row" aria-rowindex={1} className={classes.head}>
           {columns.map((column) => (
-            <div key={column.key} role="columnheader" className={cell(column)}>
-              {column.header}
-            </div>
+            <Head key={column.key} column={column} order={props.order} onOrder={props.onOrder} />
           ))}
         </div>
         <div
@@ -123,6 +142,28 @@ function Grid<Row>({ style, ...props }: Props<Row> & { style: CSSProperties }) {
       </div>
       {(hasNone || isLoadingMore) && <LinesSkeleton lines={hasNone ? 10 : 2} />}
       {error !== undefined && error !== null && <ErrorNote error={error} retry={props.refetch} />}
+    </div>
+  )
+}
+
+type HeadProps<Row> = Pick<Props<Row>, 'order' | 'onOrder'> & { column: Column<Row> }
+
+function Head<Row>({ column, order, onOrder }: HeadProps<Row>) {
+  if (column.order === undefined || !onOrder) {
+    return (
+      <div role="columnheader" className={cell(column)}>
+        {column.header}
+      </div>
+    )
+  }
+  const direction = directionOf(column.order, order)
+  const Icon = direction === 'descending' ? ArrowDown : direction === 'ascending' ? ArrowUp : ArrowUpDown
+  return (
+    <div role="columnheader" aria-sort={direction} className={cell(column)}>
+      <button type="button" className={classes.sort} onClick={() => onOrder(nextOrder(column.order ?? '', order))}>
+        {column.header}
+        <Icon size={12} aria-hidden="true" />
+      </button>
     </div>
   )
 }

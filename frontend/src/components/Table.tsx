@@ -45,7 +45,7 @@ export function Table({ label, columns, children, foot, minWidth, maxHeight }: P
   )
 }
 
-/** A cell with a number, aligned right. */
+/** A cell with a number or with buttons, aligned right. */
 export function NumberCell(props: ComponentProps<'td'>) {
   return <td {...props} className={classes.end} />
 }

@@ -31,3 +31,17 @@ export function ReleaseLink({ release, children }: { release: number; children?:
     </Link>
   )
 }
+
+/** A link to the page of a scope, such as "scenario:camera". */
+export function PlaceLink({ scope }: { scope: string }) {
+  const [kind = '', slug = ''] = scope.split(':')
+  return kind === 'app' ? (
+    <Link to="/apps/$app" params={{ app: slug }}>
+      app {slug}
+    </Link>
+  ) : (
+    <Link to="/scenarios/$scenario" params={{ scenario: slug }}>
+      scenario {slug}
+    </Link>
+  )
+}

@@ -9,6 +9,10 @@ export function useAppNames(): string[] {
   return useNames('/api/v1/apps', ({ slug }) => slug)
 }
 
+export function useScenarioNames(): string[] {
+  return useNames('/api/v1/scenarios', ({ slug }) => slug)
+}
+
 export function useTaskNames(): string[] {
   return useNames('/api/v1/tasks', ({ name }) => name)
 }

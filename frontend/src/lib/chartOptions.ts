@@ -2,7 +2,7 @@
 import uPlot from 'uplot'
 import { CHART_FONT, drawMarks, type Marks } from './chartMarks'
 import type { TimeRange } from './eventGroups'
-import { absoluteTime } from './time'
+import { absoluteTime, timeZone, zoned } from './time'
 import type { Tone } from './tone'
 
 export type ChartSeries = {
@@ -54,6 +54,8 @@ export function chartOptions(config: ChartConfig): uPlot.Options {
     width: Math.max(100, config.element.clientWidth),
     height: config.height,
     legend: { show: false },
+    // Ticks stand at full hours and days of the zone in which times are shown.
+    tzDate: (at) => uPlot.tzDate(new Date(at * 1000), timeZone()),
     cursor: {
       y: false,
       drag: { x: true, y: false, setScale: false },
@@ -156,17 +158,18 @@ function showTip(plot: uPlot, config: ChartConfig): void {
 
 const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' }
 const CLOCKS = {
-  seconds: new Intl.DateTimeFormat('en-GB', { ...TIME, second: '2-digit' }),
-  minutes: new Intl.DateTimeFormat('en-GB', TIME),
-  days: new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }),
+  seconds: zoned('en-GB', { ...TIME, second: '2-digit' }),
+  minutes: zoned('en-GB', TIME),
+  days: zoned('en-GB', { day: 'numeric', month: 'short' }),
 }
+const MIDNIGHT = '00:00:00'
 
 /** Formats times of an axis, in seconds since 1970: as short as their distance allows; a day begins with its date. */
 export function clock(_plot: unknown, splits: number[], _axis: number, _space: number, step: number): string[] {
   const usual = CLOCKS[step < 60 ? 'seconds' : step < 86_400 ? 'minutes' : 'days']
   return splits.map((at) => {
-    const isMidnight = new Date(at * 1000).setHours(0, 0, 0, 0) === at * 1000
-    return (isMidnight ? CLOCKS.days : usual).format(at * 1000)
+    const isMidnight = CLOCKS.seconds(at * 1000) === MIDNIGHT
+    return (isMidnight ? CLOCKS.days : usual)(at * 1000)
   })
 }
 

@@ -1,10 +1,11 @@
 /** The rights of a person, as far as is known: the server decides. */
 import type { Answer } from '@/api/reading'
 
-export type Me = Answer<'/api/v1/me'>
+export type Me = Omit<Answer<'/api/v1/me'>, 'preferences'>
 type Permission =
   'view' | 'push' | 'simulate' | 'release' | 'halt releases' | 'acknowledge' | 'manage keys' | 'manage members'
 type Kind = 'scenario' | 'app'
+const MOST_NAMED = 5
 
 /** The roles that hold a permission (accounts_app/permissions.py). */
 const ROLES: Record<Permission, string> = {
@@ -28,6 +29,10 @@ export type Rights = {
   hasRoles: boolean
   may: (permission: Permission, scope: string) => boolean
   mayAnywhere: (permission: Permission, kind: Kind) => boolean
+  /** The owners of a scope; null where the person has no role, and so does not know them. */
+  ownersOf: (scope: string) => string[] | null
+  /** The owners of all scopes of a kind in which the person has a role. */
+  ownersAnywhere: (kind: Kind) => string[]
 }
 
 /** Returns the rights; until they are known, everything but the admin pages is offered. */
@@ -42,13 +47,18 @@ export function rightsOf(me: Me | undefined): Rights {
     hasRoles: all || me.scopes.length > 0,
     may: (permission, scope) => held(permission, (each) => each === scope),
     mayAnywhere: (permission, kind) => held(permission, (each) => each.startsWith(`${kind}:`)),
+    ownersOf: (scope) => me?.scopes.find((held) => held.scope === scope)?.owners ?? null,
+    ownersAnywhere: (kind) => {
+      const owners = me?.scopes.flatMap((held) => (held.scope.startsWith(`${kind}:`) ? held.owners : [])) ?? []
+      return [...new Set(owners)].slice(0, MOST_NAMED)
+    },
   }
 }
 
 /** Returns why somebody may not, and whom to contact; null if they may. Any one of the scopes is enough. */
 export function missing(rights: Rights, permission: Permission, ...scopes: string[]): string | null {
   if (scopes.some((scope) => rights.may(permission, scope))) return null
-  return `This requires ${ROLES[permission]} in ${scopes.map(inWords).join(' or ')}. ${WHOM_TO_ASK}`
+  return `This requires ${ROLES[permission]} in ${scopes.map(inWords).join(' or ')}. ${whomToAsk(scopes.map(rights.ownersOf))}`
 }
 
 /** Returns the same for what concerns everything, which only site staff may. */
@@ -59,10 +69,20 @@ export function missingOfSite(rights: Rights): string | null {
 /** Returns the same for actions without a particular scenario or app. */
 export function missingAnywhere(rights: Rights, permission: Permission, kind: Kind): string | null {
   if (rights.mayAnywhere(permission, kind)) return null
-  return `This requires ${ROLES[permission]} in ${kind === 'app' ? 'an app' : 'a scenario'}. ${WHOM_TO_ASK}`
+  return `This requires ${ROLES[permission]} in ${kind === 'app' ? 'an app' : 'a scenario'}. ${whomToAsk([rights.ownersAnywhere(kind), null])}`
 }
 
-const WHOM_TO_ASK = 'Ask an owner there, or site staff.'
+/** Returns why somebody may not do what takes site staff; null if they may, and until that is known. */
+export function missingStaff({ isKnown, isStaff }: Rights, what: string): string | null {
+  return isKnown && !isStaff ? `Only site staff may ${what}. Ask them for one.` : null
+}
+
+/** Names the owners, as far as they are known. */
+function whomToAsk(owners: readonly (string[] | null)[]): string {
+  const names = [...new Set(owners.flatMap((some) => some ?? []))]
+  if (names.length > 0) return `Ask ${names.join(' or ')}.`
+  return owners.includes(null) ? 'Ask an owner there, or site staff.' : 'Ask site staff: there is no owner.'
+}
 
 /** Returns a scope such as "scenario:camera" in words. */
 function inWords(scope: string): string {

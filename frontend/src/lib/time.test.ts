@@ -1,7 +1,22 @@
-import { expect, test } from 'vitest'
-import { duration, relativeTime } from './time'
+import { afterEach, expect, test } from 'vitest'
+import { absoluteTime, duration, relativeTime, setTimeZone, timeOfDay, timeZone } from './time'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')
+
+afterEach(() => setTimeZone(''))
+
+test('times are shown in the chosen zone, and in the browser’s without one', () => {
+  const own = timeZone()
+  setTimeZone('Asia/Tokyo')
+  expect([timeZone(), timeOfDay(NOW)]).toEqual(['Asia/Tokyo', '21:00'])
+  expect(absoluteTime(NOW)).toBe('1 Mar 2026, 21:00:00 GMT+9')
+  setTimeZone('America/New_York')
+  expect(timeOfDay(NOW)).toBe('07:00')
+  for (const none of ['Mars/Olympus', '']) {
+    setTimeZone(none)
+    expect(timeZone()).toBe(own)
+  }
+})
 
 test.each([
   [0, 'now'],

@@ -8,18 +8,39 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 ]
 const CLOCKS_DIFFER_S = 2
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' })
-const absolute = new Intl.DateTimeFormat('en-GB', {
-  dateStyle: 'medium',
-  timeStyle: 'long',
-})
-const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
-const exactClock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
-const dayAndClock = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-})
+
+/** The zone in which times are shown; undefined is the browser's. */
+let chosenZone: string | undefined
+
+/** Shows times in this zone from now on; an empty one, or one that the browser does not know, is the browser's own. */
+export function setTimeZone(zone: string): void {
+  try {
+    chosenZone = zone === '' ? undefined : new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone
+  } catch {
+    chosenZone = undefined
+  }
+}
+
+export function timeZone(): string {
+  return chosenZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone
+}
+
+/** Returns a function that formats milliseconds since 1970 in the zone that is chosen when it is called. */
+export function zoned(locale: string, options: Intl.DateTimeFormatOptions): (at: number) => string {
+  let made: { zone: string; format: Intl.DateTimeFormat } | undefined
+  return (at) => {
+    const zone = chosenZone ?? ''
+    if (made?.zone !== zone) {
+      made = { zone, format: new Intl.DateTimeFormat(locale, { ...options, ...(zone ? { timeZone: zone } : {}) }) }
+    }
+    return made.format.format(at)
+  }
+}
+
+const absolute = zoned('en-GB', { dateStyle: 'medium', timeStyle: 'long' })
+const clock = zoned('en-GB', { timeStyle: 'short' })
+const exactClock = zoned('en-GB', { timeStyle: 'medium' })
+const dayAndClock = zoned('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
 /** Below this many seconds, times are told apart by their seconds. */
 const EXACT_S = 600
 const DAY_S = 86_400
@@ -37,18 +58,18 @@ export function relativeTime(at: number, now: number): string {
 
 /** Formats the complete time with the zone. */
 export function absoluteTime(at: number): string {
-  return absolute.format(at)
+  return absolute(at)
 }
 
 /** Formats a time, in seconds since 1970, as exactly as one of a span of seconds needs: "14:32:05", "14:32", "26 Nov 14:32". */
 export function timeWithin(at: number, span: number): string {
   const format = span < EXACT_S ? exactClock : span < DAY_S ? clock : dayAndClock
-  return format.format(at * 1000)
+  return format(at * 1000)
 }
 
 /** "14:32". */
 export function timeOfDay(at: number): string {
-  return clock.format(at)
+  return clock(at)
 }
 
 /** "2 h 5 min", "45 s": the two largest parts. */

@@ -1,5 +1,6 @@
 /** The messages of the live channel (docs/live.md). A frame holds one or more, one per line. */
 import type { components } from '@/api/generated/schema'
+import type { Release } from '@/api/schemas'
 
 export type ServerMessage =
   | { type: 'subscribed'; topic: string; cursor: string }
@@ -21,7 +22,7 @@ type Schemas = components['schemas']
 
 /** The value of a topic's gauge. */
 export type GaugeOf<Topic extends string> = Topic extends 'releases'
-  ? { results: Schemas['Release'][]; more: boolean }
+  ? { results: Release[]; more: boolean }
   : Topic extends `release/${string}`
     ? Schemas['ReleaseDetail']
     : Topic extends 'fleet' | `fleet/${string}`

@@ -29,8 +29,8 @@ def login(
 ) -> None:
     """Sign in to a server with an API token.
 
-    Create a token in the server's admin pages. It is asked for, or read from standard input, and stored in a file that
-    only you can read. Commands use the server that you signed in to last.
+    Create a token on your account page of the server. It is asked for, or read from standard input, and stored in a
+    file that only you can read. Commands use the server that you signed in to last.
     """
     interactive = sys.stdin.isatty()
     place = accounts_file()
@@ -51,7 +51,7 @@ def login(
 
 def _token(address: str, interactive: bool) -> str:
     if interactive:
-        typer.echo(f"If you have no token, create one under Tokens in {address}/admin/.", err=True)
+        typer.echo(f"If you have no token, create one on {address}/account.", err=True)
         token = str(typer.prompt("Token", hide_input=True, err=True))
     else:
         token = sys.stdin.readline()
@@ -73,7 +73,7 @@ def logout(
         str | None, typer.Argument(metavar="[URL]", help="The server; the current one if left out.")
     ] = None,
 ) -> None:
-    """Delete the stored token of a server. The token stays valid: revoke it in the admin pages."""
+    """Delete the stored token of a server. The token stays valid: revoke it on your account page."""
     place = accounts_file()
     kept = Accounts.read(place)
     address = server_address(server) if server else kept.current

@@ -14,7 +14,7 @@ app = group("Your API tokens.", name="token")
 
 @command(app, "list", "walle token list")
 def list_tokens(limit: arguments.Limit = 30) -> None:
-    """List your tokens, revoked ones included. Create tokens in the admin pages."""
+    """List your tokens, revoked ones included. Create tokens on your account page."""
     with connected() as client:
         page = client.listed("tokens", limit)
     columns = {

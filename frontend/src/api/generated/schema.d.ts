@@ -315,13 +315,17 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Withdraw a role in the app
+         * Withdraw a role in the app; that of the only owner is refused
          * @description Needs `manage members` in the app.
          */
         delete: operations["remove_app_member"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Exchange a role in the app for another one; that of the only owner is refused
+         * @description Needs `manage members` in the app.
+         */
+        patch: operations["change_app_member"];
         trace?: never;
     };
     "/api/v1/apps/{app}/newcomers/reinstate": {
@@ -1027,7 +1031,13 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change how you want to see the dashboard
+         * @description Fields that are left out keep their values. A limited token is refused.
+         *
+         *     Needs to be signed in.
+         */
+        patch: operations["change_me"];
         trace?: never;
     };
     "/api/v1/pipelines": {
@@ -1576,13 +1586,17 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Withdraw a role in the scenario
+         * Withdraw a role in the scenario; that of the only owner is refused
          * @description Needs `manage members` in the scenario.
          */
         delete: operations["remove_scenario_member"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Exchange a role in the scenario for another one; that of the only owner is refused
+         * @description Needs `manage members` in the scenario.
+         */
+        patch: operations["change_scenario_member"];
         trace?: never;
     };
     "/api/v1/scenarios/{scenario}/tasks": {
@@ -1675,6 +1689,52 @@ export interface paths {
          * @description Needs the CSRF token.
          */
         delete: operations["log_out"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your sessions in browsers, newest first
+         * @description `seen_at` is precise to a minute. A token sees none.
+         *
+         *     Needs to be signed in.
+         */
+        get: operations["list_sessions"];
+        put?: never;
+        post?: never;
+        /**
+         * End all your sessions but the present one
+         * @description Needs a session.
+         */
+        delete: operations["end_other_sessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End one of your sessions
+         * @description Needs a session, and to own the one that ends.
+         */
+        delete: operations["end_session"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2401,6 +2461,25 @@ export interface components {
             readonly name: string;
             readonly words: string;
         };
+        BrowserSession: {
+            /** Format: date-time */
+            readonly began_at: string;
+            /** @description the session of this request */
+            readonly current: boolean;
+            readonly id: number;
+            /**
+             * Format: date-time
+             * @description precise to a minute
+             */
+            readonly seen_at: string;
+            /** @description what the browser calls itself */
+            readonly user_agent: string;
+        };
+        BrowserSessionPage: {
+            /** @description `cursor` of the next page; null on the last */
+            next: string | null;
+            results: components["schemas"]["BrowserSession"][];
+        };
         /** @description A fact that every device has. */
         BuiltInFact: {
             readonly description: string;
@@ -2655,36 +2734,6 @@ export interface components {
         };
         /** @enum {string} */
         DeliveryState: "pending" | "sending" | "delivered" | "failed";
-        Device: {
-            readonly app: string;
-            /** @description why it puts off new versions; empty: it does not */
-            readonly deferral: string;
-            /**
-             * Format: date-time
-             * @description until when it expects to do so
-             */
-            readonly deferral_until: string | null;
-            readonly device: string;
-            /** @description what the device reports about itself */
-            readonly facts: {
-                [key: string]: unknown;
-            };
-            /** Format: date-time */
-            readonly first_seen: string;
-            /** Format: date-time */
-            readonly last_seen: string;
-            /** Format: date-time */
-            readonly revoked_at: string | null;
-            /** @description what the app's backend signed about its user */
-            readonly trusted: {
-                [key: string]: unknown;
-            };
-            /**
-             * Format: date-time
-             * @description since when the app's backend vouches for it
-             */
-            readonly vouched_at: string | null;
-        };
         /** @description A number of devices. */
         DeviceCount: {
             readonly count: number;
@@ -2760,10 +2809,45 @@ export interface components {
             /** @description why nothing is known of that moment; empty: something is */
             readonly unexplained: string;
         };
-        DevicePage: {
+        /** @description A device of a list. The context has the `versions` (devices_app.selectors.page_details). */
+        DeviceRow: {
+            readonly app: string;
+            /** @description why it puts off new versions; empty: it does not */
+            readonly deferral: string;
+            /**
+             * Format: date-time
+             * @description until when it expects to do so
+             */
+            readonly deferral_until: string | null;
+            readonly device: string;
+            /** @description what the device reports about itself */
+            readonly facts: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            readonly first_seen: string;
+            /** @description its tasks, by name */
+            readonly installed: components["schemas"]["InstalledVersionName"][];
+            /** @description null: it has sent none that is kept */
+            readonly last_report: components["schemas"]["LastReport"] | null;
+            /** Format: date-time */
+            readonly last_seen: string;
+            /** Format: date-time */
+            readonly revoked_at: string | null;
+            /** @description what the app's backend signed about its user */
+            readonly trusted: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description since when the app's backend vouches for it
+             */
+            readonly vouched_at: string | null;
+        };
+        DeviceRowPage: {
             /** @description `cursor` of the next page; null on the last */
             next: string | null;
-            results: components["schemas"]["Device"][];
+            results: components["schemas"]["DeviceRow"][];
         };
         /** @description The number of devices; lists by kind hold only the most frequent kinds. */
         Devices: {
@@ -3100,6 +3184,8 @@ export interface components {
             readonly releases: components["schemas"]["UnderWay"][];
         };
         HeldRole: {
+            /** @description the first five active owners, who may give roles there */
+            readonly owners: string[];
             /** @description permissions of the roles there */
             readonly permissions: string[];
             readonly roles: components["schemas"]["Role"][];
@@ -3188,6 +3274,13 @@ export interface components {
             /** @description "" of manifests of no registered version */
             readonly version: string;
         };
+        /** @description A task on a device of a list. */
+        InstalledVersionName: {
+            /** @description <scenario>/<task> */
+            readonly task: string;
+            /** @description "" if the manifest is of no registered version */
+            readonly version: string;
+        };
         /** @description A new token; this is the only answer that contains its secret. */
         IssuedToken: {
             /** Format: date-time */
@@ -3237,6 +3330,17 @@ export interface components {
             /** @description where events are sent to; who knows it may be all it takes */
             readonly url: string;
         };
+        /** @description The newest report of a device of a list. */
+        LastReport: {
+            /** @description empty: none */
+            readonly error_class: string;
+            readonly kind: components["schemas"]["ReportKind"];
+            readonly outcome: components["schemas"]["ReportOutcome"];
+            /** Format: date-time */
+            readonly received_at: string;
+            readonly task: string;
+            readonly version: string;
+        };
         /** @description An id list that the rule uses. */
         ListAsked: {
             readonly name: string;
@@ -3264,6 +3368,7 @@ export interface components {
         };
         /** @description The sender of the request. */
         Me: {
+            readonly preferences: components["schemas"]["Preferences"];
             readonly scopes: components["schemas"]["HeldRole"][];
             /** @description site staff may do everything, everywhere their token reaches */
             readonly staff: boolean;
@@ -3274,6 +3379,8 @@ export interface components {
         Member: {
             /** Format: date-time */
             readonly created_at: string;
+            /** @description the only active owner, whose role can neither go nor change */
+            readonly last_owner: boolean;
             readonly role: components["schemas"]["Role"];
             readonly user: string;
         };
@@ -3590,6 +3697,16 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        PatchedPreferencesChangeRequest: {
+            /** @description empty: as the browser has it */
+            theme?: components["schemas"]["ThemeEnum"] | components["schemas"]["BlankEnum"];
+            /** @description such as Europe/Berlin; empty: the browser's */
+            time_zone?: string;
+        };
+        PatchedRoleChangeRequest: {
+            /** @description the role that takes the place of the present one */
+            role?: components["schemas"]["Role"];
+        };
         PatchedScenarioChangeRequest: {
             /** @description every release must be approved by somebody other than its creator */
             approval_required?: boolean;
@@ -3893,6 +4010,12 @@ export interface components {
              */
             readonly seconds: number;
         };
+        /** @description How a user wants to see the dashboard. */
+        Preferences: {
+            readonly theme: components["schemas"]["ThemeEnum"] | components["schemas"]["BlankEnum"];
+            /** @description such as Europe/Berlin; empty: the browser's */
+            readonly time_zone: string;
+        };
         PresentStage: {
             /** Format: date-time */
             readonly entered_at: string | null;
@@ -4032,24 +4155,6 @@ export interface components {
             next: string | null;
             results: components["schemas"]["RegionBase"][];
         };
-        Release: {
-            readonly app: string;
-            /** Format: date-time */
-            readonly created_at: string;
-            readonly created_by: string;
-            readonly id: number;
-            /** @description of the task; the devices of a `pipeline` are its callers */
-            readonly kind: string;
-            /** @description present stage, counted from 0 */
-            readonly position: number | null;
-            /** @description which devices are eligible */
-            readonly rule: {
-                [key: string]: unknown;
-            };
-            readonly state: components["schemas"]["ReleaseState"];
-            readonly task: string;
-            readonly version: string;
-        };
         /** @enum {string} */
         ReleaseAction: "start" | "pass" | "approve" | "reject" | "promote" | "complete" | "pause" | "resume" | "abort" | "roll-back" | "supersede" | "restore";
         ReleaseDetail: {
@@ -4107,11 +4212,6 @@ export interface components {
         };
         /** @enum {string} */
         ReleaseEventKindEnum: "move" | "verdict";
-        ReleasePage: {
-            /** @description `cursor` of the next page; null on the last */
-            next: string | null;
-            results: components["schemas"]["Release"][];
-        };
         /** @description The effects of a release, if it were created and started now. None of it is stored. */
         ReleasePlan: {
             /**
@@ -4151,6 +4251,45 @@ export interface components {
             readonly version: string;
             /** @description what is allowed but probably unintended */
             readonly warnings: components["schemas"]["PlanWarning"][];
+        };
+        /** @description How far a release has come. */
+        ReleaseProgress: {
+            /**
+             * Format: date-time
+             * @description its last move
+             */
+            readonly moved_at: string | null;
+            readonly reached: components["schemas"]["Reached"];
+            /** @description that it is in, or was in last; null: it has reached no device */
+            readonly stage: components["schemas"]["PresentStage"] | null;
+            /** @description number of its stages */
+            readonly stages: number;
+        };
+        /** @description A release of a list. */
+        ReleaseRow: {
+            readonly app: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly created_by: string;
+            readonly id: number;
+            /** @description of the task; the devices of a `pipeline` are its callers */
+            readonly kind: string;
+            /** @description present stage, counted from 0 */
+            readonly position: number | null;
+            /** @description null without `details` */
+            readonly progress: components["schemas"]["ReleaseProgress"] | null;
+            /** @description which devices are eligible */
+            readonly rule: {
+                [key: string]: unknown;
+            };
+            readonly state: components["schemas"]["ReleaseState"];
+            readonly task: string;
+            readonly version: string;
+        };
+        ReleaseRowPage: {
+            /** @description `cursor` of the next page; null on the last */
+            next: string | null;
+            results: components["schemas"]["ReleaseRow"][];
         };
         /** @description A release over time: cumulative counts at up to 240 moments. */
         ReleaseSeries: {
@@ -4478,6 +4617,7 @@ export interface components {
         };
         /** @description The user who is logged in. */
         SessionUser: {
+            readonly preferences: components["schemas"]["Preferences"];
             /** @description site staff may do everything */
             readonly staff: boolean;
             readonly username: string;
@@ -4595,6 +4735,17 @@ export interface components {
         };
         /** @enum {string} */
         StageKind: "beta" | "gray";
+        /** @description How a task stands on devices. */
+        Standing: {
+            /** @description that have any version; large numbers are counted from time to time */
+            readonly devices: number;
+            /** @description of these runs */
+            readonly failed: number;
+            /** @description of about the last day */
+            readonly runs: number;
+            /** @description the one that most devices have; "" if none has a registered one */
+            readonly version: string;
+        };
         /** @description Cold runs or warm ones. */
         StartRuns: {
             /** @description null: no run says how long it took */
@@ -4766,6 +4917,33 @@ export interface components {
             next: string | null;
             results: components["schemas"]["Task"][];
         };
+        /** @description A task of a list. */
+        TaskRow: {
+            /**
+             * Format: date-time
+             * @description when a version was last added; without any, when it was created
+             */
+            readonly changed_at: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** @description <scenario>/<task> */
+            readonly name: string;
+            /**
+             * Format: date-time
+             * @description null: it may be released
+             */
+            readonly retired_at: string | null;
+            readonly scenario: string;
+            readonly slug: string;
+            /** @description null without `details` */
+            readonly standing: components["schemas"]["Standing"] | null;
+            readonly version_count: number;
+        };
+        TaskRowPage: {
+            /** @description `cursor` of the next page; null on the last */
+            next: string | null;
+            results: components["schemas"]["TaskRow"][];
+        };
         /** @description How a task has run lately. */
         TaskRuns: {
             /** @description all devices; os and performance are empty */
@@ -4850,6 +5028,8 @@ export interface components {
             next: string | null;
             results: components["schemas"]["TaskVersion"][];
         };
+        /** @enum {string} */
+        ThemeEnum: "light" | "dark" | "auto";
         /** @description A token without its secret, which is not stored. */
         Token: {
             /** Format: date-time */
@@ -7082,6 +7262,127 @@ export interface operations {
             };
         };
     };
+    change_app_member: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description slug of an app */
+                app: string;
+                /** @description role */
+                role: "developer" | "owner" | "releaser" | "viewer";
+                /** @description user name */
+                user: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedRoleChangeRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     reinstate_newcomers: {
         parameters: {
             query?: never;
@@ -8798,7 +9099,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DevicePage"];
+                    "application/json": components["schemas"]["DeviceRowPage"];
                 };
             };
             /** @description You have it already. */
@@ -10137,6 +10438,111 @@ export interface operations {
             };
         };
     };
+    change_me: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedPreferencesChangeRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preferences"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_pipelines: {
         parameters: {
             query?: {
@@ -10735,10 +11141,14 @@ export interface operations {
                 app?: string;
                 /** @description `next` of the previous page */
                 cursor?: string;
+                /** @description also how far each has come */
+                details?: boolean;
                 /** @description only these releases: up to 200 numbers, separated by commas */
                 id?: string;
                 /** @description maximum number of results on the page */
                 limit?: number;
+                /** @description order; without it, the last created first */
+                order?: "app" | "created_at" | "moved_at" | "state" | "task" | "-app" | "-created_at" | "-moved_at" | "-state" | "-task";
                 state?: "draft" | "simulating" | "awaiting-approval" | "running" | "paused" | "complete" | "rejected" | "superseded" | "aborted" | "rolled-back";
                 /** @description <scenario>/<task> */
                 task?: string;
@@ -10755,7 +11165,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ReleasePage"];
+                    "application/json": components["schemas"]["ReleaseRowPage"];
                 };
             };
             /** @description You have it already. */
@@ -12574,6 +12984,127 @@ export interface operations {
             };
         };
     };
+    change_scenario_member: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description role */
+                role: "developer" | "owner" | "releaser" | "viewer";
+                /** @description slug of a scenario */
+                scenario: string;
+                /** @description user name */
+                user: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedRoleChangeRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_tasks: {
         parameters: {
             query?: {
@@ -12985,13 +13516,232 @@ export interface operations {
             };
         };
     };
-    list_all_tasks: {
+    list_sessions: {
         parameters: {
             query?: {
                 /** @description `next` of the previous page */
                 cursor?: string;
                 /** @description maximum number of results on the page */
                 limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrowserSessionPage"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    end_other_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    end_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description number of a session */
+                session: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_all_tasks: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page */
+                cursor?: string;
+                /** @description also how each stands on devices */
+                details?: boolean;
+                /** @description maximum number of results on the page */
+                limit?: number;
+                /** @description order; without it, the last created first */
+                order?: "changed_at" | "created_at" | "name" | "version_count" | "-changed_at" | "-created_at" | "-name" | "-version_count";
                 /** @description text in the name, <scenario>/<task> */
                 q?: string;
                 /** @description only retired tasks, or only others */
@@ -13010,7 +13760,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TaskPage"];
+                    "application/json": components["schemas"]["TaskRowPage"];
                 };
             };
             /** @description You have it already. */

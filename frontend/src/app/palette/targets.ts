@@ -10,6 +10,8 @@ import { usePlaces } from '../pages'
 export type Target = { path: string; title: string; kind: string; icon: LucideIcon }
 
 const MOST = 12
+/** Recent pages that are offered before all others. */
+const MOST_RECENT = 5
 /** Matches what may be the beginning of a device's id, and is long enough. */
 const DEVICE = /^[A-Za-z0-9_-]{2,64}$/
 /**
@@ -40,7 +42,7 @@ export function useTargets(typed: string, opened: boolean): Target[] {
       const seen = recent()
         .filter(({ path }) => !known.has(path))
         .map((visited): Target => ({ ...visited, kind: 'Recent', icon: History }))
-      return [...seen.slice(0, MOST - pages.length), ...pages]
+      return [...seen.slice(0, MOST_RECENT), ...pages]
     }
     const listed = [tasks.data, others.data].flatMap((page) => page?.results ?? [])
     const names = new Set(listed.map(({ name }) => name))

@@ -7,7 +7,13 @@ import { logIn, type Session } from './session'
 import classes from './session.module.css'
 
 /** Logs a person in; the address stays, and with it the requested page. */
-export function LoginPage({ ended = false, onEntered }: { ended?: boolean; onEntered: (session: Session) => void }) {
+export default function LoginPage({
+  ended = false,
+  onEntered,
+}: {
+  ended?: boolean
+  onEntered: (session: Session) => void
+}) {
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
   const login = useMutation({ mutationFn: () => logIn(username, password), onSuccess: onEntered })

@@ -1,21 +1,34 @@
+import { useMantineColorScheme } from '@mantine/core'
 import { QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query'
-import { createContext, use, useEffect, useRef, useState, type ReactNode } from 'react'
+import { createContext, lazy, Suspense, use, useEffect, useRef, useState, type ReactNode } from 'react'
 import { onRightsChange, onSessionEnd, sessionBegun } from '@/api/client'
 import { makeQueryClient } from '@/api/queryClient'
 import { ErrorNote } from '@/components/ErrorNote'
 import { PageSkeleton } from '@/components/Skeletons'
 import { recentOf } from '@/lib/recent'
-import { LoginPage } from './LoginPage'
-import { sessionQuery, type Session, type User } from './session'
+import { setTimeZone } from '@/lib/time'
+import { sessionQuery, type Preferences, type Session, type User } from './session'
 import classes from './session.module.css'
 
-const CurrentUser = createContext<User | null>(null)
+// Most who come are logged in.
+const LoginPage = lazy(() => import('./LoginPage'))
+
+const CurrentUser = createContext<{ user: User; prefer: (preferences: Preferences) => void } | null>(null)
 
 /** The person who is logged in. */
 export function useUser(): User {
-  const user = use(CurrentUser)
-  if (!user) throw new Error('useUser outside of SessionGate')
-  return user
+  return useSession().user
+}
+
+/** Takes over how the person wants to see the dashboard, once the server has it. */
+export function usePrefer(): (preferences: Preferences) => void {
+  return useSession().prefer
+}
+
+function useSession() {
+  const session = use(CurrentUser)
+  if (!session) throw new Error('useUser outside of SessionGate')
+  return session
 }
 
 /**
@@ -54,23 +67,44 @@ export function SessionGate({ children }: { children: ReactNode }) {
   if (session.error && !session.data) {
     return <ErrorNote error={session.error} retry={() => void session.refetch()} />
   }
-  if (!member) return <LoginPage onEntered={entered} />
+  if (!member) {
+    return (
+      <Suspense fallback={<PageSkeleton />}>
+        <LoginPage onEntered={entered} />
+      </Suspense>
+    )
+  }
+  const { preferences } = found ?? member
+  const prefer = (chosen: Preferences) => {
+    queryClient.setQueryData(sessionQuery.queryKey, { user: { ...(found ?? member), preferences: chosen } })
+  }
   return (
-    <CurrentUser value={member}>
-      <Pages username={member.username} ended={ended}>
+    <CurrentUser value={{ user: { ...member, preferences }, prefer }}>
+      <Pages key={preferences.time_zone} username={member.username} preferences={preferences} ended={ended}>
         {children}
       </Pages>
-      {ended && <LoginPage ended onEntered={entered} />}
+      {ended && (
+        <Suspense>
+          <LoginPage ended onEntered={entered} />
+        </Suspense>
+      )}
     </CurrentUser>
   )
 }
 
+type PagesProps = { username: string; preferences: Preferences; ended: boolean; children: ReactNode }
+
 /** One person's pages with their data; read again when the person returns, or when their rights change. */
-function Pages({ username, ended, children }: { username: string; ended: boolean; children: ReactNode }) {
+function Pages({ username, preferences: { theme, time_zone: zone }, ended, children }: PagesProps) {
+  const { setColorScheme } = useMantineColorScheme()
   const [queryClient] = useState(() => {
     recentOf(username)
+    setTimeZone(zone)
     return makeQueryClient()
   })
+  useEffect(() => {
+    if (theme !== '') setColorScheme(theme)
+  }, [theme, setColorScheme])
   useEffect(() => {
     if (ended) return
     void queryClient.invalidateQueries()

@@ -8,6 +8,7 @@ const LOOK_AGAIN_MS = 300_000
 
 export type Session = Answer<typeof ADDRESS>
 export type User = NonNullable<Session['user']>
+export type Preferences = User['preferences']
 
 /**
  * The query for who is logged in, which also sets the CSRF cookie. It is repeated when the person returns to the page.

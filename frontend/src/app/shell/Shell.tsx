@@ -16,6 +16,9 @@ import classes from './shell.module.css'
 /** The frame of every page. */
 export function Shell() {
   const rights = useRights()
+  const needsNoRole = useRouterState({
+    select: ({ matches }) => matches.some(({ staticData }) => staticData.page?.needsNoRole),
+  })
   const main = useRef<HTMLElement>(null)
   const [showsKeys, setShowsKeys] = useState(false)
   const showKeys = useCallback(() => setShowsKeys(true), [])
@@ -43,7 +46,7 @@ export function Shell() {
         </div>
       </header>
       <main id="main" ref={main} tabIndex={-1} className={classes.main}>
-        {rights.hasRoles ? <Outlet /> : <NoRoleYet username={rights.username} />}
+        {rights.hasRoles || needsNoRole ? <Outlet /> : <NoRoleYet username={rights.username} />}
       </main>
       <Shortcuts opened={showsKeys} onOpen={showKeys} onClose={() => setShowsKeys(false)} />
     </div>

@@ -26,7 +26,10 @@ export function DevicesPage() {
   const fault = (field: string) => (counting.error instanceof ApiProblem ? counting.error.about(field) : undefined)
   // Every field is named, because undefined ones are removed.
   const clear = (
-    <Button variant="default" onClick={() => setFilters({ ...readSearch({}), app: filters.app })}>
+    <Button
+      variant="default"
+      onClick={() => setFilters({ ...readSearch({}), app: filters.app, columns: filters.columns })}
+    >
       Clear filters
     </Button>
   )

@@ -10,8 +10,12 @@ import { RelativeTime } from '@/components/RelativeTime'
 import type { Counted } from '@/lib/counted'
 import { factText, systemText } from '@/lib/facts'
 import { valueText } from '@/lib/json'
+import { StatusMark } from '@/components/StatusMark'
+import { TableTools } from '@/components/TableTools'
+import { useColumns } from '@/hooks/useColumns'
 import { CountLine } from './CountLine'
 import { DeviceMark } from './DeviceMark'
+import { stateOf } from './deviceState'
 import { isNarrowed, queryOf, type DevicesSearch } from './search'
 import { commandFor } from './searchCommand'
 import { useFoundDevices } from './useFoundDevices'
@@ -25,7 +29,8 @@ export function FoundDevices({ filters, counted, countFailed }: Props) {
   const found = useFoundDevices(queryOf(filters))
   const navigate = useNavigate()
   const ofAllApps = filters.app === undefined
-  const columns = useMemo(() => columnsOf(found.readAt, ofAllApps), [found.readAt, ofAllApps])
+  const all = useMemo(() => columnsOf(found.readAt, ofAllApps), [found.readAt, ofAllApps])
+  const choice = useColumns('devices', all)
   const open = ({ app, device }: Device) => void navigate({ to: '/devices/$app/$device', params: { app, device } })
   return (
     <>
@@ -50,10 +55,11 @@ export function FoundDevices({ filters, counted, countFailed }: Props) {
             Refresh
           </Button>
         </span>
+        <TableTools choice={choice} path="/api/v1/devices" params={{ query: queryOf(filters) }} />
       </div>
       <DataTable
         label="Devices"
-        columns={columns}
+        columns={choice.shown}
         rows={found.rows}
         rowKey={({ app, device }) => `${app}/${device}`}
         onOpen={open}
@@ -64,7 +70,6 @@ export function FoundDevices({ filters, counted, countFailed }: Props) {
         isLoadingMore={found.isLoadingMore}
         loadMore={found.loadMore}
         empty={found.looking.paused ? <NothingYet /> : <Nothing filters={filters} />}
-        minWidth={658}
       />
     </>
   )
@@ -114,7 +119,6 @@ function Nothing({ filters }: { filters: DevicesSearch }) {
 }
 
 function columnsOf(readAt: number, ofAllApps: boolean): Column<Device>[] {
-  const app: Column<Device> = { key: 'app', header: 'App', width: '80px', render: (row) => <span>{row.app}</span> }
   return [
     {
       key: 'device',
@@ -125,38 +129,91 @@ function columnsOf(readAt: number, ofAllApps: boolean): Column<Device>[] {
           {device}
         </Link>
       ),
+      text: ({ device }) => device,
     },
-    { key: 'state', header: 'State', width: '88px', render: (row) => <DeviceMark device={row} readAt={readAt} /> },
-    ...(ofAllApps ? [app] : []),
+    {
+      key: 'state',
+      header: 'State',
+      width: '88px',
+      render: (row) => <DeviceMark device={row} readAt={readAt} />,
+      text: (row) => stateOf(row, readAt),
+    },
+    {
+      key: 'app',
+      header: 'App',
+      width: '80px',
+      optional: !ofAllApps,
+      render: (row) => <span>{row.app}</span>,
+      text: (row) => row.app,
+    },
+    {
+      key: 'tasks',
+      header: 'Tasks and versions',
+      width: 'minmax(120px, 1.2fr)',
+      render: (row) => <span>{tasksOf(row)}</span>,
+      text: tasksOf,
+    },
+    {
+      key: 'health',
+      header: 'Last report',
+      width: '136px',
+      render: ({ last_report: report }) => <LastReport report={report} />,
+      text: ({ last_report: report }) => (report ? report.error_class || report.outcome : ''),
+    },
     {
       key: 'version',
       header: 'App version',
       width: '96px',
       render: ({ facts }) => <span>{factText(facts, 'app_version')}</span>,
+      text: ({ facts }) => factText(facts, 'app_version'),
     },
     {
       key: 'system',
       header: 'System',
       width: 'minmax(100px, 0.6fr)',
       render: ({ facts }) => <span>{systemText(facts)}</span>,
+      text: ({ facts }) => systemText(facts),
     },
-    { key: 'facts', header: 'Other attributes', width: 'minmax(0, 1.6fr)', wide: true, render: (row) => others(row) },
-    { key: 'seen', header: 'Last seen', width: '104px', render: (row) => <RelativeTime at={row.last_seen} /> },
+    {
+      key: 'seen',
+      header: 'Last seen',
+      width: '104px',
+      render: (row) => <RelativeTime at={row.last_seen} />,
+      text: (row) => row.last_seen,
+    },
+    {
+      key: 'facts',
+      header: 'Other attributes',
+      width: 'minmax(160px, 1.6fr)',
+      optional: true,
+      render: (row) => <span>{others(row)}</span>,
+      text: others,
+    },
     {
       key: 'first',
       header: 'First seen',
       width: '112px',
-      wide: true,
+      optional: true,
       render: (row) => <RelativeTime at={row.first_seen} />,
+      text: (row) => row.first_seen,
     },
   ]
 }
 
 const SHOWN = new Set(['app_version', 'os', 'os_version'])
 
-function others({ facts, trusted }: Device) {
+function others({ facts, trusted }: Device): string {
   const reported = Object.entries(facts).filter(([name]) => !SHOWN.has(name))
   const vouched = Object.entries(trusted).map(([name, value]) => [`user.${name}`, value] as const)
-  const text = [...reported, ...vouched].map(([name, value]) => `${name} ${valueText(value)}`).join(' · ')
-  return <span title={text}>{text}</span>
+  return [...reported, ...vouched].map(([name, value]) => `${name} ${valueText(value)}`).join(' · ')
+}
+
+function tasksOf({ installed }: Device): string {
+  return installed.map(({ task, version }) => `${task} ${version || '(unknown version)'}`).join(' · ')
+}
+
+function LastReport({ report }: { report: Device['last_report'] }) {
+  if (!report) return <StatusMark tone="none">none</StatusMark>
+  if (report.outcome === 'success') return <StatusMark tone="ok">success</StatusMark>
+  return <StatusMark tone="bad">{report.error_class || 'failure'}</StatusMark>
 }

@@ -1,9 +1,10 @@
 /** The search for devices: the page's address and the query of the API. */
 import type { RequestParams } from '@/api/reading'
+import type { ColumnsSearch } from '@/lib/columns'
 import { choice, text, texts } from '@/lib/search'
 
 /** `where`: conditions on facts, each `<fact>=<value>`, such as `model=Pixel 8` or `user.age_band=18-29`. */
-export type DevicesSearch = {
+export type DevicesSearch = ColumnsSearch & {
   app?: string | undefined
   q?: string | undefined
   app_version?: string | undefined
@@ -30,6 +31,7 @@ export function readSearch(search: Record<string, unknown>): DevicesSearch {
     ...Object.fromEntries(PLAIN.map((name) => [name, text(search, name)])),
     revoked: choice(search, 'revoked', ['true', 'false']),
     where: texts(search, 'where'),
+    columns: text(search, 'columns'),
   }
 }
 

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Rocket } from 'lucide-react'
 import { memo } from 'react'
+import type { Schemas } from '@/api/schemas'
 import { EmptyState } from '@/components/EmptyState'
 import { ReleaseLink } from '@/components/links'
 import { Panel } from '@/components/Page'
@@ -13,9 +14,10 @@ import { Table } from '@/components/Table'
 import { useRights } from '@/hooks/useRights'
 import { releaseCommand } from '@/lib/commands'
 import { count, percent, share } from '@/lib/format'
-import { stageOf, type UnderWay } from './underWay'
+import { stageOf } from '@/lib/stageName'
 import classes from './fleet.module.css'
 
+type UnderWay = Schemas['UnderWay']
 type Props = { releases: readonly UnderWay[] | undefined; app: string | undefined }
 
 const COLUMNS = ['Release', 'App', 'State', 'Stage', 'Installed of selected', 'Failed of reported', 'Last move']

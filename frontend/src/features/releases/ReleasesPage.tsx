@@ -1,14 +1,12 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { keyOf } from '@/api/reading'
-import type { Release } from '@/api/schemas'
-import { DataTable, type Column } from '@/components/DataTable'
+import { everyFew, keyOf } from '@/api/reading'
+import { DataTable } from '@/components/DataTable'
 import { EmptyState } from '@/components/EmptyState'
 import { GuardedButton } from '@/components/GuardedButton'
-import { ReleaseLink } from '@/components/links'
 import { Page } from '@/components/Page'
 import { PageHeader } from '@/components/PageHeader'
-import { RelativeTime } from '@/components/RelativeTime'
-import { ReleaseStateMark } from '@/components/ReleaseStateMark'
+import { TableTools } from '@/components/TableTools'
+import { useColumns } from '@/hooks/useColumns'
 import { useFilters } from '@/hooks/useFilters'
 import { usePages } from '@/hooks/usePages'
 import { useRefetchOnMoves } from '@/hooks/useRefetchOnMoves'
@@ -16,45 +14,20 @@ import { useRights } from '@/hooks/useRights'
 import { releaseCommand } from '@/lib/commands'
 import { missingAnywhere } from '@/lib/rights'
 import { ReleaseFilters } from './ReleaseFilters'
+import { RELEASE_COLUMNS } from './releaseColumns'
 import type { ReleasesSearch } from './search'
 
 const ADDRESS = '/api/v1/releases'
-
-const COLUMNS: Column<Release>[] = [
-  {
-    key: 'release',
-    header: 'Release',
-    width: 'minmax(200px, 2fr)',
-    render: ({ id, task, version }) => (
-      <ReleaseLink release={id}>
-        {task} {version}
-      </ReleaseLink>
-    ),
-  },
-  { key: 'app', header: 'App', width: 'minmax(96px, 1fr)', render: ({ app }) => app },
-  {
-    key: 'state',
-    header: 'State',
-    width: '168px',
-    render: ({ state }) => <ReleaseStateMark state={state} />,
-  },
-  {
-    key: 'stage',
-    header: 'Stage',
-    width: '64px',
-    align: 'end',
-    render: ({ position }) => (position === null ? '–' : position + 1),
-  },
-  { key: 'id', header: 'Number', width: '88px', align: 'end', wide: true, render: ({ id }) => id },
-  { key: 'by', header: 'Created by', width: 'minmax(96px, 1fr)', wide: true, render: ({ created_by: by }) => by },
-  { key: 'at', header: 'Created', width: '120px', render: ({ created_at: at }) => <RelativeTime at={at} /> },
-]
+/** Devices install while the release does not move. */
+const COUNT_AGAIN_MS = 10_000
 
 export function ReleasesPage() {
   const navigate = useNavigate()
-  const [{ task, app, state }] = useFilters<ReleasesSearch>()
+  const [{ task, app, state, order }, setFilters] = useFilters<ReleasesSearch>()
   const filters = { ...(task ? { task } : {}), ...(app ? { app } : {}), ...(state ? { state } : {}) }
-  const releases = usePages(ADDRESS, { query: filters })
+  const params = { query: { ...filters, ...(order ? { order } : {}), details: true } }
+  const releases = usePages(ADDRESS, params, { refetchInterval: everyFew(COUNT_AGAIN_MS) })
+  const choice = useColumns('releases', RELEASE_COLUMNS)
   useRefetchOnMoves([keyOf(ADDRESS)])
   const rights = useRights()
   const create = (
@@ -75,13 +48,15 @@ export function ReleasesPage() {
         </PageHeader>
       }
     >
+      <TableTools choice={choice} path={ADDRESS} params={params} />
       <DataTable
         label="Releases"
-        columns={COLUMNS}
+        columns={choice.shown}
         rowKey={({ id }) => id}
         onOpen={({ id }) => void navigate({ to: '/releases/$id', params: { id: String(id) } })}
         empty={isFiltered ? <NothingFits /> : <NothingYet isStaff={rights.isStaff} />}
-        minWidth={640}
+        order={order}
+        onOrder={(next) => setFilters({ order: next as ReleasesSearch['order'] })}
         {...releases}
       />
     </Page>

@@ -19,7 +19,7 @@ test.each([
 })
 
 const me = (username: string, staff: boolean, ...scopes: { scope: string; permissions: string[] }[]) =>
-  rightsOf({ username, staff, token: null, scopes: scopes.map((held) => ({ ...held, roles: [] })) })
+  rightsOf({ username, staff, token: null, scopes: scopes.map((held) => ({ ...held, roles: [], owners: [] })) })
 
 test('what rests is undone with a reason, what is under way without', () => {
   const asks = (move: Move, state: ReleaseState) => asksWhy(move, { state })

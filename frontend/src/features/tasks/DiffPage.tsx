@@ -14,7 +14,7 @@ import { nextVersion } from '@/lib/nextVersion'
 import { DiffChoice } from './DiffChoice'
 import { diffItems } from './diffItems'
 import { DiffView } from './DiffView'
-import { diffCommand, pushingWithoutGit } from './pushing'
+import { diffCommand, pushingWithoutGit } from '@/lib/pushing'
 import { useVersions } from './queries'
 import type { DiffSearch } from './search'
 import { below, latest } from './versions'
@@ -83,6 +83,7 @@ export function DiffPage() {
           from={from}
           to={to}
           listing={listing}
+          file={filters.file}
           command={diffCommand(name, from, to)}
         />
       )}

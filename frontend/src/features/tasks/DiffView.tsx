@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useCallback, useRef } from 'react'
+import { useCallback, useEffect, useRef } from 'react'
 import { plural } from '@/lib/format'
 import type { TaskPath } from '@/lib/taskName'
 import { fileAt, type DiffItems, type Item } from './diffItems'
@@ -11,10 +11,18 @@ const OVERSCAN = 20
 /** Estimated heights of items until they are visible and measured. */
 const HEIGHTS: Record<Item['type'], number> = { fields: 120, file: 40, content: 96, row: 20 }
 
-type Props = { path: TaskPath; from: string; to: string; listing: DiffItems; command: string }
+type Props = {
+  path: TaskPath
+  from: string
+  to: string
+  listing: DiffItems
+  /** The file to begin with. */
+  file: string | undefined
+  command: string
+}
 
 /** All differences in one list; only visible ones are in the document, so that large ones stay fast. */
-export function DiffView({ path, from, to, listing, command }: Props) {
+export function DiffView({ path, from, to, listing, file, command }: Props) {
   const { items, files } = listing
   const scroller = useRef<HTMLDivElement>(null)
   // eslint-disable-next-line react-hooks/incompatible-library -- the compiler that it would hinder is not used
@@ -35,6 +43,10 @@ export function DiffView({ path, from, to, listing, command }: Props) {
     },
     [virtual],
   )
+  const wanted = files.find(({ change }) => change.path === file)?.at
+  useEffect(() => {
+    if (wanted !== undefined) go(wanted)
+  }, [wanted, go])
   return (
     <div className={classes.view}>
       <DiffNav listing={listing} current={current} command={command} onGo={go} />

@@ -1,11 +1,11 @@
+import { Link } from '@tanstack/react-router'
 import { Cloud, File, FileCode, UserRound } from 'lucide-react'
 import { CopyDigest } from '@/components/CopyText'
 import { DataTable, type Column } from '@/components/DataTable'
 import { EmptyState } from '@/components/EmptyState'
 import { Panel } from '@/components/Page'
 import { bytes, plural } from '@/lib/format'
-import type { TaskPath } from '@/lib/taskName'
-import { contentAddress, fileSums } from './files'
+import { fileSums } from './files'
 import type { VersionDetail } from './queries'
 import classes from './task.module.css'
 
@@ -14,11 +14,17 @@ type VersionFile = VersionDetail['files'][number]
 const NONE: VersionFile[] = []
 const KINDS = { shared: File, exclusive: UserRound, source: FileCode, cloud: Cloud }
 
+type Props = {
+  detail: VersionDetail | undefined
+  /** The file shown below. */ open: string | undefined
+  onOpen: (path: string) => void
+}
+
 /**
  * The files that devices install: shared ones with their digest, exclusive ones with what decides about the variant; and
  * the sources of those that are bytecode and the files of the cloud half, which stay here.
  */
-export function FileTable({ path, detail }: { path: TaskPath; detail: VersionDetail | undefined }) {
+export function FileTable({ detail, open, onOpen }: Props) {
   const columns: Column<VersionFile>[] = [
     {
       key: 'path',
@@ -26,10 +32,17 @@ export function FileTable({ path, detail }: { path: TaskPath; detail: VersionDet
       width: 'minmax(140px, 2fr)',
       render: (file) => (
         <code title={file.path}>
-          {file.kind !== 'exclusive' && detail ? (
-            <a href={contentAddress(path, detail.version, file.path)} download>
+          {file.kind !== 'exclusive' ? (
+            <Link
+              to="."
+              search={((before: object) => ({ ...before, file: file.path })) as never}
+              replace
+              resetScroll={false}
+              aria-current={file.path === open ? 'true' : undefined}
+              className={classes.version}
+            >
               {file.path}
-            </a>
+            </Link>
           ) : (
             file.path
           )}
@@ -55,6 +68,7 @@ export function FileTable({ path, detail }: { path: TaskPath; detail: VersionDet
           columns={columns}
           rows={files}
           rowKey={(file) => file.path}
+          onOpen={(file) => file.kind !== 'exclusive' && onOpen(file.path)}
           isLoading={!detail}
           empty={<EmptyState title="No files">This version has no files for devices.</EmptyState>}
           minWidth={520}

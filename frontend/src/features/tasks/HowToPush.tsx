@@ -1,11 +1,11 @@
 import { CopyText } from '@/components/CopyText'
 import { Panel } from '@/components/Page'
+import { TokenButton } from '@/components/TokenButton'
 import { useRights } from '@/hooks/useRights'
 import { nextVersion } from '@/lib/nextVersion'
 import { missing } from '@/lib/rights'
 import type { TaskPath } from '@/lib/taskName'
-import { pushingWithGit, pushingWithoutGit, signingIn } from './pushing'
-import { TokenButton } from './TokenButton'
+import { pushingWithGit, pushingWithoutGit, signingIn } from '@/lib/pushing'
 import classes from './task.module.css'
 
 /** The commands that push the next version. */

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { displaces } from '@/api/problem'
 import { reading } from '@/api/reading'
 import { CopyText } from '@/components/CopyText'
@@ -7,7 +8,7 @@ import { RelativeTime } from '@/components/RelativeTime'
 import { LinesSkeleton } from '@/components/Skeletons'
 import { StatusMark } from '@/components/StatusMark'
 import { Delivery } from './Delivery'
-import { gitAddress } from './pushing'
+import { gitAddress } from '@/lib/pushing'
 import classes from './tasks.module.css'
 
 /** The chosen scenario: its repository, and how it is released. */
@@ -28,6 +29,9 @@ export function ScenarioCard({ slug }: { slug: string }) {
         <LinesSkeleton lines={1} height={20} />
       )}
       <Delivery scenario={slug} />
+      <Link to="/scenarios/$scenario" params={{ scenario: slug }}>
+        Members
+      </Link>
     </section>
   )
 }

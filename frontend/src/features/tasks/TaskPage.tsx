@@ -94,6 +94,7 @@ export function TaskPage() {
           version={shown}
           versions={names}
           releases={releases.data}
+          installed={installed.data}
           isRetired={Boolean(found.data?.retired_at)}
         />
       )}

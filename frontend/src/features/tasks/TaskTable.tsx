@@ -9,37 +9,48 @@ import { NoRole } from '@/components/NoRole'
 import { RelativeTime } from '@/components/RelativeTime'
 import { ReleaseStateMark } from '@/components/ReleaseStateMark'
 import { StatusMark } from '@/components/StatusMark'
+import { TableTools } from '@/components/TableTools'
+import { useColumns } from '@/hooks/useColumns'
+import { useFilters } from '@/hooks/useFilters'
 import { usePages } from '@/hooks/usePages'
 import { useRights } from '@/hooks/useRights'
 import { missing } from '@/lib/rights'
-import { count } from '@/lib/format'
+import { count, partOf } from '@/lib/format'
 import { useGauge } from '@/live/live'
+import type { TasksSearch } from './search'
 import classes from './tasks.module.css'
 
 type Task = RowOf<'/api/v1/tasks'>
+type Standing = NonNullable<Task['standing']>
 
 type Props = { q: string | undefined; scenario: string | undefined }
 
 /** The tasks that match the search and belong to the scenario, with their releases in progress. */
 export function TaskTable({ q, scenario }: Props) {
   const navigate = useNavigate()
-  const query = { limit: 100, ...(q ? { q } : {}), ...(scenario ? { scenario } : {}) }
-  const { rows, ...found } = usePages('/api/v1/tasks', { query })
+  const [{ order }, setFilters] = useFilters<TasksSearch>()
+  const filters = { ...(q ? { q } : {}), ...(scenario ? { scenario } : {}), ...(order ? { order } : {}) }
+  const params = { query: { ...filters, limit: 100, details: true } }
+  const found = usePages('/api/v1/tasks', params)
   const underWay = useGauge('releases').value?.results
-  const columns = useMemo(() => columnsWith(underWay ?? []), [underWay])
+  const all = useMemo(() => columnsWith(underWay ?? []), [underWay])
+  const choice = useColumns('tasks', all)
   return (
-    <DataTable
-      label="Tasks"
-      columns={columns}
-      rows={rows}
-      rowKey={({ name }) => name}
-      onOpen={({ scenario: of, slug }) =>
-        void navigate({ to: '/tasks/$scenario/$task', params: { scenario: of, task: slug } })
-      }
-      empty={<NoTasks q={q} scenario={scenario} />}
-      minWidth={520}
-      {...found}
-    />
+    <>
+      <TableTools choice={choice} path="/api/v1/tasks" params={params} />
+      <DataTable
+        label="Tasks"
+        columns={choice.shown}
+        rowKey={({ name }) => name}
+        onOpen={({ scenario: of, slug }) =>
+          void navigate({ to: '/tasks/$scenario/$task', params: { scenario: of, task: slug } })
+        }
+        empty={<NoTasks q={q} scenario={scenario} />}
+        order={order}
+        onOrder={(next) => setFilters({ order: next as TasksSearch['order'] })}
+        {...found}
+      />
+    </>
   )
 }
 
@@ -54,13 +65,31 @@ function columnsWith(underWay: readonly Release[]): Column<Task>[] {
           <bdi>{name}</bdi>
         </TaskLink>
       ),
+      text: ({ name }) => name,
+      order: 'name',
     },
     {
-      key: 'versions',
-      header: 'Versions',
-      width: '96px',
+      key: 'live',
+      header: 'Live version',
+      width: '104px',
+      render: (task) =>
+        task.retired_at ? <StatusMark tone="none">retired</StatusMark> : <span>{standingOf(task).version || '–'}</span>,
+      text: (task) => standingOf(task).version,
+    },
+    {
+      key: 'devices',
+      header: 'Devices',
+      width: '88px',
       align: 'end',
-      render: (task) => count(task.version_count),
+      render: (task) => count(standingOf(task).devices),
+      text: (task) => String(standingOf(task).devices),
+    },
+    {
+      key: 'health',
+      header: 'Failed runs, last day',
+      width: '152px',
+      render: (task) => <FailedRuns {...standingOf(task)} />,
+      text: (task) => failedText(standingOf(task)),
     },
     {
       key: 'state',
@@ -68,6 +97,8 @@ function columnsWith(underWay: readonly Release[]): Column<Task>[] {
       width: '120px',
       render: (task) =>
         task.retired_at ? <StatusMark tone="none">retired</StatusMark> : <StatusMark tone="ok">in use</StatusMark>,
+      optional: true,
+      text: (task) => (task.retired_at ? 'retired' : 'in use'),
     },
     {
       key: 'release',
@@ -76,13 +107,52 @@ function columnsWith(underWay: readonly Release[]): Column<Task>[] {
       render: ({ name }) => <UnderWay releases={underWay.filter(({ task }) => task === name)} />,
     },
     {
+      key: 'changed',
+      header: 'Last change',
+      width: '112px',
+      wide: true,
+      render: (task) => <RelativeTime at={task.changed_at} />,
+      text: (task) => task.changed_at,
+      order: 'changed_at',
+    },
+    {
+      key: 'versions',
+      header: 'Versions',
+      width: '96px',
+      align: 'end',
+      optional: true,
+      render: (task) => count(task.version_count),
+      text: (task) => String(task.version_count),
+      order: 'version_count',
+    },
+    {
       key: 'created',
       header: 'Created',
       width: '120px',
-      wide: true,
+      optional: true,
       render: (task) => <RelativeTime at={task.created_at} />,
+      text: (task) => task.created_at,
+      order: 'created_at',
     },
   ]
+}
+
+function standingOf({ standing }: Task): Standing {
+  if (!standing) throw new Error('The list was asked for without details.')
+  return standing
+}
+
+function failedText({ failed, runs }: Standing): string {
+  return `${failed} of ${runs}`
+}
+
+function FailedRuns({ runs, failed }: Standing) {
+  if (runs === 0) return <StatusMark tone="none">no run</StatusMark>
+  return failed > 0 ? (
+    <StatusMark tone="bad">{partOf(failed, runs)}</StatusMark>
+  ) : (
+    <StatusMark tone="ok">{`none of ${count(runs)}`}</StatusMark>
+  )
 }
 
 function UnderWay({ releases }: { releases: readonly Release[] }) {

@@ -7,20 +7,25 @@ import { ErrorNote } from '@/components/ErrorNote'
 import { GuardedButton } from '@/components/GuardedButton'
 import { Panel, PanelRow, WIDE_AND_NARROW } from '@/components/Page'
 import { LinesSkeleton } from '@/components/Skeletons'
+import { useFilters } from '@/hooks/useFilters'
 import { useRights } from '@/hooks/useRights'
 import { missing } from '@/lib/rights'
+import { plural } from '@/lib/format'
 import type { TaskPath } from '@/lib/taskName'
 import { archiveAddress } from './files'
+import { FilePanel } from './content/FilePanel'
 import { FileTable } from './FileTable'
 import { ModelsPanel } from './ModelsPanel'
 import { placedIn } from './placed'
 import { PlacedPanel } from './PlacedPanel'
 import { QuarantineNote } from './QuarantineNote'
 import { RefusalNote } from './RefusalNote'
-import { useVersion, type Releases } from './queries'
+import { useVersion, type Installed, type Releases } from './queries'
+import type { TaskSearch } from './search'
 import { Validation } from './Validation'
 import { VersionFacts } from './VersionFacts'
-import { below } from './versions'
+import { baseOf } from './versions'
+import { VersionSteps } from './VersionSteps'
 import { Quarantined } from './VersionTable'
 import classes from './task.module.css'
 
@@ -29,16 +34,19 @@ type Props = {
   version: string
   versions: readonly string[]
   releases: Releases | undefined
+  installed: Installed | undefined
   isRetired: boolean
 }
 
 const RETIRED = 'The task is retired. Unretire it to release it again.'
 
 /** Everything about one version. */
-export function VersionPart({ path, version, versions, releases, isRetired }: Props) {
+export function VersionPart({ path, version, versions, releases, installed, isRetired }: Props) {
   const { data, error, refetch } = useVersion(path, version)
   const rights = useRights()
-  const lower = below(version, versions)
+  const [{ file: open }, setFilters] = useFilters<TaskSearch>()
+  const base = baseOf(version, versions, installed)
+  const file = data?.files.find((each) => each.path === open && each.kind !== 'exclusive')
   const isGone = displaces(error, data)
   const placed = data && placedIn(data.manifest)
   return (
@@ -58,15 +66,16 @@ export function VersionPart({ path, version, versions, releases, isRetired }: Pr
               Download
             </Button>
           )}
-          {lower && (
+          {base && (
             <ButtonLink
               variant="default"
               leftSection={<GitCompare size={14} aria-hidden="true" />}
               to="/tasks/$scenario/$task/diff"
               params={path}
-              search={{ from: lower, to: version }}
+              search={{ from: base.version, to: version }}
             >
-              Compare with {lower}
+              Compare with {base.version}
+              {base.devices > 0 && `, on ${plural(base.devices, 'device')}`}
             </ButtonLink>
           )}
           {data?.quarantine === null && !data.refusal && (
@@ -80,6 +89,7 @@ export function VersionPart({ path, version, versions, releases, isRetired }: Pr
           )}
         </div>
       </div>
+      {data && <VersionSteps path={path} detail={data} releases={releases} installed={installed} />}
       {isGone && <ErrorNote error={error} retry={() => void refetch()} />}
       {data?.quarantine && (
         // A reason that is being typed belongs to this version alone.
@@ -92,9 +102,23 @@ export function VersionPart({ path, version, versions, releases, isRetired }: Pr
       ))}
       {!isGone && (
         <PanelRow tracks={WIDE_AND_NARROW}>
-          <FileTable path={path} detail={data} />
+          <FileTable detail={data} open={open} onOpen={(path) => setFilters({ file: path })} />
           <Panel title="About">{data ? <VersionFacts detail={data} /> : <LinesSkeleton lines={7} height={28} />}</Panel>
         </PanelRow>
+      )}
+      {file && (
+        <FilePanel
+          path={path}
+          version={version}
+          file={file}
+          base={base?.version}
+          onClose={() => setFilters({ file: undefined })}
+        />
+      )}
+      {data && open && !file && (
+        <p className="muted" role="status">
+          {version} has no file <code>{open}</code> that can be shown.
+        </p>
       )}
       {data && <Validation detail={data} releases={releases} />}
     </section>

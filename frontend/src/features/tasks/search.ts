@@ -1,20 +1,35 @@
 /** The queries of the pages' addresses. */
+import type { ColumnsSearch } from '@/lib/columns'
+import { orderIn } from '@/lib/order'
 import { text } from '@/lib/search'
 import { PERIODS } from './runs'
 
-export type TasksSearch = { q?: string | undefined; scenario?: string | undefined }
-export type TaskSearch = { version?: string | undefined; days?: number | undefined }
-export type DiffSearch = { from?: string | undefined; to?: string | undefined }
+export type TasksSearch = ColumnsSearch & {
+  q?: string | undefined
+  scenario?: string | undefined
+  order?: ReturnType<typeof readOrder>
+}
+export type TaskSearch = { version?: string | undefined; file?: string | undefined; days?: number | undefined }
+export type DiffSearch = { from?: string | undefined; to?: string | undefined; file?: string | undefined }
 
 export function readTasksSearch(search: Record<string, unknown>): TasksSearch {
-  return { q: text(search, 'q'), scenario: text(search, 'scenario') }
+  return {
+    q: text(search, 'q'),
+    scenario: text(search, 'scenario'),
+    order: readOrder(search),
+    columns: text(search, 'columns'),
+  }
+}
+
+function readOrder(search: Record<string, unknown>) {
+  return orderIn(search, ['changed_at', 'created_at', 'name', 'version_count'])
 }
 
 export function readTaskSearch(search: Record<string, unknown>): TaskSearch {
   const days = PERIODS.find((each) => String(each) === text(search, 'days') || each === search.days)
-  return { version: text(search, 'version'), days }
+  return { version: text(search, 'version'), file: text(search, 'file'), days }
 }
 
 export function readDiffSearch(search: Record<string, unknown>): DiffSearch {
-  return { from: text(search, 'from'), to: text(search, 'to') }
+  return { from: text(search, 'from'), to: text(search, 'to'), file: text(search, 'file') }
 }

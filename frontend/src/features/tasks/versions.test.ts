@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { below, latest } from './versions'
+import { baseOf, below, latest } from './versions'
 
 test('the latest version is the highest that is no pre-release', () => {
   expect(latest(['2.0.0-rc.1', '1.1.0+build-5', '1.0.0'])).toBe('1.1.0+build-5')
@@ -14,4 +14,18 @@ test('below a version is the next lower one', () => {
     undefined,
     undefined,
   ])
+})
+
+test('compares with what most devices run, or with the version below', () => {
+  const names = ['1.2.0', '1.1.0', '1.0.0']
+  const installed = {
+    versions: [
+      { version: '1.1.0', devices: 2 },
+      { version: '1.0.0', devices: 30 },
+      { version: '', devices: 90 },
+    ],
+  }
+  expect(baseOf('1.2.0', names, installed)).toEqual({ version: '1.0.0', devices: 30 })
+  expect(baseOf('1.0.0', names, installed)).toBeUndefined()
+  expect(baseOf('1.2.0', names, undefined)).toEqual({ version: '1.1.0', devices: 0 })
 })

@@ -1,4 +1,5 @@
 import { Checkbox, Chip, TextInput } from '@mantine/core'
+import { timeZone } from '@/lib/time'
 import { faultsAt, sentence, type Fault } from '../faults'
 import { FaultText } from '../FaultText'
 import type { WindowForm } from '../strategy'
@@ -23,7 +24,7 @@ export function WindowFields({ window, faults, change }: Props) {
         label="Restrict to a time window"
         description="Outside of it no offers are made and soak times do not count"
         checked={window !== null}
-        onChange={(event) => change(event.currentTarget.checked ? { zone: ownZone(), ...NIGHT } : null)}
+        onChange={(event) => change(event.currentTarget.checked ? { zone: timeZone(), ...NIGHT } : null)}
       />
       {window && (
         <>
@@ -71,8 +72,4 @@ export function WindowFields({ window, faults, change }: Props) {
 function withDay(days: number[], day: number, checked: boolean): number[] {
   const others = days.filter((each) => each !== day)
   return checked ? [...others, day].sort((a, b) => a - b) : others
-}
-
-function ownZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone
 }
