@@ -30,6 +30,7 @@ class Permission(StrEnum):
     RELEASE = "release"
     COMPLETE_EARLY = "complete early"
     HALT = "halt releases"
+    ACKNOWLEDGE = "acknowledge"
     ISSUE_CREDENTIALS = "issue device credentials"
     PREDICT = "predict"
     MANAGE_KEYS = "manage keys"
@@ -44,10 +45,17 @@ _DEVELOPER = _VIEWER | {
     Permission.UPLOAD_VARIANT,
     Permission.SIMULATE,
     Permission.HALT,
+    Permission.ACKNOWLEDGE,
     Permission.ISSUE_CREDENTIALS,
     Permission.PREDICT,
 }
-_RELEASER = _VIEWER | {Permission.SIMULATE, Permission.RELEASE, Permission.HALT, Permission.RETIRE}
+_RELEASER = _VIEWER | {
+    Permission.SIMULATE,
+    Permission.RELEASE,
+    Permission.HALT,
+    Permission.ACKNOWLEDGE,
+    Permission.RETIRE,
+}
 _OWNER = _DEVELOPER | _RELEASER | {Permission.MANAGE_KEYS, Permission.MANAGE_MEMBERS, Permission.MANAGE_WEBHOOKS}
 
 # Writing a version and releasing it are separate on purpose: a person who does both holds both roles. Everybody who may

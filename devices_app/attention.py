@@ -1,14 +1,14 @@
 """Collect what needs attention, as contributed by every app (`attention` of kit.contributing)."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from functools import cache
 from typing import Final
 
 from accounts_app.actors import Actor
-from devices_app.models import App
+from devices_app.models import Acknowledgement, App
 from kit.contributing import contributed_objects
 
 MOST: Final = 50
@@ -29,8 +29,9 @@ class Urgency(StrEnum):
 class Concern:
     """Something that needs attention.
 
-    `title` names it, `reason` says what is wrong and what would help. `target` is the address of its subject below
-    /api/v1/; "" if it has none. `since` is None if unknown.
+    `title` names it, `reason` says what is wrong, `next_step` what somebody should do. `target` is the address of its
+    subject below /api/v1/; "" if it has none. `since` is when it began, None if unknown. It may be acknowledged by
+    those who may in its scope; "" is the site.
     """
 
     kind: str
@@ -39,6 +40,9 @@ class Concern:
     reason: str
     since: datetime | None
     target: str = ""
+    next_step: str = field(kw_only=True)
+    scope: str = field(default="", kw_only=True)
+    acknowledged: Acknowledgement | None = field(default=None, kw_only=True)
 
 
 Source = Callable[[Actor, list[App], datetime], Iterable[Concern]]
@@ -59,6 +63,6 @@ def contributed(actor: Actor, apps: list[App], now: datetime) -> list[Concern]:
 
 
 def most_urgent(concerns: Iterable[Concern]) -> list[Concern]:
-    """Return the most urgent concerns first, the newest first among equals; at most MOST."""
+    """Return the most urgent concerns first, the newest first among equals, acknowledged ones last; at most MOST."""
     newest = sorted(concerns, key=lambda each: each.since.timestamp() if each.since else 0.0, reverse=True)
-    return sorted(newest, key=lambda each: _ORDER.index(each.urgency))[:MOST]
+    return sorted(newest, key=lambda each: (each.acknowledged is not None, _ORDER.index(each.urgency)))[:MOST]

@@ -16,6 +16,8 @@ from releases_app.api import (
 
 urlpatterns = [
     route("fleet", fleet.FleetOverview),
+    route("fleet/attention/acknowledge", fleet.ConcernAcknowledgement),
+    route("fleet/attention/reopen", fleet.ConcernReopening),
     route("apps/{app}/scenarios", delivery.AppScenarios),
     route("apps/{app}/scenarios/{scenario}", delivery.AppScenario),
     route("scenarios/{scenario}/apps", delivery.ScenarioApps),

@@ -43,6 +43,8 @@ def of_webhooks(actor: Actor, apps: Sequence[App], now: datetime) -> Iterator[Co
     troubled = webhooks_managed_by(actor).filter(failing_since__lt=now - TROUBLED_AFTER)
     for webhook in troubled.order_by("-failing_since")[:MOST]:
         kind, urgency = ("webhook-failing", Urgency.LATER) if webhook.active else ("webhook-off", Urgency.SOON)
-        off = f"switched off, {webhook.inactive_reason}: look at the receiver, then switch it on again"
-        reason = "its receiver takes nothing: look at its deliveries" if webhook.active else off
-        yield Concern(kind, urgency, webhook.host, reason, webhook.failing_since, f"webhooks/{webhook.pk}")
+        reason, next_step = "its receiver takes nothing", "look at its deliveries, and at the receiver"
+        if not webhook.active:
+            reason, next_step = f"switched off, {webhook.inactive_reason}", "mend the receiver, then switch it on again"
+        target, since = f"webhooks/{webhook.pk}", webhook.failing_since
+        yield Concern(kind, urgency, webhook.host, reason, since, target, next_step=next_step, scope=webhook.scope)

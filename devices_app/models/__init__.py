@@ -3,6 +3,7 @@
 from devices_app.models.activity_counts import ActivityCount
 from devices_app.models.answers import FeatureAnswer
 from devices_app.models.apps import App, AppKey, AppVersion, RegionBase
+from devices_app.models.attention import Acknowledgement
 from devices_app.models.counts import FleetCount
 from devices_app.models.devices import REGISTRY_LAG, Device, InstalledTask, PastClaims
 from devices_app.models.features import Feature, FeatureConsumer, FeatureCount, FeaturePosition
@@ -14,6 +15,7 @@ from devices_app.models.targeting import AppFact, IdList, IdListMember, PastUser
 
 __all__ = [
     "REGISTRY_LAG",
+    "Acknowledgement",
     "ActivityCount",
     "App",
     "AppFact",

@@ -7,6 +7,7 @@ from typing import Final
 from accounts_app.actors import Actor
 from devices_app.attention import Concern, Urgency
 from devices_app.models import App, Device, PublishedTable
+from devices_app.scopes import app_scope
 from devices_app.selectors.activity_counts import RETENTION, last_check_ins, registrations
 from devices_app.selectors.newcomers import usual_registrations
 from jobs_app.models import Worker
@@ -38,21 +39,18 @@ def _silent(apps: list[App], now: datetime) -> Iterator[Concern]:
     for app in apps:
         at = last.get(app.pk)
         if at is not None and now - at > waits[app.pk]:
-            reason = (
-                f"no device of {app.slug} has checked in for {_span(now - at)}, although they did before: check the "
-                "gateways, the proxies before them, and the latest version of the app"
-            )
-            yield Concern("silent", Urgency.NOW, app.name, reason, at, f"apps/{app.slug}")
+            reason = f"no device of {app.slug} has checked in for {_span(now - at)}, although they did before"
+            next_step = "check the gateways, the proxies before them, and the latest version of the app"
+            yield _of_app(app, "silent", Urgency.NOW, reason, next_step=next_step, since=at)
 
 
 def _old_tables(apps: list[App], now: datetime) -> Iterator[Concern]:
     old = PublishedTable.objects.filter(app__in=apps, published_at__lt=now - TABLE_OLD).select_related("app")
     for table in old.defer("envelope"):
-        reason = (
-            f"the table of {table.app.slug} was not renewed for {_span(now - table.published_at)}, and its assignments "
-            "expire: check the job devices.renew_signatures"
-        )
-        yield Concern("table-old", Urgency.NOW, table.app.name, reason, table.published_at, f"apps/{table.app.slug}")
+        age = _span(now - table.published_at)
+        reason = f"the table of {table.app.slug} was not renewed for {age}, and its assignments expire"
+        next_step = "check the job devices.renew_signatures"
+        yield _of_app(table.app, "table-old", Urgency.NOW, reason, next_step=next_step, since=table.published_at)
 
 
 def _enrolments(apps: list[App], now: datetime) -> Iterator[Concern]:
@@ -61,19 +59,27 @@ def _enrolments(apps: list[App], now: datetime) -> Iterator[Concern]:
     for app in apps:
         recent = found.get(app.pk)
         if recent and recent.refused:
-            reason = (
-                f"a limit kept new devices out {recent.refused} times in the last {_span(LATELY)}: raise that of "
-                f"{app.slug} if many people install it, or check whether its app key has leaked"
-            )
-            yield Concern(
-                "enrolments-limited", Urgency.SOON, app.name, reason, recent.first_refused, f"apps/{app.slug}"
+            reason = f"a limit kept new devices out {recent.refused} times in the last {_span(LATELY)}"
+            next_step = f"raise that of {app.slug} if many people install it, or check whether its app key has leaked"
+            yield _of_app(
+                app, "enrolments-limited", Urgency.SOON, reason, next_step=next_step, since=recent.first_refused
             )
         if recent and recent.registered >= SURGE and (usual := _usually_new(app, recent.registered, since)) is not None:
-            reason = (
-                f"{recent.registered} devices registered in the last {_span(LATELY)}, where {usual:.0f} are "
-                "usual: check how they enrolled, and whether an app key has leaked"
+            came = f"{recent.registered} devices registered in the last {_span(LATELY)}"
+            next_step = "check how they enrolled, and whether an app key has leaked"
+            yield _of_app(
+                app,
+                "device-surge",
+                Urgency.SOON,
+                f"{came}, where {usual:.0f} are usual",
+                next_step=next_step,
+                since=since,
             )
-            yield Concern("device-surge", Urgency.SOON, app.name, reason, since, f"apps/{app.slug}")
+
+
+def _of_app(app: App, kind: str, urgency: Urgency, reason: str, *, next_step: str, since: datetime | None) -> Concern:
+    target, scope = f"apps/{app.slug}", app_scope(app.slug)
+    return Concern(kind, urgency, app.name, reason, since, target, next_step=next_step, scope=scope)
 
 
 def _usually_new(app: App, lately: int, since: datetime) -> float | None:
@@ -89,18 +95,20 @@ def _usually_new(app: App, lately: int, since: datetime) -> float | None:
 def _no_workers(now: datetime) -> Iterator[Concern]:
     last = Worker.objects.order_by("-seen_at").values_list("seen_at", flat=True).first()
     if last is None or last < now - GONE_AFTER:
-        reason = "no worker is running: releases neither proceed nor roll back automatically until one is started"
-        yield Concern("no-worker", Urgency.NOW, "No worker", reason, last)
+        reason = "no worker is running: releases neither proceed nor roll back automatically"
+        yield Concern("no-worker", Urgency.NOW, "No worker", reason, last, next_step="start a worker")
         return
     waits_since = waiting_for_nobody(now=now)
     if waits_since is not None:
-        reason = "simulations wait, and no simulation worker is running: start one"
-        yield Concern("no-simulation-worker", Urgency.NOW, "No worker for simulations", reason, waits_since)
+        reason, next_step = "simulations wait, and no worker for them is running", "start a worker for simulations"
+        title = "No worker for simulations"
+        yield Concern("no-simulation-worker", Urgency.NOW, title, reason, waits_since, next_step=next_step)
     kind, late_s = max(lags(now=now), key=lambda lag: lag[1], default=("", 0.0))
     if late_s > LATE_S:
         late = timedelta(seconds=late_s)
         reason = f"{kind} has waited for {_span(late)}: the workers are overloaded or blocked"
-        yield Concern("jobs-late", Urgency.NOW, "Jobs are late", reason, now - late)
+        next_step = "look at what the workers do, and start more if all are busy"
+        yield Concern("jobs-late", Urgency.NOW, "Jobs are late", reason, now - late, next_step=next_step)
 
 
 def _span(time: timedelta) -> str:

@@ -26,15 +26,15 @@ def feature_concerns(actor: Actor, apps: list[App], now: datetime) -> Iterator[C
 
 
 def _concern(consumer: FeatureConsumer, lag: FeatureLag, now: datetime) -> Concern:
-    cause = "look whether its job runs"
+    unread = f"{_count(lag.features, 'feature')} not read yet, the oldest for {int(lag.seconds) // 60} min"
+    next_step = "look whether its job runs"
     if consumer.error:
-        cause = f"it failed {_count(consumer.failures, 'time')}, at last with {consumer.error}"
-    reason = (
-        f"{_count(lag.features, 'feature')} not read yet, the oldest for {int(lag.seconds) // 60} min: {cause}. "
-        "They are dropped when their retention time is over"
-    )
+        unread = f"{unread}: it failed {_count(consumer.failures, 'time')}, at last with {consumer.error}"
+        next_step = "mend what it fails at"
+    reason = f"{unread}. They are dropped when their retention time is over"
     since = now - timedelta(seconds=lag.seconds)
-    return Concern("features-unread", Urgency.SOON, consumer.name, reason, since)
+    scope = _scope(consumer)
+    return Concern("features-unread", Urgency.SOON, consumer.name, reason, since, next_step=next_step, scope=scope)
 
 
 def _count(number: int, noun: str) -> str:
@@ -43,3 +43,9 @@ def _count(number: int, noun: str) -> str:
 
 def _is_seen(consumer: FeatureConsumer, scopes: set[str]) -> bool:
     return f"app:{consumer.app}" in scopes or f"scenario:{consumer.task.partition('/')[0]}" in scopes
+
+
+def _scope(consumer: FeatureConsumer) -> str:
+    if consumer.app:
+        return f"app:{consumer.app}"
+    return f"scenario:{consumer.task.partition('/')[0]}" if consumer.task else ""

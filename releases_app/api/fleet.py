@@ -1,6 +1,7 @@
 """REST view of the fleet at a glance."""
 
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
 
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -8,11 +9,16 @@ from rest_framework.response import Response
 
 from accounts_app.api.base import ApiView
 from devices_app.api.fleet import FleetQuery, queried_apps
-from devices_app.attention import Urgency
+from devices_app.attention import Concern, Urgency
+from devices_app.selectors.registry import apps_visible_to
+from devices_app.services.attention import acknowledge, reopen
+from kit.api.inputs import StrictSerializer
 from kit.api.outputs import Output
 from kit.api.schema import endpoint
 from releases_app.models.releases import STAGE_KIND_CHOICES, STATES
-from releases_app.selectors.overview import overview
+from releases_app.selectors.overview import concerns_of, overview
+
+ACKNOWLEDGE: Final = "`acknowledge` in its scope"
 
 
 class SomeDevicesSerializer(Output):
@@ -94,8 +100,14 @@ class UnderWaySerializer(Output):
         return len(each.release.stages.all())
 
 
+class AcknowledgementSerializer(Output):
+    by = serializers.CharField()
+    note = serializers.CharField()
+    at = serializers.DateTimeField()
+
+
 class ConcernSerializer(Output):
-    """Something that needs attention."""
+    """Something that needs attention; its kind, target and title together name it."""
 
     kind = serializers.CharField(help_text="stable identifier for programs; docs/guides/rest.md lists them")
     urgency = serializers.ChoiceField(
@@ -103,9 +115,16 @@ class ConcernSerializer(Output):
         help_text="now: devices are or may soon be worse off; soon: something stands still until somebody acts",
     )
     title = serializers.CharField(help_text="its subject")
-    reason = serializers.CharField(help_text="what is wrong, and what would help")
+    reason = serializers.CharField(help_text="what is wrong")
+    next_step = serializers.CharField(help_text="what somebody should do")
     since = serializers.DateTimeField(allow_null=True)
     target = serializers.CharField(help_text='address below /api/v1/ of what it is about; "" where it has none')
+    scope = serializers.CharField(
+        help_text='the scenario or app in which `acknowledge` is needed to acknowledge it; "": site staff may'
+    )
+    acknowledged = AcknowledgementSerializer(
+        allow_null=True, help_text="who knows of it; null: nobody, or it has begun again since"
+    )
 
 
 class FleetSerializer(Output):
@@ -116,7 +135,7 @@ class FleetSerializer(Output):
     devices = DevicesSerializer()
     rates = RatesSerializer()
     releases = UnderWaySerializer(many=True, help_text="releases in progress, the newest first; at most 50")
-    attention = ConcernSerializer(many=True, help_text="most urgent first; at most 50")
+    attention = ConcernSerializer(many=True, help_text="most urgent first, acknowledged last; at most 50")
 
 
 class FleetOverview(ApiView):
@@ -131,3 +150,44 @@ class FleetOverview(ApiView):
         query = self.query(FleetQuery)
         apps = queried_apps(self.actor, query)
         return self.respond(FleetSerializer, overview(self.actor, apps, only="app" in query, now=self.now))
+
+
+class ConcernInput(StrictSerializer):
+    kind = serializers.CharField(max_length=40)
+    target = serializers.CharField(max_length=120, allow_blank=True, default="")
+    title = serializers.CharField(max_length=300)
+
+
+class AcknowledgementInput(ConcernInput):
+    note = serializers.CharField(max_length=2000, help_text="what is being done about it, or why nothing has to be")
+
+
+class ConcernView(ApiView):
+    def concern(self, named: Mapping[str, Any]) -> Concern:
+        """Return what needs attention and has this kind, target and title. Raises ValidationError."""
+        apps = list(apps_visible_to(self.actor))
+        for each in concerns_of(self.actor, apps, only=False, now=self.now):
+            if (each.kind, each.target, each.title) == (named["kind"], named["target"], named["title"]):
+                return each
+        problem = f"Expected what needs attention now, found {named['kind']!r}: it is over, or not yours to see."
+        raise serializers.ValidationError({"kind": problem})
+
+
+class ConcernAcknowledgement(ConcernView):
+    @endpoint("acknowledge_concern", ConcernSerializer, body=AcknowledgementInput, needs=ACKNOWLEDGE)
+    def post(self, request: Request) -> Response:
+        """Tell everybody who sees it that you know of something that needs attention, and what is done about it.
+
+        It stays acknowledged as long as it lasts. If it begins again later, it needs attention again.
+        """
+        body = self.body(AcknowledgementInput)
+        found = acknowledge(concern=self.concern(body), note=body["note"], actor=self.actor, now=self.now)
+        return self.respond(ConcernSerializer, found)
+
+
+class ConcernReopening(ConcernView):
+    @endpoint("reopen_concern", ConcernSerializer, body=ConcernInput, needs=ACKNOWLEDGE)
+    def post(self, request: Request) -> Response:
+        """Take the acknowledgement of something that needs attention back."""
+        found = reopen(concern=self.concern(self.body(ConcernInput)), actor=self.actor)
+        return self.respond(ConcernSerializer, found)

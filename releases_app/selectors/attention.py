@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from accounts_app.actors import SYSTEM
 from devices_app.attention import Concern, Urgency
@@ -12,12 +12,14 @@ from releases_app.models import CompletionWatch, Quarantine, Release, Transition
 from releases_app.selectors.deferring import deferring, established_in
 from releases_app.selectors.progress import stage_name, stage_seconds
 from releases_app.selectors.underway import MOST, UnderWay, last_moves
+from tasks_app.scopes import scenario_scope
 from walle.release.engine import patience_s, put_off_text
 from walle.release.states import ReleaseState
 from walle.release.subjects import subjects_of
 from walle.release.verdict import waiting
 
 FRESH: Final = timedelta(days=1)
+_FAILED: Final = (ReleaseState.ROLLED_BACK, ReleaseState.REJECTED)
 REMEMBERED: Final = timedelta(days=7)
 """How long a failed release is shown, unless somebody has released the task to the app again."""
 OVERDUE_S: Final = 30.0
@@ -32,35 +34,48 @@ def concerns_under_way(releases: Iterable[UnderWay], now: datetime) -> Iterator[
                 yield _paused(each)
             case ReleaseState.AWAITING_APPROVAL:
                 by = each.release.created_by
-                reason = f"approve or reject it; {by} made it, so somebody other than {by} has to decide"
-                yield _concern(each, "approval", Urgency.SOON, reason)
+                next_step = f"somebody other than {by} approves or rejects it"
+                yield _concern(each, "approval", Urgency.SOON, f"{by} made it, and it waits for approval", next_step)
             case ReleaseState.RUNNING if reason := _waits_for(each, now):
-                yield _concern(each, "gate-blocked", Urgency.SOON, reason)
+                next_step = "look at what the devices of its stage report, or whether they check in at all"
+                yield _concern(each, "gate-blocked", Urgency.SOON, reason, next_step)
 
 
 def concerns_failed(visible: QuerySet[Release], now: datetime) -> Iterator[Concern]:
-    """Yield the releases that were rolled back or rejected lately, unless a newer one has replaced them."""
-    newer = Release.objects.filter(
-        app=OuterRef("app"), version__task=OuterRef("version__task"), pk__gt=OuterRef("pk")
-    ).exclude(state=ReleaseState.DRAFT)
-    lately = Transition.objects.filter(
-        release=OuterRef("pk"), after__in=[ReleaseState.ROLLED_BACK, ReleaseState.REJECTED], at__gte=now - REMEMBERED
+    """Yield the releases that were rolled back or rejected lately, unless the task was released again since.
+
+    A rolled back release is left out once its version is no longer in quarantine: somebody has looked into it.
+    """
+    ends = Transition.objects.filter(release=OuterRef("pk"), after__in=_FAILED).order_by("-id")
+    again = Transition.objects.filter(
+        release__app=OuterRef("app"),
+        release__version__task=OuterRef("version__task"),
+        before=ReleaseState.DRAFT,
+        pk__gt=OuterRef("failed_by"),
+    ).exclude(release=OuterRef("pk"))
+    known_bad = Quarantine.objects.filter(version=OuterRef("version"))
+    failed = (
+        visible.filter(Q(state=ReleaseState.REJECTED) | Q(Exists(known_bad)), state__in=_FAILED)
+        .annotate(failed_by=Subquery(ends.values("pk")[:1]), failed_at=Subquery(ends.values("at")[:1]))
+        .filter(~Exists(again), failed_at__gte=now - REMEMBERED)
     )
-    failed = visible.filter(~Exists(newer), Exists(lately), state__in=[ReleaseState.ROLLED_BACK, ReleaseState.REJECTED])
-    found = list(failed.order_by("-id")[:MOST])
+    found = list(failed.order_by("-failed_at")[:MOST])
     moves = last_moves(found)
-    quarantined = set(
-        Quarantine.objects.filter(version__in=[each.version_id for each in found]).values_list("version", flat=True)
-    )
     for release in found:
-        move = moves[release.pk]
-        urgency = Urgency.NOW if now - move.at < FRESH else Urgency.LATER
-        if release.state == ReleaseState.REJECTED:
-            urgency = Urgency.SOON if now - move.at < FRESH else Urgency.LATER
-            yield Concern("rejected", urgency, str(release.version), move.reason, move.at, _target(release))
-        elif release.version_id in quarantined:
-            reason = f"rolled back, its version is in quarantine: {move.reason or 'no reason was given'}"
-            yield Concern("rolled-back", urgency, str(release.version), reason, move.at, _target(release))
+        yield _failed(release, moves[release.pk], now)
+
+
+def _failed(release: Release, move: Transition, now: datetime) -> Concern:
+    is_fresh = now - move.at < FRESH
+    if release.state == ReleaseState.REJECTED:
+        urgency = Urgency.SOON if is_fresh else Urgency.LATER
+        next_step = "look at what was found, and release a version that mends it"
+        return _of(release, "rejected", urgency, move.reason, next_step=next_step, since=move.at)
+    urgency = Urgency.NOW if is_fresh else Urgency.LATER
+    was = "rolled back after it was complete" if move.before == ReleaseState.COMPLETE else "rolled back"
+    reason = f"{was}, its version is in quarantine: {move.reason or 'no reason was given'}"
+    next_step = "look at what failed, then release a version that mends it, or lift the quarantine"
+    return _of(release, "rolled-back", urgency, reason, next_step=next_step, since=move.at)
 
 
 def concerns_complete(visible: QuerySet[Release]) -> Iterator[Concern]:
@@ -70,24 +85,25 @@ def concerns_complete(visible: QuerySet[Release]) -> Iterator[Concern]:
     )
     columns = ("release__app", "release__version__task__scenario")
     for watch in exceeding.select_related(*columns).defer("release__version__manifest").order_by("-exceeded_at")[:MOST]:
-        reason = (
-            f"fails after its release was complete: {watch.sentence}; roll it back, or release a version that mends it"
-        )
-        target = _target(watch.release)
-        yield Concern(
-            "failing-after-complete", Urgency.NOW, str(watch.release.version), reason, watch.exceeded_at, target
+        reason = f"fails after its release was complete: {watch.sentence}"
+        next_step = "roll it back, or release a version that mends it"
+        yield _of(
+            watch.release, "failing-after-complete", Urgency.NOW, reason, next_step=next_step, since=watch.exceeded_at
         )
 
 
 def _paused(each: UnderWay) -> Concern:
     move, simulating = each.moved, each.release.resumes == ReleaseState.SIMULATING
     reason = move.reason if move and move.reason else "no reason was given"
+    next_step = "resume it once that is settled, or roll it back"
     if move is None or move.actor_name != SYSTEM.name:
         by = move.actor_name if move else "somebody"
-        return _concern(each, "paused", Urgency.LATER, f"paused by {by}: {reason}")
+        return _concern(each, "paused", Urgency.LATER, f"paused by {by}: {reason}", next_step)
     if simulating:
-        return _concern(each, "simulation-error", Urgency.SOON, f"the simulation could not test everything: {reason}")
-    return _concern(each, "held", Urgency.SOON, f"on hold: {reason}")
+        reason = f"the simulation could not test everything: {reason}"
+        next_step = "look at the logs of its cells, then resume it to test those again"
+        return _concern(each, "simulation-error", Urgency.SOON, reason, next_step)
+    return _concern(each, "held", Urgency.SOON, f"on hold: {reason}", next_step)
 
 
 def _waits_for(each: UnderWay, now: datetime) -> str:
@@ -113,10 +129,14 @@ def _waits_for(each: UnderWay, now: datetime) -> str:
     return f"{stage_name(stage)}: enough {subjects.many} have reported, but a test is suspicious; {holds}"
 
 
-def _concern(each: UnderWay, kind: str, urgency: Urgency, reason: str) -> Concern:
+def _concern(each: UnderWay, kind: str, urgency: Urgency, reason: str, next_step: str) -> Concern:
     since = each.moved.at if each.moved else each.release.created_at
-    return Concern(kind, urgency, str(each.release.version), reason, since, _target(each.release))
+    return _of(each.release, kind, urgency, reason, next_step=next_step, since=since)
 
 
-def _target(release: Release) -> str:
-    return f"releases/{release.pk}"
+def _of(
+    release: Release, kind: str, urgency: Urgency, reason: str, *, next_step: str, since: datetime | None
+) -> Concern:
+    title, target = str(release.version), f"releases/{release.pk}"
+    scope = scenario_scope(release.version.task.scenario.slug)
+    return Concern(kind, urgency, title, reason, since, target, next_step=next_step, scope=scope)

@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from accounts_app.actors import Actor
 from devices_app.attention import Concern, contributed, most_urgent
 from devices_app.models import App
+from devices_app.selectors.acknowledgements import with_acknowledgements
 from devices_app.selectors.activity_counts import Rates, rates
 from devices_app.selectors.census import Census, census
 from releases_app.models import Release
@@ -43,12 +44,12 @@ def overview(actor: Actor, apps: list[App], *, only: bool, now: datetime) -> Ove
         devices=census(apps, now=now),
         rates=rates(keys, now=now),
         releases=releases,
-        attention=_concerns(actor, apps, visible, releases, now),
+        attention=most_urgent(_concerns(actor, apps, visible, releases, now)),
     )
 
 
 def concerns_of(actor: Actor, apps: list[App], *, only: bool, now: datetime) -> list[Concern]:
-    """Return what needs attention of what an overview shows, without the rest of it."""
+    """Return all that needs attention of what an overview shows, without the rest of it."""
     visible = _visible(actor, apps, only=only)
     return _concerns(actor, apps, visible, under_way(visible), now)
 
@@ -61,7 +62,7 @@ def _visible(actor: Actor, apps: list[App], *, only: bool) -> QuerySet[Release]:
 def _concerns(
     actor: Actor, apps: list[App], visible: QuerySet[Release], releases: list[UnderWay], now: datetime
 ) -> list[Concern]:
-    return most_urgent(
+    return with_acknowledgements(
         [
             *contributed(actor, apps, now),
             *concerns_complete(visible),

@@ -13,6 +13,7 @@ from serving_app.models import ExplainedVersion, HostedPlan
 from serving_app.selectors.hosts import hosts, is_lost
 from serving_app.selectors.pipelines import offerings_of, pipelines_visible_to
 from tasks_app.models import TaskVersion
+from tasks_app.scopes import scenario_scope
 
 
 def of_serving(actor: Actor, apps: list[App], now: datetime) -> Iterator[Concern]:
@@ -21,7 +22,8 @@ def of_serving(actor: Actor, apps: list[App], now: datetime) -> Iterator[Concern
     for host in every:
         if is_lost(host, now):
             reason = "it has not reported since; callers are answered by other hosts, if there are any"
-            yield Concern("host-lost", Urgency.NOW, host.name, reason, host.seen_at)
+            next_step = "look whether its machine and its process run"
+            yield Concern("host-lost", Urgency.NOW, host.name, reason, host.seen_at, next_step=next_step)
     living = [host.pk for host in every if not is_lost(host, now)]
     yield from _of_plans(actor, {app.slug for app in apps}, living)
     yield from _of_refused(actor, apps)
@@ -61,19 +63,25 @@ def _of_refused(actor: Actor, apps: list[App]) -> Iterator[Concern]:
     visible = newest.filter(manifest_digest__in=refused, task__in=pipelines_visible_to(actor).values("pk"))
     for version in visible.select_related("task__scenario").distinct():
         known = refused[version.manifest_digest]
-        reason = f"no host can build it, so it is not released; a later version has to mend that: {known.problem}"
-        target = f"pipelines/{version.task.name}"
-        title = f"{version.task.name} {version.version}"
-        yield Concern("version-refused", Urgency.SOON, title, reason, known.at, target)
+        reason = f"no host can build it, so it is not released: {known.problem}"
+        next_step = "push a version that mends that"
+        named = _named(version.task.name, version.version)
+        yield Concern("version-refused", Urgency.SOON, reason=reason, next_step=next_step, since=known.at, **named)
 
 
 def _concern(plans: list[HostedPlan]) -> Concern:
     first = plans[0]
     names = ", ".join(plan.host.name for plan in plans)
-    target = f"pipelines/{first.task}"
-    title = f"{first.task} {first.version}"
+    kind, urgency = "not-installed", Urgency.SOON
+    reason, next_step = f"not installed on {names}", "mend the host, or release a version that it can build"
     if first.state == HostedPlan.State.ISOLATED:
-        reason = f"isolated on {names}, the version before it answers: {first.problem}"
-        return Concern("plan-isolated", Urgency.NOW, title, reason, first.since, target)
-    reason = f"not installed on {names}, the version before it answers: {first.problem}"
-    return Concern("not-installed", Urgency.SOON, title, reason, first.since, target)
+        kind, urgency = "plan-isolated", Urgency.NOW
+        reason, next_step = f"isolated on {names}", "roll its release back, or release a version that mends it"
+    reason = f"{reason}, the version before it answers: {first.problem}"
+    named = _named(first.task, first.version)
+    return Concern(kind, urgency, reason=reason, next_step=next_step, since=first.since, **named)
+
+
+def _named(task: str, version: str) -> dict[str, str]:
+    scope = scenario_scope(task.partition("/")[0])
+    return {"title": f"{task} {version}", "target": f"pipelines/{task}", "scope": scope}

@@ -194,4 +194,4 @@ def test_every_model_that_has_pages_is_in_one_group():
     ],
 )
 def test_a_concern_is_looked_into_where_the_dashboard_does(kind, target, address):
-    assert place_of(Concern(kind, Urgency.NOW, "title", "reason", None, target)) == address
+    assert place_of(Concern(kind, Urgency.NOW, "title", "reason", None, target, next_step="look")) == address

@@ -8,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts_app.actors import SYSTEM
+from accounts_app.models import AuditEntry
 from accounts_app.services.members import grant_role
 from devices_app.models import ActivityCount, Device, PublishedTable
 from devices_app.services.apps import create_app
@@ -214,6 +215,19 @@ def test_a_failure_is_forgotten_when_the_task_is_released_again(viewer, shop, re
     assert "rolled-back" not in dict(concerns(viewer))
 
 
+def test_a_complete_release_that_is_rolled_back_after_a_newer_one_had_ended(viewer, shop, register, worker):
+    good, bad = register("1.0.0", "1.1.0")
+    now = timezone.now()
+    complete = move_on(draft_of(shop, good, now=now), "start", "complete", now=now - timedelta(hours=3))
+    move_on(draft_of(shop, bad, now=now), "start", "roll-back", now=now - timedelta(hours=2))
+    move_on(complete, "roll-back", now=now - timedelta(hours=1))
+    found = viewer.get("fleet").json()["attention"]
+    assert [(each["kind"], each["title"]) for each in found] == [
+        ("rolled-back", "camera/digits 1.0.0"), ("rolled-back", "camera/digits 1.1.0"),
+    ]  # fmt: skip
+    assert found[0]["reason"].startswith("rolled back after it was complete")
+
+
 def test_a_failure_of_yesterday_is_less_urgent(viewer, shop, digits, worker):
     move_on(draft_of(shop, digits, now=NOW), "start", "roll-back", now=timezone.now() - timedelta(days=2))
     assert concerns(viewer) == [("rolled-back", "later")]
@@ -255,6 +269,63 @@ def test_webhooks_that_nobody_answers_concern_who_manages_them(owner, viewer, sh
     assert concerns(owner) == [("webhook-off", "soon")]
 
 
+def named(concern):
+    return {name: concern[name] for name in ("kind", "target", "title")}
+
+
+def test_what_somebody_acknowledged_comes_last_until_it_begins_again(viewer, developer, shop, register, worker):
+    first, second = register("1.0.0", "1.1.0")
+    now = timezone.now()
+    release = move_on(draft_of(shop, first, now=now), "start", "roll-back", now=now - timedelta(minutes=3))
+    held = move_on(draft_of(shop, second, app_versions=["1.1.0"], now=now), "start", "pause", now=now)
+    failed = viewer.get("fleet").json()["attention"][0]
+    assert (failed["kind"], failed["scope"], failed["acknowledged"]) == ("held", "scenario:camera", None)
+
+    problem(viewer.post("fleet/attention/acknowledge", {**named(failed), "note": "seen"}), 403, "not-allowed")
+    told = developer.post("fleet/attention/acknowledge", {**named(failed), "note": "I ask the network team"})
+    known = told.json()["acknowledged"]
+    assert (known["by"], known["note"]) == (developer.actor.name, "I ask the network team")
+    assert viewer.get("fleet").json()["attention"][-1] == told.json()
+    entry = AuditEntry.objects.filter(action="concern.acknowledge").get()
+    assert (entry.actor_name, entry.scope) == (developer.actor.name, "scenario:camera")
+    assert entry.after["note"] == "I ask the network team"
+
+    move_on(held, "resume", "pause", now=timezone.now())
+    assert [each["acknowledged"] for each in viewer.get("fleet").json()["attention"]] == [None] * len(concerns(viewer))
+    assert release.pk
+
+
+def test_an_acknowledgement_is_replaced_and_taken_back(releaser, shop, digits, worker):
+    move_on(draft_of(shop, digits, now=NOW), "start", "roll-back", now=timezone.now())
+    (concern,) = releaser.get("fleet").json()["attention"]
+    for note in ("seen", "mended in 1.0.1"):
+        releaser.post("fleet/attention/acknowledge", {**named(concern), "note": note})
+    assert releaser.get("fleet").json()["attention"][0]["acknowledged"]["note"] == "mended in 1.0.1"
+    for _ in range(2):
+        assert releaser.post("fleet/attention/reopen", named(concern)).json() == concern
+    assert releaser.get("fleet").json()["attention"] == [concern]
+    assert AuditEntry.objects.filter(action="concern.reopen").count() == 1
+
+
+def test_only_what_one_sees_and_what_lasts_can_be_acknowledged(releaser, viewer, staff, shop, bank, worker):
+    beat(bank, enrolments_refused=3)
+    (concern,) = staff.get("fleet").json()["attention"]
+    asked = {**named(concern), "note": "seen"}
+    assert set(problem(releaser.post("fleet/attention/acknowledge", asked), 400, "invalid")) == {"kind"}
+    assert set(problem(staff.post("fleet/attention/acknowledge", {**asked, "note": " "}), 400, "invalid")) == {"note"}
+    ActivityCount.objects.all().delete()
+    assert set(problem(staff.post("fleet/attention/acknowledge", asked), 400, "invalid")) == {"kind"}
+
+
+def test_what_concerns_no_scope_takes_site_staff(viewer, releaser, staff, shop, worker):
+    Worker.objects.all().delete()
+    (concern,) = releaser.get("fleet").json()["attention"]
+    asked = {**named(concern), "note": "it is being started"}
+    problem(releaser.post("fleet/attention/acknowledge", asked), 403, "not-allowed")
+    assert staff.post("fleet/attention/acknowledge", asked).status_code == 200
+    assert viewer.get("fleet").json()["attention"][0]["acknowledged"]["note"] == "it is being started"
+
+
 def test_it_asks_as_often_for_many_releases_as_for_few(viewer, shop, digits, worker):
     counts = []
     for _ in range(2):
@@ -265,7 +336,7 @@ def test_it_asks_as_often_for_many_releases_as_for_few(viewer, shop, digits, wor
         with CaptureQueriesContext(connection) as captured:
             viewer.get("fleet")
         counts.append(len(captured))
-    assert counts[0] == counts[1] <= 27
+    assert counts[0] == counts[1] <= 28
 
 
 def test_the_glance_asks_as_often_whatever_roles_somebody_has(viewer, shop, worker, django_assert_num_queries):

@@ -34,6 +34,8 @@ BODIES = {
     "POST session": {"username": "bob", "password": PASSWORD},
     "PATCH me": {"theme": "dark", "time_zone": "Europe/Berlin"},
     "POST tokens": {"name": "laptop"},
+    "POST fleet/attention/acknowledge": {"kind": "no-worker", "title": "No worker", "note": "it is being started"},
+    "POST fleet/attention/reopen": {"kind": "no-worker", "title": "No worker"},
     "POST apps": {"slug": "bank", "name": "Bank"},
     "PATCH apps/{app}": {"name": "New"},
     "POST apps/{app}/versions": {"version": "7.0.0"},

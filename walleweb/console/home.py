@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts_app.actors import Actor
-from devices_app.attention import Concern, Urgency
+from devices_app.attention import Concern, Urgency, most_urgent
 from devices_app.selectors.registry import apps_visible_to
 from kit.admin.dashboard import dashboard_page
 from releases_app.selectors.overview import concerns_of
@@ -23,7 +23,8 @@ URGENCIES: Final = {
 def home(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     """Add to the context of the home page what needs attention and where it is looked into."""
     actor = Actor.of(request)
-    concerns = concerns_of(actor, list(apps_visible_to(actor)), only=False, now=timezone.now())
+    concerns = most_urgent(concerns_of(actor, list(apps_visible_to(actor)), only=False, now=timezone.now()))
+    context["acknowledged"] = sum(each.acknowledged is not None for each in concerns)
     context["attention"] = [
         {
             "concern": each,
@@ -32,6 +33,7 @@ def home(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
             "link": place_of(each),
         }
         for each in concerns
+        if each.acknowledged is None
     ]
     context["groups"] = groups_of(request)
     return context

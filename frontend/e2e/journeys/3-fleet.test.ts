@@ -51,7 +51,8 @@ test('a part of the charts that is chosen with the mouse stays, until all is ask
 })
 
 test('a release comes, reaches devices, is rolled back and needs somebody, without a reload', async () => {
-  const { page } = await visitor()
+  const someone = await visitor()
+  const { page } = someone
   await walle('version', 'upload', EXAMPLE, TASK, '1.0.0')
   await page.goto('/?app=market&span=15m')
   await page.locator('[data-kind]').first().waitFor()
@@ -73,8 +74,8 @@ test('a release comes, reaches devices, is rolled back and needs somebody, witho
 
   await releases.move(id, 'roll-back', 'customers complain')
   await row.waitFor({ state: 'detached' })
-  const concern = page.locator('[data-concern]').first()
-  await concern.getByRole('link', { name: `${TASK} 1.0.0` }).waitFor()
+  const concern = page.locator('[data-concern]').filter({ has: page.getByRole('link', { name: `${TASK} 1.0.0` }) })
+  await concern.waitFor()
   const [move] = await sql<{ reason: string }>(
     "SELECT reason FROM releases_app_transition WHERE release_id = $1 AND after = 'rolled-back'",
     id,
@@ -84,6 +85,18 @@ test('a release comes, reaches devices, is rolled back and needs somebody, witho
   const events = page.getByRole('list', { name: 'Events' })
   await events.getByRole('button', { name: /tone 1\.0\.0 rolled back/ }).waitFor()
 
+  await concern.getByRole('button', { name: `Acknowledge ${TASK} 1.0.0` }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Note' }).fill('the shop was told')
+  await dialog.getByRole('button', { name: 'Acknowledge' }).click()
+  await concern.waitFor({ state: 'detached' })
+  await page.reload()
+  await page.getByRole('button', { name: 'Show 1 acknowledged' }).click()
+  await concern.getByText(/the shop was told/).waitFor()
+  expect(await someone.accessibilityFaults()).toEqual([])
+  await someone.picture('fleet-acknowledged')
+  await concern.getByRole('button', { name: /^Reopen/ }).click()
+  await concern.getByText('Now', { exact: true }).waitFor()
   await concern.getByRole('link').click()
   await page.waitForURL(`**/releases/${id}`)
 })

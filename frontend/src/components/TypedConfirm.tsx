@@ -9,8 +9,8 @@ type Props = {
   expected?: string
   /** A description of that text, such as "the number of devices". */
   what?: string
-  /** A reason without which it is not done. */
-  reason?: { value: string; onChange: (reason: string) => void }
+  /** A reason without which it is not done; `label` names it if it is none. */
+  reason?: { value: string; onChange: (reason: string) => void; label?: string }
   /** What will happen. */
   children: ReactNode
   confirm: string
@@ -44,7 +44,7 @@ function TypedForm({ expected, what, reason, children, confirm, danger, busy, on
       <div>{children}</div>
       {reason && (
         <TextInput
-          label="Reason"
+          label={reason.label ?? 'Reason'}
           description="It is recorded in the history"
           value={reason.value}
           maxLength={2000}

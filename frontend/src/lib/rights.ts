@@ -2,7 +2,8 @@
 import type { Answer } from '@/api/reading'
 
 export type Me = Omit<Answer<'/api/v1/me'>, 'preferences'>
-type Permission = 'view' | 'push' | 'simulate' | 'release' | 'halt releases' | 'manage keys' | 'manage members'
+type Permission =
+  'view' | 'push' | 'simulate' | 'release' | 'halt releases' | 'acknowledge' | 'manage keys' | 'manage members'
 type Kind = 'scenario' | 'app'
 const MOST_NAMED = 5
 
@@ -13,6 +14,7 @@ const ROLES: Record<Permission, string> = {
   simulate: 'the role developer, releaser or owner',
   release: 'the role releaser or owner',
   'halt releases': 'the role developer, releaser or owner',
+  acknowledge: 'the role developer, releaser or owner',
   'manage keys': 'the role owner',
   'manage members': 'the role owner',
 }
@@ -57,6 +59,11 @@ export function rightsOf(me: Me | undefined): Rights {
 export function missing(rights: Rights, permission: Permission, ...scopes: string[]): string | null {
   if (scopes.some((scope) => rights.may(permission, scope))) return null
   return `This requires ${ROLES[permission]} in ${scopes.map(inWords).join(' or ')}. ${whomToAsk(scopes.map(rights.ownersOf))}`
+}
+
+/** Returns the same for what concerns everything, which only site staff may. */
+export function missingOfSite(rights: Rights): string | null {
+  return rights.isStaff || !rights.isKnown ? null : 'This concerns everything: ask site staff.'
 }
 
 /** Returns the same for actions without a particular scenario or app. */

@@ -950,6 +950,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/fleet/attention/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell everybody who sees it that you know of something that needs attention, and what is done about it
+         * @description It stays acknowledged as long as it lasts. If it begins again later, it needs attention again.
+         *
+         *     Needs `acknowledge` in its scope.
+         */
+        post: operations["acknowledge_concern"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fleet/attention/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the acknowledgement of something that needs attention back
+         * @description Needs `acknowledge` in its scope.
+         */
+        post: operations["reopen_concern"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/fleet/pulse": {
         parameters: {
             query?: never;
@@ -2273,6 +2315,20 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Acknowledgement: {
+            /** Format: date-time */
+            readonly at: string;
+            readonly by: string;
+            readonly note: string;
+        };
+        AcknowledgementInputRequest: {
+            kind: string;
+            /** @description what is being done about it, or why nothing has to be */
+            note: string;
+            /** @default  */
+            target: string;
+            title: string;
+        };
         App: {
             /** @description seconds between two check-ins of an idle device */
             readonly check_in_interval: number;
@@ -2519,12 +2575,18 @@ export interface components {
             /** @description the same in words, with the limit; empty before the first look */
             readonly sentence: string;
         };
-        /** @description Something that needs attention. */
+        /** @description Something that needs attention; its kind, target and title together name it. */
         Concern: {
+            /** @description who knows of it; null: nobody, or it has begun again since */
+            readonly acknowledged: components["schemas"]["Acknowledgement"] | null;
             /** @description stable identifier for programs; docs/guides/rest.md lists them */
             readonly kind: string;
-            /** @description what is wrong, and what would help */
+            /** @description what somebody should do */
+            readonly next_step: string;
+            /** @description what is wrong */
             readonly reason: string;
+            /** @description the scenario or app in which `acknowledge` is needed to acknowledge it; "": site staff may */
+            readonly scope: string;
             /** Format: date-time */
             readonly since: string | null;
             /** @description address below /api/v1/ of what it is about; "" where it has none */
@@ -2533,6 +2595,12 @@ export interface components {
             readonly title: string;
             /** @description now: devices are or may soon be worse off; soon: something stands still until somebody acts */
             readonly urgency: components["schemas"]["UrgencyEnum"];
+        };
+        ConcernInputRequest: {
+            kind: string;
+            /** @default  */
+            target: string;
+            title: string;
         };
         Consideration: {
             /** @description bucket of the device in the release, 0..999999 */
@@ -3108,7 +3176,7 @@ export interface components {
              * @description time of this reading
              */
             readonly at: string;
-            /** @description most urgent first; at most 50 */
+            /** @description most urgent first, acknowledged last; at most 50 */
             readonly attention: components["schemas"]["Concern"][];
             readonly devices: components["schemas"]["Devices"];
             readonly rates: components["schemas"]["Rates"];
@@ -3655,7 +3723,7 @@ export interface components {
         /** @enum {string} */
         PercentileEnum: "p50" | "p75" | "p90";
         /** @enum {string} */
-        PermissionsEnum: "view" | "push" | "upload variants" | "simulate" | "retire tasks" | "release" | "complete early" | "halt releases" | "issue device credentials" | "predict" | "manage keys" | "manage members" | "manage webhooks" | "manage the site";
+        PermissionsEnum: "view" | "push" | "upload variants" | "simulate" | "retire tasks" | "release" | "complete early" | "halt releases" | "acknowledge" | "issue device credentials" | "predict" | "manage keys" | "manage members" | "manage webhooks" | "manage the site";
         Pipeline: {
             /** @description of the newest version */
             readonly description: string;
@@ -10038,6 +10106,216 @@ export interface operations {
             };
             /** @description Unauthorized */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    acknowledge_concern: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcknowledgementInputRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Concern"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reopen_concern: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConcernInputRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Concern"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,5 +1,6 @@
+import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { memo, type ReactNode } from 'react'
+import { memo, useState, type ReactNode } from 'react'
 import { ReleaseLink } from '@/components/links'
 import { Panel } from '@/components/Page'
 import { RelativeTime } from '@/components/RelativeTime'
@@ -7,22 +8,37 @@ import { LinesSkeleton } from '@/components/Skeletons'
 import { StatusMark } from '@/components/StatusMark'
 import { useRights } from '@/hooks/useRights'
 import { taskPath } from '@/lib/taskName'
-import { placeOf, summary, URGENCIES, type Concern, type Place } from './attention'
+import { AcknowledgeButton } from './AcknowledgeButton'
+import { byAcknowledgement, placeOf, summary, URGENCIES, type Concern, type Place } from './attention'
 import classes from './fleet.module.css'
 
-/** The concerns that need attention, the most urgent first. */
+/** The concerns that need attention, the most urgent first; acknowledged ones are folded away. */
 export const AttentionPanel = memo(function AttentionPanel({ concerns }: { concerns: readonly Concern[] | undefined }) {
+  const [showsAll, setShowsAll] = useState(false)
+  const { open, acknowledged } = byAcknowledgement(concerns ?? [])
+  const shown = showsAll ? [...open, ...acknowledged] : open
   return (
-    <Panel title="Needs attention" beside={concerns && <span className="note">{summary(concerns)}</span>}>
+    <Panel title="Needs attention" beside={concerns && <span className="note">{summary(open)}</span>}>
       <div className={classes.attention} tabIndex={0} role="region" aria-label="What needs attention">
         {!concerns && <LinesSkeleton lines={4} height={40} />}
         {concerns?.length === 0 && <Nothing />}
-        {concerns && concerns.length > 0 && (
+        {open.length === 0 && acknowledged.length > 0 && <p className="note">Nothing else needs attention.</p>}
+        {shown.length > 0 && (
           <ul className={classes.concerns}>
-            {concerns.map((concern) => (
+            {shown.map((concern) => (
               <Row key={`${concern.kind} ${concern.target} ${concern.title}`} concern={concern} />
             ))}
           </ul>
+        )}
+        {acknowledged.length > 0 && (
+          <Button
+            variant="subtle"
+            size="compact-xs"
+            aria-expanded={showsAll}
+            onClick={() => setShowsAll((before) => !before)}
+          >
+            {showsAll ? 'Hide' : 'Show'} {acknowledged.length} acknowledged
+          </Button>
         )}
       </div>
     </Panel>
@@ -31,18 +47,25 @@ export const AttentionPanel = memo(function AttentionPanel({ concerns }: { conce
 
 function Row({ concern }: { concern: Concern }) {
   const { word, tone } = URGENCIES[concern.urgency]
+  const known = concern.acknowledged
   return (
     <li className={classes.concern} data-concern={concern.kind}>
-      <StatusMark tone={tone}>{word}</StatusMark>
+      {known ? <StatusMark tone="none">Known</StatusMark> : <StatusMark tone={tone}>{word}</StatusMark>}
       <div className={classes.reason}>
         <PlaceLink place={placeOf(concern)}>{concern.title}</PlaceLink>
         <span>{concern.reason}</span>
+        {known ? (
+          <em>
+            {known.by}, <RelativeTime at={known.at} />: {known.note}
+          </em>
+        ) : (
+          <strong>{concern.next_step}</strong>
+        )}
       </div>
-      {concern.since && (
-        <span className={classes.since}>
-          <RelativeTime at={concern.since} />
-        </span>
-      )}
+      <div className={classes.since}>
+        {concern.since && <RelativeTime at={concern.since} />}
+        <AcknowledgeButton concern={concern} />
+      </div>
     </li>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { placeOf, summary } from './attention'
+import { byAcknowledgement, placeOf, summary } from './attention'
 
 test.each([
   ['rolled-back', 'releases/7', { page: 'release', id: 7 }],
@@ -19,4 +19,10 @@ test('how many there are of each urgency, the most urgent first', () => {
   expect(summary([{ urgency: 'later' }, { urgency: 'now' }, { urgency: 'now' }])).toBe('2 now, 1 later')
   expect(summary([])).toBe('')
   expect(summary(Array.from({ length: 50 }, () => ({ urgency: 'now' })))).toBe('the first 50: 50 now')
+})
+
+test('what somebody knows of is told from what nobody does', () => {
+  const known = { acknowledged: { by: 'rita', note: 'seen', at: '2026-05-01T00:00:00Z' } }
+  const open = { acknowledged: null }
+  expect(byAcknowledgement([open, known])).toEqual({ open: [open], acknowledged: [known] })
 })

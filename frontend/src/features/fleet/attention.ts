@@ -37,6 +37,16 @@ function admin(path: string): Place {
   return { page: 'admin', path: `/admin/${path}` }
 }
 
+/** Returns those that nobody has acknowledged, and the others. */
+export function byAcknowledgement<One extends Pick<Concern, 'acknowledged'>>(
+  concerns: readonly One[],
+): { open: One[]; acknowledged: One[] } {
+  return {
+    open: concerns.filter((each) => each.acknowledged === null),
+    acknowledged: concerns.filter((each) => each.acknowledged !== null),
+  }
+}
+
 /** The maximum number of concerns in the API's answer. */
 const MOST = 50
 
