@@ -204,7 +204,7 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Walle",
-    "DESCRIPTION": "Releasing machine learning tasks to devices.",
+    "DESCRIPTION": Path(__file__).with_name("openapi_introduction.md").read_text(),
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
     "SCHEMA_PATH_PREFIX": "/api/v1",
@@ -229,6 +229,8 @@ SPECTACULAR_SETTINGS = {
         "OperandForm": "walle.release.rules.operands.FORMS",
     },
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    # The page opens with the introduction and the names of all operations' groups.
+    "SWAGGER_UI_SETTINGS": {"docExpansion": "none", "defaultModelsExpandDepth": 0, "deepLinking": True, "filter": True},
     # The page's scripts come from our own static files.
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
+import walleweb
 from accounts_app.permissions import ROLE_PERMISSIONS
 from tests.api.conftest import registering
 from tests.api.contract import PREFIX, document
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "rest.md"
 TEXT = GUIDE.read_text()
+INTRODUCTION = Path(walleweb.__file__).with_name("openapi_introduction.md").read_text()
 BLOCKS = re.findall(r"```http\n(.*?)```", TEXT, re.DOTALL)
 
 
@@ -65,6 +67,26 @@ def test_the_first_release_goes_as_the_guide_says(staff, keys, request):
         assert response.status_code in (200, 201), response.content
         release = response.json().get("id", release)
     assert [entry["mode"] for entry in response.json()["entries"]] == ["hold"]
+
+
+@pytest.mark.django_db
+def test_the_page_of_the_api_begins_with_requests_that_lead_to_a_release(staff, keys, registered_as_the_guide_says):
+    assert document()["info"]["description"] == INTRODUCTION
+    release = None
+    for block in re.findall(r"```http\n(.*?)```", INTRODUCTION, re.DOTALL):
+        for method, path, body in steps(block):
+            response = staff.call(method, path.removeprefix("api/v1/").format(release=release), body)
+            assert response.status_code in (200, 201), response.content
+            release = response.json()["id"]
+    assert response.json()["state"] == "simulating"
+    assert "figures" in response.json()
+
+
+@pytest.fixture
+def registered_as_the_guide_says(staff, request):
+    for method, path, body in steps(BLOCKS[0]):
+        staff.call(method, path, body)
+    request.getfixturevalue("registered")
 
 
 def steps(block):

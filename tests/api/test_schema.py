@@ -130,6 +130,7 @@ def test_the_page_takes_nothing_from_elsewhere(client):
     assert response.status_code == 200
     page = response.content.decode()
     assert "://" not in page
+    assert '"docExpansion": "none"' in page
     assets = re.findall(r'(?:src|href)="(/static/[^"]+)"', page)
     assert len(assets) >= 3
     assert all(find(asset.removeprefix("/static/")) for asset in assets)
