@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 from datetime import datetime
+from typing import TypedDict
 
 from django.db.models import Exists, OuterRef
 
@@ -82,6 +83,12 @@ def _concern(plans: list[HostedPlan]) -> Concern:
     return Concern(kind, urgency, reason=reason, next_step=next_step, since=first.since, **named)
 
 
-def _named(task: str, version: str) -> dict[str, str]:
+class _Named(TypedDict):
+    title: str
+    target: str
+    scope: str
+
+
+def _named(task: str, version: str) -> _Named:
     scope = scenario_scope(task.partition("/")[0])
     return {"title": f"{task} {version}", "target": f"pipelines/{task}", "scope": scope}
