@@ -5,20 +5,24 @@ import { RelativeTime } from '@/components/RelativeTime'
 import { ReleaseStateMark } from '@/components/ReleaseStateMark'
 import { ShareBar } from '@/components/ShareBar'
 import { StatusMark } from '@/components/StatusMark'
-import { count, partOf } from '@/lib/format'
+import { count, partOf, percent, share } from '@/lib/format'
 import { stateWord } from '@/lib/releaseState'
 import { ruleWords } from '@/lib/ruleWords'
 import { stageOf } from '@/lib/stageName'
+import classes from './releases.module.css'
 
 type Row = RowOf<'/api/v1/releases'>
 type Progress = NonNullable<Row['progress']>
+
+/** From so many devices on, a share says more than two numbers, which would not fit. */
+const MANY = 1000
 
 /** The columns of the list of releases. */
 export const RELEASE_COLUMNS: Column<Row>[] = [
   {
     key: 'release',
     header: 'Release',
-    width: 'minmax(152px, 2fr)',
+    width: 'minmax(184px, 2fr)',
     render: (row) => <ReleaseLink release={row.id}>{nameOf(row)}</ReleaseLink>,
     text: nameOf,
     order: 'task',
@@ -49,7 +53,7 @@ export const RELEASE_COLUMNS: Column<Row>[] = [
   {
     key: 'installed',
     header: 'Installed',
-    width: '160px',
+    width: '152px',
     wide: true,
     render: (row) => <Installed {...progressOf(row).reached} />,
     text: (row) => installedText(progressOf(row).reached),
@@ -57,7 +61,7 @@ export const RELEASE_COLUMNS: Column<Row>[] = [
   {
     key: 'failures',
     header: 'Failures',
-    width: '104px',
+    width: '88px',
     render: (row) => <Failures {...progressOf(row).reached} />,
     text: (row) => failuresText(progressOf(row).reached),
   },
@@ -80,7 +84,7 @@ export const RELEASE_COLUMNS: Column<Row>[] = [
   {
     key: 'moved',
     header: 'Last move',
-    width: '112px',
+    width: '104px',
     render: (row) => <RelativeTime at={progressOf(row).moved_at} empty="none yet" />,
     text: (row) => progressOf(row).moved_at ?? '',
     order: 'moved_at',
@@ -119,7 +123,9 @@ function Installed({ installed, drawn }: Progress['reached']) {
   return (
     <>
       <ShareBar part={installed} whole={drawn} tone="running" label="selected devices have installed it" />
-      <span>{`${count(installed)} of ${count(drawn)}`}</span>
+      <span className={classes.counted} title={`${count(installed)} of ${count(drawn)}`}>
+        {drawn < MANY ? `${installed} of ${drawn}` : percent(share(installed, drawn))}
+      </span>
     </>
   )
 }
