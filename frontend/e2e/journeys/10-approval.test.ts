@@ -28,7 +28,7 @@ async function waiting(version: string) {
     await releases.shows(page, 'draft')
     await page.locator('[data-live="live"]').waitFor()
   }
-  await anna.page.getByRole('button', { name: 'Start' }).click()
+  await anna.page.getByRole('button', { name: 'Start', exact: true }).click()
   await releases.confirmNumber(anna.page, 'Start')
   for (const { page } of [anna, ben]) await releases.shows(page, 'awaiting-approval')
   return { id, anna, ben }
@@ -44,7 +44,7 @@ test('somebody else approves, and both screens follow', async () => {
   await hers.getByText('Possible approvers: ben or site staff.').waitFor()
   expect(await anna.accessibilityFaults()).toEqual([])
   await anna.picture('release-approval-light-1280')
-  const approve = anna.page.getByRole('button', { name: 'Approve' })
+  const approve = anna.page.getByRole('button', { name: 'Approve', exact: true })
   expect(await approve.getAttribute('aria-description')).toContain('somebody else')
   await approve.hover()
   await anna.page.getByRole('tooltip').getByText('You created this release: somebody else has to approve it.').waitFor()
@@ -54,9 +54,9 @@ test('somebody else approves, and both screens follow', async () => {
 
   await ben.page.getByRole('region', { name: 'Approval' }).getByText('anna created it; you can approve').waitFor()
   await ben.page.getByLabel('Reason of the next move').fill('figures look good')
-  await ben.page.getByRole('button', { name: 'Approve' }).click()
+  await ben.page.getByRole('button', { name: 'Approve', exact: true }).click()
   const dialog = ben.page.getByRole('dialog')
-  expect(await dialog.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true)
+  expect(await dialog.getByRole('button', { name: 'Approve', exact: true }).isDisabled()).toBe(true)
   await releases.confirmNumber(ben.page, 'Approve')
   for (const { page } of [anna, ben]) {
     await releases.shows(page, 'running')
@@ -77,7 +77,7 @@ test('somebody else approves, and both screens follow', async () => {
 test('somebody else rejects with a reason, which who made it reads at once', async () => {
   const { id, anna, ben } = await waiting('1.4.1')
   await ben.page.getByLabel('Reason of the next move').fill('the samples are too few')
-  await ben.page.getByRole('button', { name: 'Reject' }).click()
+  await ben.page.getByRole('button', { name: 'Reject', exact: true }).click()
   for (const { page } of [anna, ben]) {
     await releases.shows(page, 'rejected')
     await page.getByRole('alert').getByText('the samples are too few').waitFor()
@@ -104,7 +104,7 @@ test('who may only halt is told who can approve, and offered no way to undo what
     .waitFor()
   // They have no role in the scenario: who is in it is not theirs to know.
   expect(await approval.getByText('Possible approvers').count()).toBe(0)
-  await page.getByRole('button', { name: 'Abort' }).click()
+  await page.getByRole('button', { name: 'Abort', exact: true }).click()
   await releases.shows(page, 'aborted')
   await page.getByText(`${TASK} 1.4.2 aborted`).waitFor()
   expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)

@@ -115,7 +115,7 @@ async function alerts(page: Page): Promise<string[]> {
 async function cannotPause(page: Page, why: string, clicks = 1): Promise<void> {
   for (let click = 0; click < clicks; click++) {
     const asked = page.waitForRequest('**/pause')
-    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByRole('button', { name: 'Pause', exact: true }).click()
     await asked
     await releases.shows(page, 'running')
   }
@@ -136,7 +136,7 @@ async function goOn(...pages: Page[]): Promise<void> {
 async function pause(page: Page): Promise<void> {
   expect((await releases.standing(release))?.state).toBe('running')
   await releases.shows(page, 'running')
-  await page.getByRole('button', { name: 'Pause' }).click()
+  await page.getByRole('button', { name: 'Pause', exact: true }).click()
   // The page shows it at once, before the server has answered.
   await releases.shows(page, 'paused')
   const newest = 'SELECT action, reason FROM releases_app_transition WHERE release_id = $1 ORDER BY id DESC LIMIT 1'

@@ -12,7 +12,7 @@ test('a release moves through simulation, testers and gray by what devices repor
   await releases.shows(page, 'draft')
   await page.evaluate(() => document.body.setAttribute('data-not-reloaded', ''))
 
-  await page.getByRole('button', { name: 'Start' }).click()
+  await page.getByRole('button', { name: 'Start', exact: true }).click()
   await releases.confirmNumber(page, 'Start')
   await releases.shows(page, 'simulating')
 
