@@ -11,7 +11,7 @@ export const pages: PageCase[] = [
     name: 'scenario',
     path: '/scenarios/camera',
     table: true,
-    ready: (page) => page.getByRole('group', { name: 'Members' }).waitFor(),
+    ready: (page) => page.getByRole('heading', { name: 'Members' }).waitFor(),
   },
   {
     name: 'apps',
