@@ -88,7 +88,14 @@ def test_me_tells_roles_and_what_they_allow():
     assert [(row["scope"], row["roles"]) for row in shown["scopes"]] == [
         ("app:shop", ["releaser"]), ("scenario:camera", ["releaser"]),
     ]  # fmt: skip
-    assert shown["scopes"][1]["permissions"] == ["view", "simulate", "retire tasks", "release", "halt releases"]
+    assert shown["scopes"][1]["permissions"] == [
+        "view",
+        "simulate",
+        "retire tasks",
+        "release",
+        "halt releases",
+        "acknowledge",
+    ]
 
 
 def test_me_tells_of_the_token_and_only_of_what_it_reaches():

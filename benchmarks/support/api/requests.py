@@ -141,6 +141,8 @@ def _filters(names: Mapping[str, str]) -> dict[str, list[dict[str, str]]]:
         "get_fleet.app": each("app", app),
         "get_fleet_pulse.app": each("app", app),
         "days": each("days", "1", "30"),
+        "details": each("details", "true"),
+        "order": each("order", "created_at", "-created_at"),
         "minutes": each("minutes", "5", "2880"),
         "get_pipeline_series.minutes": each("minutes", "5", "1440"),
         "get_serving_host_series.minutes": each("minutes", "5", "1440"),

@@ -29,6 +29,10 @@ LEFT_OUT: Final = {
     "apply_placement": "registers a version, as `register_version`",
     "upload_variant": "what it takes is a matter of the file's size",
     "remove_variant": "needs an upload before",
+    "acknowledge_concern": "needs something that needs attention as long as it is measured",
+    "reopen_concern": "needs something that was acknowledged",
+    "end_session": "ends the session of a browser, for which a token is not enough",
+    "end_other_sessions": "ends the sessions of browsers, for which a token is not enough",
     "log_in": "a password is hashed slowly on purpose",
     "log_out": "ends the session of whoever measures",
     "preview_targeting": "reads",
@@ -82,8 +86,9 @@ def steps(n: int, made: Mapping[str, Any]) -> Iterator[Step]:
     yield "create_app_key", "POST", "apps/mall/keys", {"kind": "enrol", "label": f"made {n}"}
     yield "revoke_app_key", "POST", f"apps/mall/keys/{made['create_app_key']['id']}/revoke", None
     yield from _devices(n)
-    yield "add_app_member", "POST", "apps/mall/members", {"user": "user-0", "role": "owner"}
-    yield "remove_app_member", "DELETE", "apps/mall/members/user-0/owner", None
+    yield "add_app_member", "POST", "apps/mall/members", {"user": "user-0", "role": "viewer"}
+    yield "change_app_member", "PATCH", "apps/mall/members/user-0/viewer", {"role": "developer"}
+    yield "remove_app_member", "DELETE", "apps/mall/members/user-0/developer", None
     yield "withdraw_app_scenario", "DELETE", "apps/mall/scenarios/bench-9", None
     yield "allow_app_scenario", "PUT", "apps/mall/scenarios/bench-9", {"complete_early": True, "note": "made"}
     yield "add_app_version", "POST", "apps/mall/versions", {"version": f"9.{n}.0"}
@@ -92,10 +97,12 @@ def steps(n: int, made: Mapping[str, Any]) -> Iterator[Step]:
     yield from _release(n, made)
     yield "create_scenario", "POST", "scenarios", {"slug": f"made-{n}"}
     yield "change_scenario", "PATCH", f"scenarios/made-{n}", {"description": "new"}
-    yield "add_scenario_member", "POST", f"scenarios/made-{n}/members", {"user": "user-0", "role": "owner"}
-    yield "remove_scenario_member", "DELETE", f"scenarios/made-{n}/members/user-0/owner", None
+    yield "add_scenario_member", "POST", f"scenarios/made-{n}/members", {"user": "user-0", "role": "viewer"}
+    yield "change_scenario_member", "PATCH", f"scenarios/made-{n}/members/user-0/viewer", {"role": "developer"}
+    yield "remove_scenario_member", "DELETE", f"scenarios/made-{n}/members/user-0/developer", None
     yield "retire_task", "POST", "tasks/bench-8/task-4/retire", None
     yield "unretire_task", "POST", "tasks/bench-8/task-4/unretire", None
+    yield "change_me", "PATCH", "me", {"theme": "dark"}
     yield "issue_token", "POST", "tokens", {"name": f"made {n}"}
     yield "revoke_token", "POST", f"tokens/{made['issue_token']['prefix']}/revoke", None
     yield (

@@ -153,7 +153,7 @@ def _rest(prey: Prey) -> list[Request]:
         "app_version": "1.0.0",
         "user": "attack-attacker", "role": "viewer", "token": "wl_00000000", "fact": "user.vip", "id_list": "testers",
         "release": "1", "action": "pause", "webhook": "1", "delivery": "1", "cell": "1", "key": "1", "feature": "1",
-        "host": "serving-1", "workflow": "questions", "placement": "1",
+        "session": "1", "host": "serving-1", "workflow": "questions", "placement": "1",
     }  # fmt: skip
     known = ((b"authorization", b"Bearer " + prey.attacker.encode()), (b"content-type", b"application/json"))
     found = []
