@@ -5,11 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import matplotlib
-
-matplotlib.use("svg")
-from matplotlib import pyplot as plt
-
 from benchmarks.support.placement.sweep_numbers import GREEDY_ENDS
 from benchmarks.support.placement.sweeps import Sweep
 
@@ -26,6 +21,11 @@ PAPER = {
 
 def draw(sweeps: Sequence[Sweep], path: Path) -> None:
     """Draw sweeps below each other into a file."""
+    # Loaded for the first time on a machine, it starts programs that look for fonts.
+    import matplotlib as mpl
+    from matplotlib import pyplot as plt
+
+    mpl.use("svg")
     figure, axes = plt.subplots(len(sweeps), 1, figsize=(7, 3.4 * len(sweeps)), constrained_layout=True)
     for axis, sweep in zip(axes, sweeps, strict=True):
         for index, (name, line) in enumerate(sweep.lines.items()):

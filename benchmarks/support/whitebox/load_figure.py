@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import matplotlib
-
-matplotlib.use("svg")
-from matplotlib import pyplot as plt
-
 
 def draw(result: Mapping[str, Any], path: Path) -> None:
     """Draw latencies, in ms on a logarithmic axis, and throughput over the offered load into a file."""
+    # Loaded for the first time on a machine, it starts programs that look for fonts.
+    import matplotlib as mpl
+    from matplotlib import pyplot as plt
+
+    mpl.use("svg")
     rows = result["loads"]
     offered = [row["offered_records_per_s"] / 1000 for row in rows]
     figure, (latency, rate) = plt.subplots(2, 1, sharex=True, figsize=(7, 6), constrained_layout=True)
