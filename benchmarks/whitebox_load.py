@@ -59,8 +59,8 @@ BENCHMARK = Benchmark(
         "the load comes from the process of the runtime, which is what a front end would be: both share its thread",
         "shed are requests that the runtime refuses (HTTP: 429 or 503 with Retry-After); at once, without an executor",
         "10 s is the time in which a request without a deadline of its own must be answered",
-        "three processes share two cores under overload: with nice 10 instead of 5 for executors that are not reserved, "
-        "the reserved plan's p99 was 2.4 times that of idle, as with 5 (2.3)",
+        "three processes share two cores under overload: with nice 10 instead of 5 for executors that are not "
+        "reserved, the reserved plan's p99 was 2.4 times that of idle, as with 5 (2.3)",
     ),
 )
 console = Console(highlight=False, width=130)
