@@ -45,11 +45,9 @@ ABSENT = {
 """Names of nothing, by what they would be names of."""
 UNNAMING = {
     "action", "app_version", "arm", "at", "attempt", "base", "became", "before", "cursor", "days", "details",
-    "error_class",
-    "event", "evidence", "exact", "first_seen_before", "first_seen_since", "format", "key", "kind", "limit",
-    "message", "minutes", "object_type", "order", "os", "outcome", "path", "retired", "revoked",
-    "samples", "seen_before",
-    "seen_since", "sequence", "since", "source", "stage", "state", "version", "vouched",
+    "error_class", "event", "evidence", "exact", "first_seen_before", "first_seen_since", "format", "key", "kind",
+    "limit", "message", "minutes", "object_type", "order", "os", "outcome", "path", "retired", "revoked", "samples",
+    "seen_before", "seen_since", "sequence", "since", "source", "stage", "state", "version", "vouched",
 }  # fmt: skip
 """Parameters of queries that name nothing which somebody may not know of."""
 BESIDE = {"rule": {"app": "shop"}, "object_id": {"object_type": "tasks_app.release"}}

@@ -27,7 +27,7 @@ export function VersionSteps({ path, detail, releases, installed }: Props) {
   const newest = releases?.results.find((release) => release.version === version)
   const devices = installed?.versions.find((each) => each.version === version)?.devices
   return (
-    <ol className={classes.steps} aria-label={`How far ${version} has come`}>
+    <ol className={classes.course} aria-label={`How far ${version} has come`}>
       <Step name="Pushed" mark={<StatusMark tone="ok">valid</StatusMark>}>
         <RelativeTime at={detail.created_at} /> by {detail.author_name}
       </Step>
