@@ -214,7 +214,8 @@ def _warnings_of_stage(plan: Strategy, stage: StageReach) -> Iterator[PlanWarnin
 
 def _warnings_of_version(version: TaskVersion, replaced: Release | None) -> Iterator[PlanWarning]:
     if replaced is not None and version.order < replaced.version.order:
-        yield PlanWarning("version", f"it is lower than {replaced.version.version}, which devices have from release {replaced.pk}")
+        from_ = f"which devices have from release {replaced.pk}"
+        yield PlanWarning("version", f"it is lower than {replaced.version.version}, {from_}")
 
 
 def _span(seconds: float) -> str:
