@@ -3183,6 +3183,15 @@ export interface components {
             /** @description releases in progress, the newest first; at most 50 */
             readonly releases: components["schemas"]["UnderWay"][];
         };
+        /** @description How many devices of the app have the version now, from this or another release. */
+        Having: {
+            /**
+             * Format: date-time
+             * @description null: now. Large numbers are counted from time to time
+             */
+            readonly counted_at: string | null;
+            readonly devices: number;
+        };
         HeldRole: {
             /** @description the first five active owners, who may give roles there */
             readonly owners: string[];
@@ -4166,10 +4175,12 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             readonly created_by: string;
-            /** @description devices selected (drawn), offered, reported, failed and silent, by arm; awaiting_trigger: devices on which the condition that triggers the task has not occurred; trigger: the ids of that condition; deferred: devices that put the version off, by arm, and by reason */
+            /** @description devices selected (drawn), offered, reported, failed and silent, by arm; failed_late: devices of a stage that failed after it had been left; awaiting_trigger: devices on which the condition that triggers the task has not occurred; trigger: the ids of that condition; deferred: devices that put the version off, by arm, and by reason */
             readonly figures: {
                 [key: string]: unknown;
             };
+            /** @description how many devices have the version now; null for a pipeline, whose callers have nothing installed */
+            readonly having: components["schemas"]["Having"] | null;
             readonly id: number;
             /** @description of the task; the devices of a `pipeline` are its callers */
             readonly kind: string;
