@@ -47,6 +47,11 @@ test('failures beyond the limit roll a release back by itself: a banner, and a l
     return (await page.locator('[data-having="0"]').count()) > 0 && (await curve.textContent()) === '0'
   })
   await someone.picture('release-rolled-back-dark-1920')
+  await check.scrollIntoViewIfNeeded()
+  await someone.picture('release-checks-dark-1920')
+  await page.getByText('Rule as JSON').click()
+  await page.getByLabel('Rule', { exact: true }).getByText('"fact": "app_version"').waitFor()
+  await someone.picture('release-sentences-dark-1920')
   expect(await releases.standing(release)).toEqual({ state: 'rolled-back', position: 0 })
   expect(await releases.shownEntries(page)).toEqual(await releases.auditedEntries(release))
   const quarantined = await sql('SELECT 1 FROM releases_app_quarantine WHERE release_id = $1', release)

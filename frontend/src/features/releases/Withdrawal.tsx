@@ -19,7 +19,9 @@ export default function Withdrawal({ version, withdrawal }: { version: string; w
   return (
     <Panel title={`Have ${version} now: ${stillOnIt(withdrawal)}`}>
       <ShareBar part={remaining} whole={Math.max(devices, 1)} tone={tone} label="devices still have it" />
-      <p data-withdrawal={remaining}>{left}</p>
+      <p data-withdrawal data-having={remaining}>
+        {left}
+      </p>
       <Chart
         label="Devices that still have it, over time"
         data={data}

@@ -1,15 +1,17 @@
 /** The number of devices that have a release's version now: in words, and over time. */
 import type { ReleaseDetail } from '@/api/schemas'
-import { plural } from '@/lib/format'
 import { UNDER_WAY } from '@/lib/releaseState'
 
 type Known = Pick<ReleaseDetail, 'having' | 'withdrawal' | 'version' | 'app' | 'figures' | 'state'>
 
-/** What follows the number: "devices of market have 1.1.0 now", "of 32 devices of market have 1.1.0 now". */
-export function havingWords({ having, withdrawal, version, app }: Known): string {
-  const isOne = having?.devices === 1
-  const devices = withdrawal ? `of ${plural(withdrawal.devices, 'device')}` : isOne ? 'device' : 'devices'
-  return `${devices} of ${app} ${isOne ? 'has' : 'have'} ${version} now`
+/** What follows the number: "devices of market have 1.1.0 now". */
+export function havingWords({ having, version, app }: Known): string {
+  return having?.devices === 1 ? `device of ${app} has ${version} now` : `devices of ${app} have ${version} now`
+}
+
+/** Whether the withdrawal's count is the number, so that it need not be said twice. */
+export function isWithdrawn({ having, withdrawal }: Known): boolean {
+  return withdrawal !== null && withdrawal.remaining === having?.devices
 }
 
 /** Whether the number of now is the end of the curve: that of a release which ended long ago ends then. */
