@@ -96,7 +96,7 @@ def _just_installed(app: App, version: TaskVersion, told: QuerySet[Report]) -> i
         kind="install",
         manifest=version.manifest_digest,
     )
-    return fresh.aggregate(devices=Count("device", distinct=True))["devices"]
+    return fresh.order_by().values("device").distinct().count()
 
 
 def _another(version: TaskVersion) -> Q:
