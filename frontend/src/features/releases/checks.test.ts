@@ -50,7 +50,9 @@ test('how near: the odds, as a part of those with which a check fails', () => {
   expect(check('limit')).toMatchObject({ state: 'passes', near: 0, nearness: 'nothing against it; fails from 99 to 1' })
   expect(check('limit', { log_evidence: 2.3 })).toMatchObject({ near: 0.5, nearness: '10 to 1 against it; fails from 99 to 1' })
   expect(check('limit', { log_evidence: 5.88, objects: true })).toMatchObject({ state: 'fails', near: 1 })
-  expect(check('stop', { log_evidence: 40 })).toMatchObject({ near: 0.99, nearness: 'over 1,000,000 to 1 against it; fails from 99 to 1' })
+  expect(check('control', { log_evidence: 40 })).toMatchObject({ near: 0.99, nearness: 'over 1,000,000 to 1 against it; fails from 99 to 1' })
+  // 1 of 20 failed: however unlikely that is within the limit, it is a tenth of the half at which it stops at once.
+  expect(check('stop', { log_evidence: 40 })).toMatchObject({ near: 0.1, nearness: '1 of 20 (5 %); fails at 50 %' })
   expect(check('surge', { threshold: 0, objects: true })).toMatchObject({ near: 1, nearness: 'reached' })
 }) // prettier-ignore
 

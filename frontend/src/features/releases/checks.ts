@@ -2,7 +2,7 @@
 import type { ReleaseDetail } from '@/api/schemas'
 import { audienceWords } from '@/lib/audience'
 import { capitalized, count, plural } from '@/lib/format'
-import { exactPercent, milliseconds } from '@/lib/rounding'
+import { exactPercent, milliseconds, partOfSample } from '@/lib/rounding'
 import { readCounts, readFindings, type Counts, type Finding } from './figures'
 import type { DeviceStatus } from './releaseDevices'
 import { readLimits, type Limits } from './releaseLimits'
@@ -25,6 +25,8 @@ type Kind = {
   suspicious?: (known: Known) => string
   /** The devices that show why. */
   devices?: DeviceStatus
+  /** How near it is, where a share decides and not the odds. */
+  share?: (known: Known) => { near: number; nearness: string }
 }
 
 export type Check = {
@@ -64,8 +66,8 @@ function checkOf(finding: Finding, known: Known): Check {
     limit: kind.limit(known),
     found: finding.doubt ? `${finding.sentence}, but ${finding.doubt}` : finding.sentence,
     state,
-    near: nearOf(finding),
-    nearness: nearnessOf(finding),
+    near: kind.share && state !== 'fails' ? Math.min(0.99, kind.share(known).near) : nearOf(finding),
+    nearness: kind.share?.(known).nearness ?? nearnessOf(finding),
     advice: adviceOn(kind, finding, known),
     devices: state === 'passes' ? null : (kind.devices ?? null),
   }
@@ -108,6 +110,11 @@ function untilPardoned({ treatment: { failed, reported }, limits, many }: Known)
   return `Wait for ${plural(more, 'report')} without a failure, or look at what failed.`
 }
 
+function nearStop({ treatment: { failed, reported }, limits }: Known): { near: number; nearness: string } {
+  const nearness = `${partOfSample(failed, reported)}; fails at ${exactPercent(limits.stopRate)}`
+  return { near: reported === 0 ? 0 : failed / reported / limits.stopRate, nearness }
+}
+
 const FIX = 'See why they failed, correct the version and release that.'
 
 const KINDS: Readonly<Record<string, Kind>> = {
@@ -117,6 +124,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     limit: ({ limits }) => `${exactPercent(limits.stopRate)}, after ${plural(limits.stopAfter, 'report')}`,
     failed: FIX,
     devices: 'failed',
+    share: nearStop,
   },
   limit: {
     title: 'Failure limit',
