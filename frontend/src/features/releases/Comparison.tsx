@@ -36,7 +36,7 @@ export function Comparison({ release }: { release: ReleaseDetail }) {
       </Table>
       {verdict && (
         <p className="note">
-          The decision is the last verdict, <RelativeTime at={verdict.at} />; devices have reported since.
+          Decided: when the last verdict was reached, <RelativeTime at={verdict.at} />. New is {release.version}.
         </p>
       )}
       {figures.newDevices.drawn > 0 && <p className="note">{notCounted(figures.newDevices)}</p>}
@@ -69,6 +69,6 @@ export function Comparison({ release }: { release: ReleaseDetail }) {
 }
 
 function columnsOf(version: string, isDecided: boolean) {
-  const arms = [`New ${version}`, 'Control']
-  return arms.flatMap((arm) => (isDecided ? [end(`${arm}, at the decision`), end(`${arm}, now`)] : [end(arm)]))
+  if (!isDecided) return [end(`New ${version}`), end('Control')]
+  return ['New, decided', 'New, now', 'Control, decided', 'Control, now'].map(end)
 }
