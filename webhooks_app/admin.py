@@ -23,7 +23,7 @@ from kit.admin.staff import ISSUED_SECRETS, RowForm, StaffAdmin, StaffInline, as
 from webhooks_app.exceptions import WebhookInactive
 from webhooks_app.models import Attempt, Delivery, DeliveryState, Webhook
 from webhooks_app.payload import body_of, message_id
-from webhooks_app.selectors import webhooks_managed_by
+from webhooks_app.selectors.webhooks import webhooks_managed_by
 from webhooks_app.services import deliveries, webhooks
 
 STATE_COLOURS: dict[str, str] = {
