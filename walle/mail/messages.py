@@ -30,6 +30,18 @@ _WORDS: Final[Mapping[str, str]] = {
     "version.lift-quarantine": "may be released again",
     "placement.end": "has ended",
     "webhook.disable": "was switched off",
+    "member.grant": "from now on",
+    "member.change": "from now on",
+    "member.revoke": "no longer",
+}
+_VERBS: Final[Mapping[str, str]] = {
+    "create": "was created",
+    "revoke": "was revoked",
+    "reinstate": "was reinstated",
+    "rotate": "was rotated",
+    "allow": "is allowed",
+    "change": "was changed",
+    "withdraw": "was withdrawn",
 }
 _STYLE: Final = "font-family: sans-serif; font-size: 14px; line-height: 1.5"
 _MUTED: Final = "color: #57606a; font-size: 12px"
@@ -70,7 +82,7 @@ class MailEvent:
         if self.action == "release.pause" and self.actor == SYSTEM:
             return "is on hold"
         _, _, verb = self.action.partition(".")
-        return _WORDS.get(self.action, f"({re.sub('[-_]', ' ', verb)})")
+        return _WORDS.get(self.action) or _VERBS.get(verb) or f"({re.sub('[-_]', ' ', verb)})"
 
 
 @dataclass(frozen=True)
