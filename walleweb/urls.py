@@ -13,6 +13,8 @@ from walleweb.requests import UNMATCHED
 from walleweb.schema import SchemaView
 from webhooks_app.unsubscribing import unsubscribe_page
 
+admin.autodiscover()
+
 DASHBOARD = [address for each in contributions() for address in each.dashboard]
 """The first path segments of the dashboard's pages, besides the root."""
 
