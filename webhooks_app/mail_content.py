@@ -41,6 +41,7 @@ def message_of(mail: Mail) -> EmailMultiAlternatives | Unsendable:
     address = address_of(mail)
     if not address:
         return Unsendable(NOBODY)
+    # It loads the addresses, and with them the admin pages, which know pages of the dashboard.
     context = _context(mail.user)
     match mail.purpose:
         case Mail.Purpose.CONFIRMATION:

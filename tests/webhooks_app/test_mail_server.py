@@ -96,6 +96,7 @@ def test_a_message_arrives_although_the_server_is_away_and_its_worker_is_killed_
             SENDER,
             "[Walle] shop was rolled back",
         )
+        assert all("/apps/shop" in each.get_body(("plain",)).get_content() for each in postbox.received)
         assert set(Mail.objects.values_list("state", "attempts")) == {("sent", 4), ("sent", 1)}
         assert MailedEntry.objects.filter(mail=None).count() == 0
 
