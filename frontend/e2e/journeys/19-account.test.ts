@@ -217,7 +217,7 @@ test('somebody confirms an address, and has by e-mail the events that they chose
   // The five minutes for which events are gathered are over.
   await sql(`UPDATE webhooks_app_mailedentry SET created_at = created_at - interval '6 minutes'`)
   await page.getByRole('button', { name: 'Send me a test message' }).click()
-  await until('both messages', async () => /nele is viewer of scenario:camera from now on/.test(await messages()))
+  await until('both messages', async () => (await messages()).includes('nele is viewer of scenario:camera from now on'))
   await page.getByText(/^Last message/).waitFor()
   await page.getByText('sent', { exact: true }).waitFor()
   expect(await emil.accessibilityFaults()).toEqual([])
