@@ -32,6 +32,7 @@ from tests.support.people import make_user
 from tests.support.placements import problem
 from tests.support.releases import allow, draft_of, make_version, move_on
 from tests.vectors.reports import RUNS
+from webhooks_app.models import Mail
 
 pytestmark = pytest.mark.django_db
 
@@ -180,6 +181,9 @@ class World:
     def sessions(self, n):
         Client().force_login(self.user)
 
+    def mails(self, n):
+        Mail.objects.create(user=self.user, purpose="test", due_at=NOW, created_at=NOW)
+
     def tokens(self, n):
         issue_token(actor=SYSTEM, user=self.user, name=str(n))
 
@@ -224,6 +228,7 @@ LISTS = {
     "audit": "audit",
 }
 DETAILS = {
+    "account/mail": "mails",
     "me": "scenarios",
     "session": "scenarios",
     "apps/shop": "app_versions",
