@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { Gauges } from '@/components/Gauges'
 import { Panel } from '@/components/Page'
 import { RelativeTime } from '@/components/RelativeTime'
 import { ShareBar } from '@/components/ShareBar'
@@ -40,22 +41,19 @@ function Figures({ devices, rates, app }: FleetSnapshot & { app: string | undefi
       <p className="note">
         <span data-figure="with-tasks">{count(with_tasks)}</span> have tasks installed
       </p>
-      <dl className={classes.rates} data-rates-at={rates.at}>
-        <Rate name="Check-ins/s" value={rates.check_ins} />
-        <Rate name="Offers/s" value={rates.offers} />
-        <Rate name="Installs/s" value={rates.installs} />
-        <Rate name="Failures/s" value={rates.failures} bad />
-      </dl>
+      <div className={classes.rates}>
+        <Gauges isLarge figures={ratesOf(rates)} data-rates-at={rates.at} />
+      </div>
       <p className="note">Rates are means of the last ten seconds.</p>
     </div>
   )
 }
 
-function Rate({ name, value, bad = false }: { name: string; value: number; bad?: boolean }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{bad && value > 0 ? <StatusMark tone="bad">{rate(value)}</StatusMark> : rate(value)}</dd>
-    </div>
-  )
+function ratesOf({ check_ins, offers, installs, failures }: FleetSnapshot['rates']) {
+  return {
+    'Check-ins/s': rate(check_ins),
+    'Offers/s': rate(offers),
+    'Installs/s': rate(installs),
+    'Failures/s': failures > 0 ? <StatusMark tone="bad">{rate(failures)}</StatusMark> : rate(failures),
+  }
 }
