@@ -28,23 +28,25 @@ function Figures({ devices, rates, app }: FleetSnapshot & { app: string | undefi
   const { known, online, with_tasks } = devices
   return (
     <div className={classes.now}>
-      <div className={classes.online}>
-        <span>
-          <strong data-figure="online">{count(online)}</strong> online of{' '}
-          <Link to="/devices" search={{ app, revoked: 'false' }}>
-            <span data-figure="known">{count(known)}</span> devices
-          </Link>
-        </span>
-        <span className="note">{percent(share(online, known))}</span>
+      <div>
+        <div className={classes.online}>
+          <span>
+            <strong data-figure="online">{count(online)}</strong> online of{' '}
+            <Link to="/devices" search={{ app, revoked: 'false' }}>
+              <span data-figure="known">{count(known)}</span> devices
+            </Link>
+          </span>
+          <span className="note">{percent(share(online, known))}</span>
+        </div>
+        <ShareBar part={online} whole={known} tone="ok" label="online" />
+        <p className="note">
+          <span data-figure="with-tasks">{count(with_tasks)}</span> have tasks installed
+        </p>
       </div>
-      <ShareBar part={online} whole={known} tone="ok" label="online" />
-      <p className="note">
-        <span data-figure="with-tasks">{count(with_tasks)}</span> have tasks installed
-      </p>
-      <div className={classes.rates}>
+      <div>
         <Gauges isLarge figures={ratesOf(rates)} data-rates-at={rates.at} />
+        <p className="note">Rates are means of the last ten seconds.</p>
       </div>
-      <p className="note">Rates are means of the last ten seconds.</p>
     </div>
   )
 }
