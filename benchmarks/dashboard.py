@@ -4,11 +4,14 @@ In a real Chromium, with the real build, server and database (frontend/e2e/measu
 the build and as transferred. The time from an address to rows that respond to the keyboard, of devices, releases and
 tasks, with an empty cache and once more; in the same rounds an empty page of the same server and the list's answer
 alone, whose sum is the lower bound; with a small Walle and with a large one. The share of the main thread that the
-fleet's page takes at ten messages a second, at its usual and its longest span, and without messages. Frames while the
-list of devices is scrolled, near its beginning and far down. Browser, server and PostgreSQL share all cores.
+fleet's page takes at ten messages a second, at its usual and its longest span, and without messages, and what shifts
+by itself meanwhile. Frames while the list of devices is scrolled, near its beginning and far down. The largest
+contentful paint beside that of an empty Walle, asked in turns, and interactions to the next paint (the 98th percentile
+of all: palette, search, keys in lists, a click). Browser, servers and PostgreSQL share all cores.
 
 Then the live channel: 500 sockets subscribe to a release and to the list of moves while 25 moves a second are committed
 and the release's gauge changes twice a second, so that every client gets ten coalesced frames a second, the maximum.
+Once more with 50 releases, each of which two people may see and ten sockets follow, which change in turns (`spread`).
 The server has one core; clients, the writer and PostgreSQL share the other. Delivery is from commit to client. Beside
 it, in the same run: a bare ASGI application on the same server that sends a text of the same length to as many sockets
 as often, and the same channel with permessage-deflate.
@@ -36,8 +39,9 @@ PARTS: Final = os.environ.get("BENCH_PARTS", "pages,live").split(",")
 BENCHMARK: Final = Benchmark(
     "dashboard",
     scale={
-        "devices": Dimension(200_000, 300),
+        "devices": Dimension(1_000_000, 300),
         "rounds": Dimension(20, 1),
+        "visits": Dimension(10, 1),
         "depth": Dimension(10_000, 100),
         "frames": Dimension(300, 20),
         "settle_s": Dimension(3.0, 0.2),
@@ -85,19 +89,21 @@ def measure_pages() -> dict[str, float]:
         if is_tiny():
             # One Walle for everything: a second one would be as small.
             few = many = pages.measured(
-                Path(folder) / "tiny", LARGE, parts=["bundle", "rows", "chart", "scroll"], rounds=rounds,
+                Path(folder) / "tiny", LARGE, parts=["bundle", "rows", "chart", "scroll", "paint"], rounds=rounds,
                 **_watching(),
             )  # fmt: skip
             return _page_figures(few, many, DEVICES)
         few = pages.measured(Path(folder) / "small", SMALL, parts=["bundle", "rows"], rounds=SMALL_ROUNDS)
         folder_of_large = Path(os.environ.get("BENCH_KEEP") or f"{folder}/large")
-        many = pages.measured(folder_of_large, LARGE, parts=["rows", "chart", "scroll"], rounds=rounds, **_watching())
+        parts = ["rows", "chart", "scroll", "paint"]
+        many = pages.measured(folder_of_large, LARGE, parts=parts, rounds=rounds, **_watching())
     return _page_figures(few, many, SMALL.devices)
 
 
 def _watching() -> dict[str, float]:
-    """Return for how long pages are watched (frontend/e2e/measure/visit.ts)."""
+    """Return how often and for how long pages are watched (frontend/e2e/measure/visit.ts)."""
     return {
+        "visits": BENCHMARK.size("visits"),
         "seconds": BENCHMARK.amount("seconds"),
         "settleSeconds": BENCHMARK.amount("settle_s"),
         "depth": BENCHMARK.size("depth"),
@@ -109,6 +115,7 @@ def _page_figures(few: dict[str, Any], many: dict[str, Any], small_devices: int)
     figures = pages.bundle(few["bundle"])
     small = pages.rows(few["rows"], small_devices)
     figures |= pages.rows(many["rows"], DEVICES) | pages.chart(many["chart"]) | pages.scroll(many["scroll"])
+    figures |= pages.paint(many["paint"], DEVICES)
     return figures | {f"small_{name}": figure for name, figure in small.items() if name.startswith("rows_")}
 
 

@@ -12,6 +12,8 @@ from walleweb.dashboard.views import dashboard
 from walleweb.requests import UNMATCHED
 from walleweb.schema import SchemaView
 
+admin.autodiscover()
+
 DASHBOARD = [address for each in contributions() for address in each.dashboard]
 """The first path segments of the dashboard's pages, besides the root."""
 DEBUG_DASHBOARD = ("components",)

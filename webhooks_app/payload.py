@@ -10,8 +10,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.contrib import admin
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
 
 from accounts_app.audit_types import audited_model
 from accounts_app.models import AuditEntry
@@ -65,6 +64,7 @@ def _admin_page(entry: AuditEntry) -> str | None:
     except (LookupError, ValueError):
         # The log also names kinds of objects that no longer exist.
         return None
-    if not admin.site.is_registered(model):
+    try:
+        return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_change", args=[entry.object_id])
+    except NoReverseMatch:
         return None
-    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_change", args=[entry.object_id])

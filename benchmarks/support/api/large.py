@@ -26,8 +26,8 @@ console = Console()
 
 
 @contextlib.contextmanager
-def large_walle(folder: Path, size: Size) -> Iterator[Path]:
-    """Run PostgreSQL with a Walle of this size in a folder; a seeded one is used again."""
+def large_walle(folder: Path, size: Size | None) -> Iterator[Path]:
+    """Run PostgreSQL with a Walle of this size, or with an empty one, in a folder; a seeded one is used again."""
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o755)
     from walleweb.embedded.postgres import DATABASE, SUPERUSER, database_url, running
@@ -37,7 +37,7 @@ def large_walle(folder: Path, size: Size) -> Iterator[Path]:
     with running(folder / "postgres", log=folder / "postgres.log", settings=settings | postgres_settings()):
         if not is_migrated:
             _manage(folder, "migrate", "--verbosity", "0")
-        if not (folder / "seeded").exists():
+        if size is not None and not (folder / "seeded").exists():
             started = time.monotonic()
             address = database_url(folder / "postgres", DATABASE, SUPERUSER)
             run_in(folder, "-m", "benchmarks.support.api.seed", json.dumps(vars(size)), address)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,29 +27,38 @@ TARGETS = [
     Target("rows_warm_p99_ms", at_most=1500),
     Target("chart_main_thread_share", at_most=0.15),
     Target("scroll_far_frame_p99_ms", at_most=50),
+    Target("paint_most_times_empty", at_most=1.3),
+    Target("interaction_p98_ms", at_most=100),
+    Target("live_shift", at_most=0.05),
 ]
 
 console = Console(width=160)
 
 
 def measured(folder: Path, size: Size, **plan: Any) -> dict[str, Any]:
-    """Return the browser's measurements with a Walle of this size; `plan` as in frontend/e2e/measure/visit.ts."""
+    """Return the browser's measurements with a Walle of this size; `plan` as in frontend/e2e/measure/visit.ts.
+
+    An empty Walle is served beside it.
+    """
     from walleweb.dashboard.journeys import find_browser
 
-    plan_file, found, cookie = (folder / name for name in ("measure.json", "measured.json", "session"))
+    plan_file, found = (folder.with_name(f"{folder.name}-{name}.json") for name in ("plan", "measured"))
+    with visited(folder, size) as full, visited(folder.with_name(f"{folder.name}-empty"), None) as empty:
+        plan_file.write_text(json.dumps({**full, "empty": empty, "chromium": find_browser(), **plan}))
+        node = Path(sys.executable).with_name("node")
+        subprocess.run([node, "e2e/measure/main.ts", plan_file, found], cwd=FRONTEND, check=True)
+    results: dict[str, Any] = json.loads(found.read_text())
+    return results
+
+
+@contextmanager
+def visited(folder: Path, size: Size | None) -> Iterator[dict[str, str]]:
+    """Serve a Walle of this size, or an empty one; yields its address and the session of somebody who may see all."""
+    cookie = folder / "session"
     with large_walle(folder, size) as walle:
         run_in(walle, "-m", "benchmarks.support.dashboard.visitor", str(cookie))
         with large_server(walle) as server:
-            about = {
-                "url": f"http://127.0.0.1:{server.port}",
-                "session": cookie.read_text(),
-                "chromium": find_browser(),
-            }
-            plan_file.write_text(json.dumps(about | plan))
-            node = Path(sys.executable).with_name("node")
-            subprocess.run([node, "e2e/measure/main.ts", plan_file, found], cwd=FRONTEND, check=True)
-    results: dict[str, Any] = json.loads(found.read_text())
-    return results
+            yield {"url": f"http://127.0.0.1:{server.port}", "session": cookie.read_text()}
 
 
 def bundle(loads: Sequence[Mapping[str, Any]]) -> dict[str, float]:
@@ -88,15 +98,17 @@ def chart(found: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
     """Return shares of the main thread; the server itself updates the fleet twice a second at most."""
     console.print("Gauges of the fleet, as the server told them but with other rates, put on the page's own socket:")
     names = ("messages", "task", "script", "style", "layout")
-    table = Table("fleet page", "messages/s", "main thread", "script", "style", "layout")
+    table = Table("fleet page", "messages/s", "main thread", "script", "style", "layout", "shifts")
     for name, shares in found.items():
-        table.add_row(name, f"{shares['messages']:.1f}", *(f"{shares[part]:.1%}" for part in names[1:]))
+        parts = (f"{shares[part]:.1%}" for part in names[1:])
+        table.add_row(name, f"{shares['messages']:.1f}", *parts, f"{shares['shift']:.4f}")
     console.print(table)
     return {
         "chart_main_thread_share": max(shares["task"] for shares in found.values()),
         "chart_usual_main_thread_share": found["usual"]["task"],
         "chart_idle_main_thread_share": found["idle"]["task"],
         "chart_messages_per_s": min(found[name]["messages"] for name in ("usual", "longest")),
+        "live_shift": max(shares["shift"] for shares in found.values()),
     }
 
 
@@ -113,3 +125,24 @@ def scroll(found: Mapping[str, Any]) -> dict[str, float]:
     way = found["down"]
     figures = {"scroll_rows": way["rows"], "scroll_near_frame_p99_ms": near, "scroll_far_frame_p99_ms": far}
     return figures | {"scroll_rows_per_s": way["rows"] / way["ms"] * 1000}
+
+
+def paint(found: Mapping[str, Any], devices: int) -> dict[str, float]:
+    """Return the largest contentful paint of pages beside an empty Walle's, and interactions to the next paint."""
+    table = Table("page", "paint p50", "empty", "times", "interactions", "p98", "most", "shift p50", title="paint (ms)")
+    figures: dict[str, float] = {}
+    for name, times in found.items():
+        own, empty, took = times["full"], times["empty"], times["interactions"]
+        figures[f"paint_{name}_times_empty"] = ratio = float(np.median(own) / np.median(empty))
+        cells = (f"{np.median(own):.0f}", f"{np.median(empty):.0f}", f"{ratio:.2f}", f"{len(took)}")
+        slow = (f"{np.percentile(took, 98):.0f}", f"{max(took):.0f}")
+        table.add_row(name, *cells, *slow, f"{np.median(times['shifts']):.4f}")
+    console.print(f"{devices:,} devices, cold cache, in turns with an empty Walle")
+    console.print(table)
+    every = [each for times in found.values() for each in times["interactions"]]
+    figures["paint_most_times_empty"] = max(figures.values())
+    return figures | {
+        "interaction_p98_ms": float(np.percentile(every, 98)),
+        "interaction_most_ms": max(every),
+        "interactions": len(every),
+    }

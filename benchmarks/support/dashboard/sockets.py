@@ -2,7 +2,7 @@
 
     python -m benchmarks.support.dashboard.sockets PLAN
 
-PLAN is a JSON file, see `Plan`; the result is written beside it as JSON, see `Heard`.
+PLAN is a JSON file, see `Plan`; the result is written beside it as JSON, see `Received`.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ CLOSE, PING, PONG = 8, 9, 10
 
 @dataclass
 class Plan:
-    """The clients, the messages of each, and for how long is counted once all have received something."""
+    """The clients by their cookies, what each sends, and for how long is counted once all have received something."""
 
     port: int
     path: str
     cookies: list[str]
-    messages: list[str]
+    messages: list[list[str]]
     seconds: float
     deflate: bool = False
 
@@ -48,8 +48,9 @@ class Received:
 
 
 class Socket(asyncio.Protocol):
-    def __init__(self, plan: Plan, cookie: str, received: Received, opened: asyncio.Future[None]) -> None:
-        self.plan, self.cookie, self.received, self.opened = plan, cookie, received, opened
+    def __init__(self, plan: Plan, number: int, received: Received, opened: asyncio.Future[None]) -> None:
+        self.plan, self.received, self.opened = plan, received, opened
+        self.cookie, self.messages = plan.cookies[number], plan.messages[number]
         self.buffer = bytearray()
         self.shaken = False
 
@@ -74,9 +75,9 @@ class Socket(asyncio.Protocol):
                 raise SystemExit(bytes(self.buffer[:200]))
             del self.buffer[: end + 4]
             self.shaken = True
-            for text in self.plan.messages:
+            for text in self.messages:
                 self.send(1, text.encode())
-            if not self.plan.messages:
+            if not self.messages:
                 self._open()
         while self._frame():
             pass
@@ -127,10 +128,10 @@ class Socket(asyncio.Protocol):
 
 async def listen(plan: Plan) -> Received:
     loop, received, waiting = asyncio.get_running_loop(), Received(), []
-    for number, cookie in enumerate(plan.cookies):
+    for number in range(len(plan.cookies)):
         opened: asyncio.Future[None] = loop.create_future()
         await loop.create_connection(
-            lambda cookie=cookie, opened=opened: Socket(plan, cookie, received, opened), "127.0.0.1", plan.port
+            lambda number=number, opened=opened: Socket(plan, number, received, opened), "127.0.0.1", plan.port
         )
         waiting.append(opened)
         if number % 20 == 0:

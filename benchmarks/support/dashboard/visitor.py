@@ -1,4 +1,4 @@
-"""The additions to a large Walle that make it look to a browser as if devices were checking in.
+"""The additions to a Walle that make it look to a browser as if its devices, if any, were checking in.
 
     python -m benchmarks.support.dashboard.visitor FILE
 
@@ -29,8 +29,10 @@ def main(file: Path) -> None:
     import django
 
     django.setup()
+    from django.contrib.auth.models import User
     from django.db import connection
 
+    User.objects.get_or_create(username="staff", defaults={"is_staff": True})
     with connection.cursor() as cursor:
         cursor.execute(_ACTIVITY)
         cursor.execute("ANALYZE devices_app_pulse")

@@ -6,14 +6,15 @@
  */
 import type { Browser, CDPSession, Page, WebSocketRoute } from 'playwright-core'
 import { visit, type Plan } from './visit.ts'
+import { watchVitals } from './vitals.ts'
 
 const RATE = 10
 const PAGES = { usual: '/', longest: '/?span=48h' }
 
 type Rates = { at: string; check_ins: number; offers: number; installs: number; failures: number }
 type Gauge = { type: 'gauge'; topic: 'fleet'; value: { rates: Rates; devices: { online: number } } }
-/** Shares of the time that passed. */
-type Shares = { task: number; script: number; layout: number; style: number; messages: number }
+/** Shares of the time that passed, messages a second, and the sum of what shifted meanwhile. */
+type Shares = { task: number; script: number; layout: number; style: number; messages: number; shift: number }
 
 const METRICS = {
   task: 'TaskDuration',
@@ -27,6 +28,7 @@ export async function measureChart(browser: Browser, plan: Plan) {
   for (const [name, path] of Object.entries(PAGES)) {
     const context = await visit(browser, plan)
     const page = await context.newPage()
+    await page.addInitScript(watchVitals)
     const feed = await fed(page)
     await page.goto(path)
     await page.locator('canvas').nth(2).waitFor()
@@ -48,9 +50,10 @@ async function shares(page: Page, session: CDPSession, seconds: number) {
     const { metrics } = await session.send('Performance.getMetrics')
     return new Map(metrics.map(({ name, value }) => [name, value]))
   }
-  const before = await read()
+  const shifted = () => page.evaluate(() => vitals.shift)
+  const [before, shiftedBefore] = [await read(), await shifted()]
   await page.waitForTimeout(seconds * 1000)
-  const after = await read()
+  const [after, shiftedAfter] = [await read(), await shifted()]
   const passed = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0)
   const share = (name: string) => passed(name) / passed('Timestamp')
   return {
@@ -58,6 +61,7 @@ async function shares(page: Page, session: CDPSession, seconds: number) {
     script: share(METRICS.script),
     layout: share(METRICS.layout),
     style: share(METRICS.style),
+    shift: shiftedAfter - shiftedBefore,
   }
 }
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,14 +30,9 @@ class BodyReader:
         self.held = 0
         """The bytes of all bodies that are being read or answered."""
 
-    @contextmanager
-    def holding(self) -> Iterator[BodyHold]:
-        """Count a request's body among all for the length of the block."""
-        hold = BodyHold(self)
-        try:
-            yield hold
-        finally:
-            self.held -= hold.bytes
+    def holding(self) -> BodyHold:
+        """Return what counts a request's body among all for the length of its block."""
+        return BodyHold(self)
 
     async def read(self, headers: Headers, receive: Receive, hold: BodyHold) -> bytes:
         """Return the body. Raises PredictionRefused: 400 if it ends early, 408, 413, or 503 if there are too many."""
@@ -86,11 +80,19 @@ class BodyReader:
 
 
 class BodyHold:
-    """The part of one request in the bytes of all bodies."""
+    """The part of one request in the bytes of all bodies, until its block ends."""
+
+    __slots__ = ("_reader", "bytes")
 
     def __init__(self, reader: BodyReader) -> None:
         self._reader = reader
         self.bytes = 0
+
+    def __enter__(self) -> BodyHold:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._reader.held -= self.bytes
 
     def grow(self, size: int) -> None:
         """Count more bytes. Raises PredictionRefused (503) if all bodies together would be too many."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from walle.release.outcome import FELL_BACK
@@ -61,8 +60,7 @@ def _note_fall_back(process: ServingProcess, target: Target, caller: RoutedCalle
         process.outcomes.fell_back(target.slug, caller, wished, plan.version if plan else "")
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(NamedTuple):
     """A request for predictions of a version that is ready; `cold` says that it was loaded for this request."""
 
     process: ServingProcess

@@ -11,6 +11,8 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn
 
+import msgspec
+
 from walle.protocol.documents import check_facts
 from walle.protocol.errors import DocumentMalformed
 from walle.whitebox.serving.json_steps import ValueTooLong, decode_in_steps
@@ -27,6 +29,7 @@ def _no_number(name: str) -> NoReturn:
 
 # Made once: json.loads would make a decoder for each body.
 _decoder: Final = json.JSONDecoder(parse_constant=_no_number)
+_quick: Final = msgspec.json.Decoder()
 
 
 @dataclass(frozen=True)
@@ -57,10 +60,18 @@ def read_json(body: bytes, limits: RequestLimits) -> PredictionRequest:
     """Read a request. Raises PredictionRefused: 400 if it is no JSON, 413 if it is too large, 422 otherwise."""
     _check_values(body, limits)
     try:
-        said = _decoder.decode(body.decode())
+        said = _decode(body)
     except (ValueError, RecursionError) as error:
         raise _malformed(error) from error
     return _request(said, len(body), limits)
+
+
+def _decode(body: bytes) -> Any:
+    """Return what a body says: msgspec takes a sixth of json's time; what it refuses, json reads or explains."""
+    try:
+        return _quick.decode(body)
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        return _decoder.decode(body.decode())
 
 
 def read_json_in_steps(body: bytes, limits: RequestLimits) -> Generator[None, None, PredictionRequest]:

@@ -67,11 +67,8 @@ class Routes:
         for entry, predicate in zip(table.table.entries, table.predicates, strict=True):
             if entry.kind == KIND and entry.mode != Mode.KEEP:
                 self._ways[entry.task].append(_Way(entry, predicate, _selection(entry)))
-
-    @property
-    def tasks(self) -> frozenset[str]:
-        """Return the pipelines that some callers may reach."""
-        return frozenset(self._ways)
+        self.tasks = frozenset(self._ways)
+        """The pipelines that some callers may reach."""
 
     def entries(self) -> list[Entry]:
         """Return the entries whose versions must be installed."""
