@@ -46,7 +46,8 @@ def test_links_into_the_dashboard_lead_to_its_page(dist, path):
 def test_all_routes_of_the_dashboard_are_known():
     routes = (build.DIST.parent / "src" / "features").glob("*/routes.tsx")
     paths = {path for file in routes for path in re.findall(r"path: '/([^/']*)", file.read_text())}
-    assert paths == {"", *DASHBOARD, *DEBUG_DASHBOARD}, "an app declares the first words of its pages in contributions.py (dashboard)"
+    declared = {"", *DASHBOARD, *DEBUG_DASHBOARD}
+    assert paths == declared, "an app declares the first words of its pages in contributions.py (dashboard)"
 
 
 @pytest.mark.parametrize(("debug", "status"), [(False, 404), (True, 200)])

@@ -3,15 +3,14 @@ import { Gauges } from '@/components/Gauges'
 import { Panel } from '@/components/Page'
 import { RelativeTime } from '@/components/RelativeTime'
 import { ShareBar } from '@/components/ShareBar'
-import { LinesSkeleton } from '@/components/Skeletons'
 import { StatusMark } from '@/components/StatusMark'
 import { count, percent, rate, share } from '@/lib/format'
 import type { FleetSnapshot } from './useFleet'
 import classes from './fleet.module.css'
 
 /** The number of devices, and their activity per second. */
-export function NowPanel({ snapshot, app }: { snapshot: FleetSnapshot | undefined; app: string | undefined }) {
-  const countedAt = snapshot?.devices.counted_at
+export function NowPanel({ snapshot, app }: { snapshot: FleetSnapshot; app: string | undefined }) {
+  const countedAt = snapshot.devices.counted_at
   const beside = countedAt && (
     <span className="note">
       Devices counted <RelativeTime at={countedAt} />
@@ -19,7 +18,7 @@ export function NowPanel({ snapshot, app }: { snapshot: FleetSnapshot | undefine
   )
   return (
     <Panel title="Now" beside={beside}>
-      {snapshot ? <Figures {...snapshot} app={app} /> : <LinesSkeleton lines={5} />}
+      <Figures {...snapshot} app={app} />
     </Panel>
   )
 }

@@ -72,7 +72,7 @@ export function ChartStates({ step }: { step: number }) {
         <State name="nothing but zeros">
           <Chart label="Zeros" data={data.alike} series={ONE} {...chart} />
         </State>
-        <State name="gaps, with a lone value in each">
+        <State name="gaps, and a lone value in one of them">
           <Chart label="Gaps" data={data.gap} series={ONE} {...chart} />
         </State>
         <State name="all tones, told apart without colours">
@@ -115,13 +115,19 @@ function Lanes({ none, line, two }: Record<'none' | 'line' | 'two', SeriesBuffer
   return (
     <States of="EventLane" about="what happened, above charts that share a crosshair and a part of the time" wide>
       <State name="no times yet">
-        <EventLane events={[]} data={none} part={null} onShowAll={all} />
+        <EventLane label="Before the first time" events={[]} data={none} part={null} onShowAll={all} />
       </State>
       <State name="no events">
-        <EventLane events={[]} data={line} part={null} onShowAll={all} />
+        <EventLane label="No events" events={[]} data={line} part={null} onShowAll={all} />
       </State>
       <State name="a part of the time, with one event">
-        <EventLane events={EVENTS} data={line} part={[timeAt(80), timeAt(100)]} onShowAll={all} />
+        <EventLane
+          label="A part of the events"
+          events={EVENTS}
+          data={line}
+          part={[timeAt(80), timeAt(100)]}
+          onShowAll={all}
+        />
       </State>
       <State name="events, near ones as a group; their names on hover and focus">
         <EventLane events={EVENTS} data={line} part={part} onShowAll={all} />
