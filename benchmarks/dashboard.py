@@ -89,11 +89,11 @@ def measure_pages() -> dict[str, float]:
         if is_tiny():
             # One Walle for everything: a second one would be as small.
             few = many = pages.measured(
-                Path(folder) / "tiny", LARGE, parts=["bundle", "rows", "chart", "scroll", "paint"], rounds=rounds,
+                Path(folder) / "tiny", LARGE, parts=["rows", "chart", "scroll", "paint"], rounds=rounds,
                 **_watching(),
             )  # fmt: skip
             return _page_figures(few, many, DEVICES)
-        few = pages.measured(Path(folder) / "small", SMALL, parts=["bundle", "rows"], rounds=SMALL_ROUNDS)
+        few = pages.measured(Path(folder) / "small", SMALL, parts=["rows"], rounds=SMALL_ROUNDS)
         folder_of_large = Path(os.environ.get("BENCH_KEEP") or f"{folder}/large")
         parts = ["rows", "chart", "scroll", "paint"]
         many = pages.measured(folder_of_large, LARGE, parts=parts, rounds=rounds, **_watching())
@@ -112,7 +112,7 @@ def _watching() -> dict[str, float]:
 
 
 def _page_figures(few: dict[str, Any], many: dict[str, Any], small_devices: int) -> dict[str, float]:
-    figures = pages.bundle(few["bundle"])
+    figures = pages.bundle()
     small = pages.rows(few["rows"], small_devices)
     figures |= pages.rows(many["rows"], DEVICES) | pages.chart(many["chart"]) | pages.scroll(many["scroll"])
     figures |= pages.paint(many["paint"], DEVICES)

@@ -9,9 +9,9 @@ export type Chunk = {
   isEntry: boolean
   facadeModuleId: string | null
 }
-export type Load = { page: string; bytes: number }
+type Load = { page: string; bytes: number }
 
-/** Fails the build where a page's first load would be more JavaScript than this; prints what each page needs. */
+/** Fails the build where a page's first load would be more JavaScript than this; prints and keeps what each page needs. */
 export function budget({ firstLoadKiB }: { firstLoadKiB: number }): Plugin {
   return {
     name: 'walle:budget',
@@ -21,6 +21,7 @@ export function budget({ firstLoadKiB }: { firstLoadKiB: number }): Plugin {
       const loads = firstLoads(chunks)
       const said = loads.map(({ page, bytes }) => `${page} ${kib(bytes)}`).join(', ')
       console.log(`  JavaScript of a first load, gzipped, of ${firstLoadKiB} KiB at most: ${said}`)
+      this.emitFile({ type: 'asset', fileName: 'first-loads.json', source: JSON.stringify(loads) })
       const over = loads.filter(({ bytes }) => bytes > firstLoadKiB * 1024)
       if (over.length > 0) {
         const list = over.map(({ page, bytes }) => `${page} (${kib(bytes)})`).join(', ')

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from rich.table import Table
 
 from benchmarks.support.api.large import large_server, large_walle, run_in
 from benchmarks.support.api.seed import Size
+from benchmarks.support.harness import is_tiny
 from benchmarks.support.outcome import Target
 from benchmarks.support.walle import ROOT
 
@@ -38,12 +39,15 @@ console = Console(width=160)
 def measured(folder: Path, size: Size, **plan: Any) -> dict[str, Any]:
     """Return the browser's measurements with a Walle of this size; `plan` as in frontend/e2e/measure/visit.ts.
 
-    An empty Walle is served beside it.
+    An empty Walle is served beside it where paints are compared; in a tiny run it is itself the empty one.
     """
     from walleweb.dashboard.journeys import find_browser
 
     plan_file, found = (folder.with_name(f"{folder.name}-{name}.json") for name in ("plan", "measured"))
-    with visited(folder, size) as full, visited(folder.with_name(f"{folder.name}-empty"), None) as empty:
+    compared = "paint" in plan["parts"] and not is_tiny()
+    with ExitStack() as stack:
+        full = stack.enter_context(visited(folder, size))
+        empty = stack.enter_context(visited(folder.with_name(f"{folder.name}-empty"), None)) if compared else full
         plan_file.write_text(json.dumps({**full, "empty": empty, "chromium": find_browser(), **plan}))
         node = Path(sys.executable).with_name("node")
         subprocess.run([node, "e2e/measure/main.ts", plan_file, found], cwd=FRONTEND, check=True)
@@ -61,8 +65,9 @@ def visited(folder: Path, size: Size | None) -> Iterator[dict[str, str]]:
             yield {"url": f"http://127.0.0.1:{server.port}", "session": cookie.read_text()}
 
 
-def bundle(loads: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """Return the sizes in the build by page."""
+def bundle() -> dict[str, float]:
+    """Return the sizes in the build by page, as the build kept them."""
+    loads = json.loads((FRONTEND / "dist" / "first-loads.json").read_text())
     table = Table("page", "KiB gzipped", title="JavaScript of a first load, by the build")
     for load in loads:
         table.add_row(load["page"], f"{load['bytes'] / 1024:.1f}")

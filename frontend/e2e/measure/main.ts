@@ -3,7 +3,6 @@
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { launch } from '../support/chromium.ts'
-import { measureBundle } from './bundle.ts'
 import { measureChart } from './chart.ts'
 import { measurePaint } from './paint.ts'
 import { measureRows } from './rows.ts'
@@ -13,7 +12,6 @@ import type { Plan } from './visit.ts'
 const [source = '', target = ''] = process.argv.slice(2)
 const plan = JSON.parse(await readFile(source, 'utf8')) as Plan
 const parts = {
-  bundle: measureBundle,
   rows: measureRows,
   chart: measureChart,
   scroll: measureScroll,

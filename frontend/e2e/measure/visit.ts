@@ -11,7 +11,7 @@ export type Plan = Server & {
   /** A Walle without anything. */
   empty: Server
   chromium: string
-  parts: ('bundle' | 'rows' | 'chart' | 'scroll' | 'paint')[]
+  parts: ('rows' | 'chart' | 'scroll' | 'paint')[]
   /** How often each list is loaded. */
   rounds: number
   /** How often each page of each Walle is painted. */
