@@ -1,5 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { Fragment, useEffect, useState, type ReactNode } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { Fragment, useState, type ReactNode } from 'react'
 import { AppFilter } from '@/components/AppFilter'
 import { FoldedPanel } from '@/components/FoldedPanel'
 import { NoRole } from '@/components/NoRole'
@@ -115,10 +115,7 @@ function Activity({ isFolded, devices, children }: { isFolded: boolean; devices:
 
 /** Asks for the charts' data before it is known whether there is a chart: most fleets have devices. */
 function useEarlyActivity(seesApps: boolean, app: string | undefined, span: Span): void {
-  const queries = useQueryClient()
-  useEffect(() => {
-    if (seesApps) void queries.prefetchQuery(activityQuery(app, span))
-  }, [queries, seesApps, app, span])
+  useQuery({ ...activityQuery(app, span), enabled: seesApps, notifyOnChangeProps: [] })
 }
 
 function NoApp({ username }: { username: string }) {
