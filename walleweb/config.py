@@ -23,6 +23,7 @@ from walleweb.config_values import (
     url,
 )
 from walleweb.logs import HIDDEN, redact_text
+from walleweb.mail_server import MailServer, parse_mail_server, parse_sender
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
@@ -250,8 +251,26 @@ class Config:
         "Networks that webhooks may reach besides public addresses, and there without TLS, such as 10.1.0.0/16; "
         "separated by commas.",
     )
+    mail_server: MailServer | None = setting(
+        "WALLE_MAIL_URL",
+        "",
+        parse_mail_server,
+        "Server that sends e-mail: smtp://user:password@host:587 (with STARTTLS; ?tls=none for none), or "
+        "smtps://user:password@host. file: writes messages into the folder `mail` of the data folder, file:/folder "
+        "into another one, console: prints them. Empty: no e-mail is sent; `make run` takes file: instead.",
+        secret=True,
+    )
+    mail_from: str = setting(
+        "WALLE_MAIL_FROM",
+        "",
+        parse_sender,
+        "Sender of e-mail, such as Walle <walle@example.com>. Required with a server in WALLE_MAIL_URL.",
+    )
     keep_deliveries_days: int = setting(
-        "WALLE_KEEP_DELIVERIES_DAYS", "30", number(1, 3650), "For how many days deliveries of webhooks are kept."
+        "WALLE_KEEP_DELIVERIES_DAYS",
+        "30",
+        number(1, 3650),
+        "For how many days deliveries of webhooks are kept, and what is known of messages that were sent.",
     )
     keep_reports_days: int = setting(
         "WALLE_KEEP_REPORTS_DAYS",
@@ -432,7 +451,23 @@ class Config:
             mistakes.append("WALLE_ALLOWED_HOSTS: name the hosts instead of *")
         if self.database_url:
             mistakes += self._missing_keys()
+        mistakes += self._mail_mistakes()
         return tuple(mistakes)
+
+    def _mail_mistakes(self) -> list[str]:
+        server = self.mail_server
+        if server is None or not server.is_smtp:
+            return []
+        mistakes = []
+        if not self.mail_from:
+            mistakes.append(
+                "WALLE_MAIL_FROM: with a server in WALLE_MAIL_URL, say who sends: Walle <walle@example.com>"
+            )
+        if server.password and server.tls == "none" and not is_loopback(server.host):
+            mistakes.append(
+                "WALLE_MAIL_URL: its password would travel in the clear; leave ?tls=none out, or take smtps://"
+            )
+        return mistakes
 
     def _missing_keys(self) -> list[str]:
         """Return the faults of missing keys: several machines may share a database, so none may generate keys of its

@@ -10,7 +10,7 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 HIDDEN = "[hidden]"
 SECRET_NAME = re.compile(
     r"pass(word|wd|phrase)?$|secret|token|credential|authorization|cookie|(api|private|master|app|enrol)_?key|"
-    r"(database|redis|broker)_url",
+    r"(database|redis|broker|mail)_url",
     re.IGNORECASE,
 )
 # postgresql://user:password@host, Authorization: Bearer ..., and c="..." of the Walle-Device header.

@@ -9,6 +9,7 @@ from walleweb.console.theme import COLORS
 from walleweb.dashboard import build as dashboard
 from walleweb.dashboard.collected import is_collected
 from walleweb.databases import broker_url, channel_layer, django_database, effective_database_url
+from walleweb.mail_server import django_mail
 from walleweb.private_files import stored_secret
 
 CONFIG = Config.from_env()
@@ -170,6 +171,10 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 USE_I18N = True
 
+# EMAIL_BACKEND and so on, under Django's own names.
+WALLE_MAIL = CONFIG.mail_server is not None
+globals().update(django_mail(CONFIG.mail_server, CONFIG.mail_from, CONFIG.data_dir))
+
 STATIC_URL = "/static/"
 STATIC_ROOT = CONFIG.static_dir
 STATICFILES_DIRS = [(dashboard.ASSETS, dashboard.DIST / "assets")]
@@ -224,6 +229,9 @@ SPECTACULAR_SETTINGS = {
         "PlacementState": "serving_app.models.Placement.State",
         "SimulationKind": "releases_app.api.simulation.KINDS",
         "DeliveryState": "webhooks_app.models.DeliveryState",
+        "MailKind": "webhooks_app.api.mail_serializers.MAIL_KINDS",
+        "MailPurpose": "webhooks_app.models.Mail.Purpose",
+        "MailState": "webhooks_app.models.Mail.State",
         "ReleaseState": "releases_app.models.releases.STATES",
         "ReleaseAction": "releases_app.api.releases.ACTIONS",
         "FactKind": "walle.release.rules.value_sets.JSON_KINDS",

@@ -11,6 +11,7 @@ from walleweb import errors
 from walleweb.dashboard.views import dashboard
 from walleweb.requests import UNMATCHED
 from walleweb.schema import SchemaView
+from webhooks_app.unsubscribing import unsubscribe_page
 
 admin.autodiscover()
 
@@ -26,6 +27,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/schema", SchemaView.as_view(), name="schema"),
     path("api/v1/docs", SpectacularSwaggerView.as_view(url_name="schema"), name="docs"),
     *(path("api/v1/", include(module)) for each in contributions() for module in each.api),
+    path("unsubscribe", unsubscribe_page, name="unsubscribe"),
     re_path(rf"^(?:(?:{'|'.join(DASHBOARD)})(?:/.*)?)?$", dashboard, name="dashboard"),
     *(path(each, errors.debug_page, name="debug-dashboard") for each in DEBUG_DASHBOARD),
     # With WALLE_DEBUG on, Django would show a page that lists all addresses.

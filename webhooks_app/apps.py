@@ -2,7 +2,7 @@ from django.apps import AppConfig
 
 
 class WebhooksConfig(AppConfig):
-    """Webhooks, which send events to other programs: their deliveries, every attempt."""
+    """Who is told of events: programs by webhooks, people by e-mail."""
 
     name = "webhooks_app"
     verbose_name = "Webhooks"
@@ -10,6 +10,8 @@ class WebhooksConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts_app.signals import recorded
+        from webhooks_app.services.mail_outbox import note_for_mail
         from webhooks_app.services.outbox import note
 
         recorded.connect(note)
+        recorded.connect(note_for_mail)

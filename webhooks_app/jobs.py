@@ -1,4 +1,7 @@
-"""Background jobs of webhooks. The rows say what is to be done: these jobs may be lost, repeated, or interrupted."""
+"""Background jobs of webhooks and e-mail.
+
+The rows say what is to be done: these jobs may be lost, repeated, or interrupted.
+"""
 
 from datetime import timedelta
 from typing import Any, Final
@@ -10,15 +13,21 @@ from jobs_app.registry import job, periodic
 from jobs_app.runner import JobRun
 from jobs_app.services import enqueue
 from kit.locks import exclusive
+from webhooks_app.mail_sending import send_due_mails
 from webhooks_app.pump import send_due
-from webhooks_app.selectors import next_due
+from webhooks_app.selectors.mail import next_mail_due
+from webhooks_app.selectors.webhooks import next_due
 from webhooks_app.sending import WebhookSender
 from webhooks_app.services import deliveries
+from webhooks_app.services.mail_outbox import SEND_MAIL
+from webhooks_app.services.mails import forget_mails
 from webhooks_app.services.outbox import DELIVER
 from webhooks_app.services.webhooks import reach
 
 # "WALLEHOO" in ASCII: one worker process sends, and leaves the others to other jobs.
 SENDING: Final = 0x57414C4C45484F4F
+# "WALLEMAI" in ASCII, likewise for messages.
+MAILING: Final = 0x57414C4C454D4149
 _SOON: Final = timedelta(seconds=1)
 DELETED_FOR: Final = timedelta(days=1)
 
@@ -39,13 +48,27 @@ def deliver(run: JobRun) -> dict[str, Any]:
     return {"sent": sent}
 
 
+@periodic(seconds=30)
+@job(SEND_MAIL)
+def send_mail(run: JobRun) -> dict[str, Any]:
+    """Send all messages that are due, and enqueue the job again for the next ones."""
+    if not settings.WALLE_MAIL:
+        return {"sent": 0}
+    with exclusive(MAILING) as alone:
+        if not alone:
+            return {"sent": 0}
+        sent = send_due_mails(run.clock)
+    now = run.clock()
+    if (due := next_mail_due(now=now)) is not None:
+        enqueue(kind=SEND_MAIL, dedupe_key=SEND_MAIL, run_at=max(due, now + _SOON), now=now)
+    return {"sent": sent}
+
+
 @periodic(seconds=24 * 3600)
 @job("webhooks.forget")
 def forget(run: JobRun) -> dict[str, int]:
-    """Delete deliveries whose retention time is over, and deleted webhooks."""
+    """Delete deliveries and messages whose retention time is over, and deleted webhooks."""
     now = run.clock()
-    return deliveries.forget(
-        finished_before=now - timedelta(days=settings.WALLE_KEEP_DELIVERIES_DAYS),
-        deleted_before=now - DELETED_FOR,
-        check=run.check,
-    )
+    old = now - timedelta(days=settings.WALLE_KEEP_DELIVERIES_DAYS)
+    gone = deliveries.forget(finished_before=old, deleted_before=now - DELETED_FOR, check=run.check)
+    return {**gone, "mails": forget_mails(before=old)}

@@ -1,4 +1,4 @@
-"""Metrics of webhooks: deliveries in progress, and those that ended."""
+"""Metrics of webhooks and e-mail: deliveries and messages in progress, and those that ended."""
 
 from datetime import datetime
 from typing import Final
@@ -20,6 +20,24 @@ _ENDED: Final = """
             AND finished_at >= coalesce(%s::timestamptz, now() - interval '30 seconds')
     )
 """
+_MAILS: Final = """
+    SELECT state, count(*) FROM webhooks_app_mail WHERE state IN ('pending', 'sending') GROUP BY 1
+"""
+_MAIL_LAG: Final = """
+    SELECT coalesce(greatest(extract(epoch FROM now() - min(due_at)), 0), 0) FROM webhooks_app_mail
+    WHERE state IN ('pending', 'sending')
+"""
+_MAILS_ENDED: Final = """
+    SELECT 0, now(), 0.0, '' UNION ALL (
+        SELECT id, finished_at, extract(epoch FROM finished_at - created_at)::float8, state FROM webhooks_app_mail
+        WHERE NOT state IN ('pending', 'sending')
+            AND finished_at >= coalesce(%s::timestamptz, now() - interval '30 seconds')
+    )
+"""
+
+
+def _mails_ended(since: datetime | None) -> Statement:
+    return _MAILS_ENDED, (since,)
 
 
 def _ended(since: datetime | None) -> Statement:
@@ -41,6 +59,20 @@ METRICS: Final = DatabaseMetrics(
                    "Deliveries that ended since this process began.", ("state",)),
             _ended,
             lambda: [("delivered",), ("failed",)],
+        ),
+        Queried(
+            (Family("gauge", "walle_mails", "Messages to people under way.", ("state",)),),
+            fixed(_MAILS),
+        ),
+        Queried(
+            (Family("gauge", "walle_mail_lag_seconds", "For how long the oldest due message has waited."),),
+            fixed(_MAIL_LAG),
+        ),
+        Finished(
+            Family("counter", "walle_mails_finished_total",
+                   "Messages to people that ended since this process began.", ("state",)),
+            _mails_ended,
+            lambda: [("sent",), ("failed",), ("dropped",)],
         ),
     )
 )  # fmt: skip

@@ -18,10 +18,11 @@ from kit.api.pages import page_of
 from kit.api.schema import endpoint
 from kit.api.views import filters_of
 from releases_app.api.fleet import PresentStageSerializer, ReachedSerializer
-from releases_app.models import CompletionWatch, Release, Stage, StoredVerdict, Transition, Withdrawal
+from releases_app.models import CompletionWatch, Release, Stage, StoredVerdict, Transition
 from releases_app.models.releases import STAGE_KIND_CHOICES, STATES
 from releases_app.selectors.delivery import grant_between
 from releases_app.selectors.evidence import figures_of
+from releases_app.selectors.having import having_version, withdrawal_of
 from releases_app.selectors.releases import ORDERS, release_visible_to, release_with_history, releases_visible_to
 from releases_app.selectors.underway import UnderWay, progress_of
 from releases_app.services.releases import act, create_release
@@ -138,6 +139,15 @@ class WithdrawalSerializer(Output):
     )
 
 
+class HavingSerializer(Output):
+    """How many devices of the app have the version now, from this or another release."""
+
+    devices = serializers.IntegerField()
+    counted_at = serializers.DateTimeField(
+        allow_null=True, help_text="null: now. Large numbers are counted from time to time"
+    )
+
+
 class CompletionWatchSerializer(Output):
     """How a complete release keeps to its limit, in the present period (docs/adr/0036)."""
 
@@ -157,6 +167,9 @@ class ReleaseDetailSerializer(ReleaseSerializer):
     stages = StageSerializer(many=True)
     transitions = TransitionSerializer(many=True, help_text="all moves, oldest first")
     verdicts = VerdictSerializer(many=True, help_text="all verdicts that differed from the one before")
+    having = serializers.SerializerMethodField(
+        help_text="how many devices have the version now; null for a pipeline, whose callers have nothing installed"
+    )
     withdrawal = serializers.SerializerMethodField(
         help_text="how a rolled-back version leaves the devices; null unless it was rolled back from any"
     )
@@ -165,9 +178,10 @@ class ReleaseDetailSerializer(ReleaseSerializer):
     )
     allowed = serializers.SerializerMethodField(help_text="present delivery grant of the task's scenario")
     figures = serializers.SerializerMethodField(
-        help_text="devices selected (drawn), offered, reported, failed and silent, by arm; awaiting_trigger: devices "
-        "on which the condition that triggers the task has not occurred; trigger: the ids of that condition; deferred: "
-        "devices that put the version off, by arm, and by reason"
+        help_text="devices selected (drawn), offered, reported, failed and silent, by arm; failed_late: devices of "
+        "a stage that failed after it had been left; awaiting_trigger: devices on which the condition that triggers "
+        "the task has not occurred; trigger: the ids of that condition; deferred: devices that put the version off, "
+        "by arm, and by reason"
     )
 
     class Meta(ReleaseSerializer.Meta):
@@ -176,6 +190,7 @@ class ReleaseDetailSerializer(ReleaseSerializer):
             "stages",
             "transitions",
             "verdicts",
+            "having",
             "withdrawal",
             "completion_watch",
             "allowed",
@@ -183,9 +198,14 @@ class ReleaseDetailSerializer(ReleaseSerializer):
         ]
         fields = [*ReleaseSerializer.Meta.fields, *details]
 
+    @extend_schema_field(HavingSerializer(allow_null=True))
+    def get_having(self, release: Release) -> dict[str, Any] | None:
+        found = having_version(release, now=timezone.now())
+        return None if found is None else dict(HavingSerializer(found).data)
+
     @extend_schema_field(WithdrawalSerializer(allow_null=True))
     def get_withdrawal(self, release: Release) -> dict[str, Any] | None:
-        found = Withdrawal.objects.filter(release=release).first()
+        found = withdrawal_of(release)
         return None if found is None else dict(WithdrawalSerializer(found).data)
 
     @extend_schema_field(CompletionWatchSerializer(allow_null=True))
@@ -294,7 +314,7 @@ def _named(field: str, name: str, find: Callable[[], Found]) -> Found:
 
 
 class ReleaseDetail(ApiView):
-    live = frozenset({"figures", "withdrawal", "completion_watch"})
+    live = frozenset({"figures", "having", "withdrawal", "completion_watch"})
 
     @endpoint("get_release", ReleaseDetailSerializer, needs="a role in the task's scenario or in the app")
     def get(self, request: Request, release: int) -> Response:

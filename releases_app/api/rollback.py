@@ -53,4 +53,4 @@ class RollbackPlanning(ApiView):
         Of other releases of its version, only those that you may see are included.
         """
         found = release_visible_to(self.actor, release)
-        return self.respond(RollbackPlanSerializer, plan_rollback(release=found, actor=self.actor))
+        return self.respond(RollbackPlanSerializer, plan_rollback(release=found, actor=self.actor, now=self.now))

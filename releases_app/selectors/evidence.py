@@ -45,6 +45,13 @@ SELECT error_class, count(*) FROM releases_app_exposure
 WHERE release = %(release)s AND arm = 'treatment' AND outcome = 'failure'
 GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 10
 """
+_LATE_FAILURES: Final = """
+SELECT stage.position, count(*)
+FROM releases_app_exposure exposure JOIN releases_app_stage stage ON stage.id = exposure.stage
+WHERE exposure.release = %(release)s AND exposure.arm = 'treatment' AND exposure.outcome = 'failure'
+    AND exposure.settled_at > stage.left_at
+GROUP BY 1
+"""
 
 
 def evidence_of(release: Release, tallies: ReleaseTallies, stage: Stage, *, now: datetime) -> Evidence:
@@ -161,6 +168,10 @@ def count_figures(release: Release, *, now: datetime) -> dict[str, Any]:
             figures[arm] = {**figures[arm], **_named("", cold), **_named("warm_", warm)}
         cursor.execute(_ERRORS, {"release": release.pk})
         figures["errors"] = dict(cursor.fetchall())
+        cursor.execute(_LATE_FAILURES, {"release": release.pk})
+        late = dict(cursor.fetchall())
+    for stage in figures["stages"]:
+        stage["failed_late"] = late.get(stage["position"], 0)
     return _with_deferred(release, _with_awaiting(release, figures, now), now)
 
 

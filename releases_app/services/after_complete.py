@@ -179,7 +179,7 @@ def _turn(watch: CompletionWatch, verdict: PeriodVerdict, now: datetime) -> None
 def _respond(release: Release, plan: AfterComplete, verdict: PeriodVerdict, now: datetime) -> None:
     """Say that a release exceeds its limit, and roll it back if it asks for that and devices keep the task then."""
     evidence = {"reported": verdict.reported, "failed": verdict.failed, "limits": plan.to_dict()}
-    rolls_back = plan.action == Response.ROLL_BACK and not plan_rollback(release=release, actor=SYSTEM).lose_it
+    rolls_back = plan.action == Response.ROLL_BACK and not plan_rollback(release=release, actor=SYSTEM, now=now).lose_it
     record_by_system(release, ACTION, {"reason": verdict.sentence, "rolls_back": rolls_back, **evidence})
     if rolls_back:
         try:

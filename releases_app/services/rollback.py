@@ -12,7 +12,7 @@ from releases_app.models import Release
 from releases_app.selectors.releases import ENDED_MIDWAY, releases_visible_to
 from releases_app.services.quarantine import is_quarantined
 from releases_app.services.supersession import releases_behind
-from tasks_app.selectors.installed import installed_on
+from tasks_app.selectors.installed import devices_having
 from walle.release.rules import covers
 from walle.release.states import UNFINISHED, ReleaseState
 
@@ -40,22 +40,22 @@ class RollbackPlan:
     held: list[Release]
 
 
-def plan_rollback(*, release: Release, actor: Actor) -> RollbackPlan:
+def plan_rollback(*, release: Release, actor: Actor, now: datetime) -> RollbackPlan:
     """Return the effects of rolling back a release, whether or not that is possible from its state."""
     known_bad = is_quarantined(release.version)
     complete = _complete(release)
     restored, barred = releases_behind(release)
     remaining = [each for each in complete if each.app_id == release.app_id and each.pk != release.pk]
     goes_back_to = list(_deciding(release, [*remaining, *restored]))
-    devices, counted_at = installed_on(release.app, release.version)
+    having = devices_having(release.app, release.version, now=now)
     others = [] if known_bad else list(_others(release, actor))
     return RollbackPlan(
         release=release,
         is_quarantined=known_bad,
         goes_back_to=goes_back_to,
         lose_it=not any(covers(each.eligible_rule, release.eligible_rule) for each in goes_back_to),
-        devices=devices,
-        counted_at=counted_at,
+        devices=having.devices,
+        counted_at=having.counted_at,
         withdrawn=[each for each in others if each in barred or _stays_on_devices(each, complete)],
         held=[each for each in others if each.state in UNFINISHED],
     )

@@ -8,7 +8,7 @@ from django.db import transaction
 from releases_app.models import Release, Withdrawal
 from releases_app.services.moves import record_by_system
 from releases_app.services.quarantine import is_quarantined
-from tasks_app.selectors.installed import installed_on, remaining_on
+from tasks_app.selectors.installed import devices_having
 from walle.protocol.kinds import PIPELINE
 from walle.release.states import IN_FORCE
 from walle.release.withdrawal import count_after, told_within
@@ -24,7 +24,7 @@ def begin_withdrawal(release: Release, now: datetime) -> None:
     """
     if release.position is None or release.version.kind == PIPELINE or not _is_withdrawn(release):
         return
-    devices, _ = installed_on(release.app, release.version)
+    devices = devices_having(release.app, release.version, now=now).devices
     Withdrawal.objects.create(
         release=release,
         began_at=now,
@@ -77,7 +77,7 @@ def _is_withdrawn(release: Release) -> bool:
 
 
 def _count(withdrawal: Withdrawal, release: Release, now: datetime) -> None:
-    found = remaining_on(release.app, release.version, since=withdrawal.began_at, now=now)
+    found = devices_having(release.app, release.version, since=withdrawal.began_at, now=now)
     if found.devices != withdrawal.remaining:
         withdrawal.curve.append([int(now.timestamp()), found.devices])
     withdrawal.devices = max(withdrawal.devices, found.devices)

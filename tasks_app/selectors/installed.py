@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 from operator import attrgetter
 from typing import Final
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
-from devices_app.models import App, FleetCount, InstalledTask, Report
+from devices_app.models import App, Device, FleetCount, InstalledTask, Report
 from devices_app.selectors.fleet import ONLINE_WITHIN
 from kit.row_estimates import AFFORDABLE, cost_of
 from tasks_app.models import Task, TaskVersion
@@ -41,11 +41,15 @@ class InstalledVersions:
 
 
 @dataclass(frozen=True)
-class RemainingDevices:
-    """Devices that still have a withdrawn version; of these, `offline` have not been heard of lately."""
+class DevicesHaving:
+    """Devices of an app that have one version; of these, `offline` have not been heard of lately.
+
+    `counted_at` is None if they were counted now.
+    """
 
     devices: int
     offline: int = 0
+    counted_at: datetime | None = None
 
 
 Row = tuple[str, str, str, int]
@@ -58,36 +62,51 @@ def installed_of(task: Task) -> InstalledVersions:
     return _named(task, rows, counted_at)
 
 
-def installed_on(app: App, version: TaskVersion) -> tuple[int, datetime | None]:
-    """Return how many devices of an app have one version, and when they were counted; None: now."""
-    manifest = short_hex(version.manifest_digest)
-    rows, counted_at = count_installed([version.task.name], manifest)
-    return sum(devices for slug, _, _, devices in rows if slug == app.slug), counted_at
+def devices_having(app: App, version: TaskVersion, *, now: datetime, since: datetime | None = None) -> DevicesHaving:
+    """Count the devices of an app that have a version now: by their last check-ins, and what they reported after these.
 
-
-def remaining_on(app: App, version: TaskVersion, *, since: datetime, now: datetime) -> RemainingDevices:
-    """Count the devices of an app that still have a version which is withdrawn since a moment.
-
-    A device has it no more once it has reported that it installed another version or removed the task; its next
-    check-in only confirms that. Where this is not fast, the last counts of the fleet are used.
+    A device has it no more once it has reported that it installed another version or removed the task, after `since`
+    if that is given; its next check-in only confirms that. Where this is not fast, the last counts of the fleet are
+    used.
     """
-    manifest = short_hex(version.manifest_digest)
+    manifest, told_since = short_hex(version.manifest_digest), now - REPORTS_TELL
     having = InstalledTask.objects.filter(
         task=version.task.name, manifest=manifest, device__app=app, device__revoked_at=None
     )
-    if cost_of(having) > AFFORDABLE:
-        return RemainingDevices(installed_on(app, version)[0])
-    changed = Report.objects.filter(
-        app=app,
-        device=OuterRef("device__device"),
-        task=version.task.name,
-        outcome="success",
-        received_at__gte=max(since, now - REPORTS_TELL),
-        received_at__gt=OuterRef("since"),
-    ).filter(Q(kind="remove") | Q(kind="install") & ~Q(manifest=version.manifest_digest))
+    told = Report.objects.filter(app=app, task=version.task.name, outcome="success", received_at__gte=told_since)
+    installed = told.filter(kind="install", manifest=version.manifest_digest)
+    if cost_of(having) > AFFORDABLE or cost_of(installed) > AFFORDABLE:
+        return _counted_last(app, version, manifest)
+    changed = told.filter(
+        _another(version), device=OuterRef("device__device"), received_at__gt=OuterRef("since")
+    ).filter(received_at__gte=since or told_since)
     away = Q(device__last_seen__lt=now - max(ONLINE_WITHIN, 2 * timedelta(seconds=app.check_in_interval)))
     counts = having.filter(~Exists(changed)).aggregate(devices=Count("*"), offline=Count("pk", filter=away))
-    return RemainingDevices(**counts)
+    return DevicesHaving(counts["devices"] + _just_installed(app, version, told), counts["offline"])
+
+
+def _just_installed(app: App, version: TaskVersion, told: QuerySet[Report]) -> int:
+    """Count the devices that reported the installation after their last check-in, and nothing else since."""
+    theirs = told.filter(device=OuterRef("device"), received_at__gt=OuterRef("received_at"))
+    device = Device.objects.filter(app=app, device=OuterRef("device"), revoked_at=None)
+    has_it = InstalledTask.objects.filter(task=version.task.name, manifest=short_hex(version.manifest_digest))
+    fresh = told.filter(
+        ~Exists(theirs.filter(_another(version))),
+        Exists(device.filter(~Exists(has_it.filter(device=OuterRef("pk"))), last_seen__lte=OuterRef("received_at"))),
+        kind="install",
+        manifest=version.manifest_digest,
+    )
+    return fresh.order_by().values("device").distinct().count()
+
+
+def _another(version: TaskVersion) -> Q:
+    """Return which reports say that a device has this version of the task no more."""
+    return Q(kind="remove") | Q(kind="install") & ~Q(manifest=version.manifest_digest)
+
+
+def _counted_last(app: App, version: TaskVersion, manifest: str) -> DevicesHaving:
+    rows, counted_at = count_installed([version.task.name], manifest)
+    return DevicesHaving(sum(devices for slug, _, _, devices in rows if slug == app.slug), counted_at=counted_at)
 
 
 def count_installed(tasks: Collection[str], manifest: str | None = None) -> tuple[list[Row], datetime | None]:

@@ -9,6 +9,7 @@ import os
 import re
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 from jsonschema import Draft202012Validator
@@ -66,6 +67,8 @@ def exchange(staff, method, address, body):
         if address.endswith("lift-quarantine"):
             release, version = Release.objects.first(), TaskVersion.objects.get(task__slug="digits")
             Quarantine.objects.create(version=version, release=release, reason="it failed", by="system", at=NOW)
+        if address.endswith("mail/test"):
+            User.objects.filter(pk=staff.actor.user.pk).update(email="ada@example.com")
         if address.endswith("/streams"):
             make_report(App.objects.get(), address.split("/")[2], runs=RUNS, output={"views": 3, "seconds": 41.5})
             Report.objects.update(received_at=timezone.now())
@@ -79,6 +82,8 @@ def _answerable(method, address):
     """A request with the same answer, where one of the table is refused in this world."""
     if method == "PUT" and address.endswith("/archive"):
         return "GET", address.removesuffix("/archive")
+    if method == "POST" and address.endswith("mail/confirm"):
+        return "GET", address.removesuffix("/confirm")
     if method == "POST" and address.endswith("/apply"):
         return "GET", "tasks/camera/digits/versions/1.0.0"
     if method == "POST" and address.endswith("/simulation"):

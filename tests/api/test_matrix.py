@@ -33,6 +33,9 @@ BASE = {"shared": "https://a.example.org", "exclusive": "https://b.example.org"}
 BODIES = {
     "POST session": {"username": "bob", "password": PASSWORD},
     "PATCH me": {"theme": "dark", "time_zone": "Europe/Berlin"},
+    "PATCH account/mail": {"kinds": ["rolled-back", "approval"], "scopes": ["scenario:camera"]},
+    "PUT account/mail/address": {"address": "ada@example.com"},
+    "POST account/mail/confirm": {"token": "WzEsImFkYUBleGFtcGxlLmNvbSJd:1wDqNP:of-another-link"},
     "POST tokens": {"name": "laptop"},
     "POST fleet/attention/acknowledge": {"kind": "no-worker", "title": "No worker", "note": "it is being started"},
     "POST fleet/attention/reopen": {"kind": "no-worker", "title": "No worker"},
@@ -75,8 +78,9 @@ VARIANT = urlencode({"path": "prefs.json", "key": "old"})
 
 
 @pytest.fixture
-def world(shop, digits):
+def world(shop, digits, settings):
     """What the names in the table stand for."""
+    settings.WALLE_MAIL = True
     return world_of(shop, digits)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.contrib import admin
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Model
 from django.test import Client
@@ -22,6 +23,7 @@ from tests.api.worlds import world_of
 from tests.matrix.table import section
 from tests.support.fleet import make_report
 from tests.support.people import make_member, make_user, token_of
+from webhooks_app.models import Mail, MailSettings
 
 pytestmark = pytest.mark.django_db
 
@@ -74,6 +76,9 @@ def world(shop, digits, people):  # noqa: F811
     names = world_of(shop, digits)
     set_base(app=shop, region="eu", shared="https://a.example", exclusive="https://b.example", actor=SYSTEM, now=NOW)
     make_report(shop, names["device"])
+    olga = User.objects.get(username="olga")
+    MailSettings.objects.create(user=olga)
+    Mail.objects.create(user=olga, purpose="test", due_at=NOW, created_at=NOW)
     Job.objects.create(kind="tests.nothing", created_at=NOW, run_at=NOW, max_attempts=1)
     return names
 

@@ -199,6 +199,9 @@ def test_sentences_are_for_people() -> None:
     assert judge(evidence(None, reported=30, failed=6), LIMITS, 8).sentence == (
         "6 of 30 devices failed (20 %); the limit is 1 %"
     )
+    assert judge(evidence(None, reported=84, failed=28), LIMITS, 8).sentence == (
+        "28 of 84 devices failed (33 %); the limit is 1 %"
+    )
     assert judge(evidence(silent=120), LIMITS, 8).sentence == (
         "120 of 1000 devices did not check in again (12 %), against 30 of 1000 (3 %) in the control group"
     )

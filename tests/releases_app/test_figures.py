@@ -38,6 +38,16 @@ def test_few_devices_are_counted_when_somebody_looks(release):
     assert figures_of(release, now=NOW)["treatment"]["drawn"] == 2
 
 
+def test_failures_after_a_stage_was_left_are_told_apart(release):
+    select(release, "in-time", "late")
+    release.stages.update(left_at=LATER)
+    for device, seconds in (("in-time", 0), ("late", 1)):
+        settled = {"outcome": "failure", "settled_at": LATER + timedelta(seconds=seconds)}
+        Exposure.objects.filter(device=device).update(**settled)
+    (stage,) = count_figures(release, now=LATER)["stages"]
+    assert (stage["failed"], stage["failed_late"]) == (2, 1)
+
+
 def test_many_are_shown_as_they_were_counted_last(release, monkeypatch):
     monkeypatch.setattr(evidence, "MANY", 2)
     select(release, "a", "b")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from walleweb.config import BASE_DIR, Config, ConfigError, declared_settings
+from walleweb.mail_server import django_mail, parse_mail_server
 
 LONG = "k" * 50
 
@@ -108,6 +109,7 @@ def test_what_is_secret_is_not_shown():
         {**dict.fromkeys(SECRETS, value), "DATABASE_URL": f"{value[:10]}://u:{value}@h/d"}
         | dict.fromkeys(["REDIS_URL", "WALLE_FEATURES_REDIS"], f"redis://:{value}@h")
         | {"WALLE_S3_ENDPOINT": f"https://u:{value}@h"}
+        | {"WALLE_MAIL_URL": f"smtp://u:{value.replace(':', '')}@h", "WALLE_MAIL_FROM": "walle@example.org"}
     )
     for shown in (repr(config), str(config), f"{config!r}", repr([config])):
         assert "ssss" not in shown
@@ -117,7 +119,8 @@ def test_what_is_secret_is_not_shown():
 def test_every_setting_that_sounds_secret_is():
     words = ("SECRET", "KEY", "TOKEN", "PASSWORD", "DATABASE_URL", "REDIS_URL")
     names = {item.name for item in declared_settings().values()}
-    assert {name for name in names if any(word in name for word in words)} | {"WALLE_FEATURES_REDIS"} == {*SECRETS}
+    others = {"WALLE_FEATURES_REDIS", "WALLE_MAIL_URL"}
+    assert {name for name in names if any(word in name for word in words)} | others == {*SECRETS}
 
 
 def test_a_mistake_in_a_secret_does_not_repeat_it():
@@ -144,3 +147,35 @@ def test_interpreters_are_paths_by_cache_tag():
 def test_other_names_and_paths_are_no_interpreters(value):
     with pytest.raises(ConfigError, match="expected cache tags with absolute paths"):
         Config.from_env({"WALLE_INTERPRETERS": value})
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ("smtp://u:s3cr3t@mail.example.org", "WALLE_MAIL_FROM"),
+        ("smtp://u:s3cr3t@mail.example.org/?tls=none", "in the clear"),
+        ("smtp://u:s3cr3t/x@mail.example.org", "with %-encoded characters"),
+        ("smtp://u:s3cr3t@mail.example.org:port", "with %-encoded characters"),
+        ("smtp://u:s3cr3t@mail.example.org/?tls=some", "?tls=starttls"),
+        ("smtp://s3cr3t@mail.example.org", "both a user and a password"),
+        ("imap://u:s3cr3t@mail.example.org", "smtp://"),
+    ],
+)
+def test_a_mail_server_is_named_whole_and_never_shown(given, named):
+    with pytest.raises(ConfigError) as caught:
+        Config.from_env({"WALLE_MAIL_URL": given})
+    assert named in str(caught.value)
+    assert "s3cr3t" not in str(caught.value)
+
+
+def test_a_mail_server_becomes_djangos_settings(tmp_path):
+    given = {"WALLE_MAIL_URL": "smtp://u:a%2Fb@mail.example.org", "WALLE_MAIL_FROM": "Walle <walle@example.org>"}
+    config = Config.from_env(given)
+    assert "a/b" not in repr(config)
+    found = django_mail(config.mail_server, config.mail_from, tmp_path)
+    assert (found["EMAIL_HOST"], found["EMAIL_PORT"], found["EMAIL_HOST_PASSWORD"]) == ("mail.example.org", 587, "a/b")
+    assert (found["EMAIL_USE_TLS"], found["EMAIL_USE_SSL"]) == (True, False)
+    whole = django_mail(parse_mail_server("smtps://u:b@mail.example.org"), "", tmp_path)
+    assert (whole["EMAIL_PORT"], whole["EMAIL_USE_TLS"], whole["EMAIL_USE_SSL"]) == (465, False, True)
+    assert django_mail(parse_mail_server("file:"), "", tmp_path)["EMAIL_FILE_PATH"] == tmp_path / "mail"
+    assert django_mail(None, "", tmp_path) == {"EMAIL_BACKEND": "django.core.mail.backends.dummy.EmailBackend"}

@@ -60,7 +60,7 @@ class Measure:
 
     def share(self, arm: ArmCounts, did: str = "") -> str:
         hits, trials = self.of(arm)
-        return f"{hits} of {trials}{did}" + (f" ({percent(hits / trials)})" if trials else "")
+        return f"{hits} of {trials}{did}" + (f" ({_of_sample(hits, trials)})" if trials else "")
 
     def text(self, arm: ArmCounts, subjects: Subjects) -> str:
         return self.share(arm, f" {subjects.many} {self.did}")
@@ -76,6 +76,14 @@ def silent(subjects: Subjects) -> Measure:
 def finding_of(test: str, log_evidence: float, threshold: float, sentence: str, doubt: str = "") -> Finding:
     """Return a finding that objects from a threshold on, and leans towards harm as soon as that is the likelier."""
     return Finding(test, log_evidence, threshold, log_evidence >= threshold, sentence, doubt, leans=log_evidence > 0)
+
+
+_DECIMALS_FROM: Final = 100
+"""A percentage of fewer devices has no decimals, which they cannot bear."""
+
+
+def _of_sample(hits: int, trials: int) -> str:
+    return percent(hits / trials) if trials >= _DECIMALS_FROM else f"{100 * hits / trials:.0f} %"
 
 
 def percent(share: float) -> str:

@@ -78,6 +78,7 @@ GROUPS: Final = (
             Page("accounts_app.member", "Roles", "group"),
             Page("accounts_app.apitoken", "API tokens", "vpn_key"),
             Page("accounts_app.auditentry", "Audit log", "history"),
+            Page("webhooks_app.mailsettings", "What people have by e-mail", "mark_email_read"),
         ),
     ),
     Group(
@@ -98,6 +99,7 @@ GROUPS: Final = (
             Page("devices_app.regionbase", "Download addresses", "public"),
             Page("webhooks_app.webhook", "Webhooks", "webhook"),
             Page("webhooks_app.delivery", "Webhook deliveries", "outbox"),
+            Page("webhooks_app.mail", "E-mail messages", "mail"),
         ),
     ),
 )

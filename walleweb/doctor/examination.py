@@ -19,6 +19,7 @@ def examine(config: Config, now: datetime) -> Iterator[Finding]:
     yield from places.check_stores()
     yield from places.check_pages(collected=config.embedded_postgres is None)
     yield work.check_broker()
+    yield work.check_mail()
     yield work.check_sandbox()
     reachable = database.check_reachable()
     yield reachable

@@ -1,8 +1,12 @@
-"""Whether what is not done in a request is done: broker, workers, sweeps, the sandbox."""
+"""Whether what is not done in a request is done: broker, workers, sweeps, the mail server, the sandbox."""
 
+import smtplib
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Final
+
+from django.conf import settings
+from django.core.mail import get_connection
 
 from jobs_app.broker_health import broker_problem, is_apart
 from jobs_app.presence import GONE_AFTER
@@ -12,6 +16,7 @@ from jobs_app.services import overdue_periodic
 from walle.container.result import SandboxError
 from walle.container.sandbox import Sandbox
 from walleweb.doctor.findings import Finding, missing, ok, warning
+from webhooks_app.mail_sending import failure_of
 
 LATE: Final = timedelta(seconds=60)
 UNITS: Final = {
@@ -48,6 +53,23 @@ def check_jobs(now: datetime) -> Iterator[Finding]:
     late = [(kind, seconds) for kind, seconds in lags(now=now) if seconds > LATE.total_seconds()]
     for kind, seconds in late:
         yield warning("jobs", f"{kind} has been due for {seconds:.0f} s", "more workers (docs/guides/production.md)")
+
+
+def check_mail() -> Finding:
+    """Connect to the mail server, and log in there."""
+    if not settings.WALLE_MAIL:
+        return ok("e-mail", "none is sent (WALLE_MAIL_URL)")
+    mailbox = get_connection()
+    try:
+        mailbox.open()
+        mailbox.close()
+    except (smtplib.SMTPException, OSError) as error:
+        return missing(
+            "e-mail", failure_of(error).reason, "correct WALLE_MAIL_URL, or let this machine reach the server"
+        )
+    return ok(
+        "e-mail", "the server takes Walle's messages" if settings.EMAIL_HOST else "messages are not sent to a server"
+    )
 
 
 def check_sandbox() -> Finding:

@@ -44,6 +44,11 @@ def enrolments_of_the_fleet(config: Config) -> dict[str, str]:
     return {"WALLE_ENROLMENTS_PER_HOUR": str(per_hour), "WALLE_ENROLMENTS_BLOCK_PERCENT": "100"}
 
 
+def mail_into_files(config: Config) -> dict[str, str]:
+    """Return the setting that has messages written into files, unless it was said where they go."""
+    return {} if config.mail_server else {"WALLE_MAIL_URL": "file:"}
+
+
 def worker_commands(config: Config) -> dict[str, tuple[str, ...]]:
     """Return the arguments of Python that start each of the workers, by name."""
     return {

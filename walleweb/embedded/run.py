@@ -29,6 +29,7 @@ from walleweb.databases import effective_database_url
 from walleweb.embedded.commands import (
     WEB_DATABASE_POOL,
     enrolments_of_the_fleet,
+    mail_into_files,
     serving_command,
     web_command,
     worker_commands,
@@ -48,7 +49,7 @@ SUMMARY_SECONDS = 1.0
 PLAIN_SUMMARY_SECONDS = 60.0
 TESTERS_ONE_IN = 10
 # PostgreSQL's folder has an owner of its own; artifacts may belong to a web server's group (walle.artifacts.local).
-PRIVATE_FOLDERS = ("demo", "devices", "explanations", "git", "logs", "run", "serving", "simulations")
+PRIVATE_FOLDERS = ("demo", "devices", "explanations", "git", "logs", "mail", "run", "serving", "simulations")
 
 
 class CannotRun(Exception):
@@ -142,10 +143,11 @@ class Walle:
             self.console.print(f"  [dim]its files are in {home}: PostgreSQL's account cannot reach {directory}[/]")
 
     def _start_programs(self) -> None:
-        extra = {"WALLE_DATABASE_POOL": WEB_DATABASE_POOL, **enrolments_of_the_fleet(self.config)}
+        mail = mail_into_files(self.config)
+        extra = {"WALLE_DATABASE_POOL": WEB_DATABASE_POOL, **enrolments_of_the_fleet(self.config), **mail}
         self.supervisor.start(self._program("web", web_command(self.config), **extra))
         for name, command in worker_commands(self.config).items():
-            worker = self._program(name, command, WALLE_DATABASE_POOL="0")
+            worker = self._program(name, command, WALLE_DATABASE_POOL="0", **mail)
             # Jobs are leased: a killed worker loses none, and one that stops gracefully could outlive us.
             worker.death_signal = signal.SIGKILL
             self.supervisor.start(worker)
@@ -234,6 +236,8 @@ class Walle:
         self.console.print(f"  Devices   {root}/walle/v1")
         self.console.print(f"  Log in    {seed.USER} / {secrets.password()}")
         self.console.print(f"  Logs      {self.logs}")
+        if self.config.mail_server is None:
+            self.console.print(f"  E-mail    {self.config.data_dir / 'mail'}")
         self.console.print("\nCtrl-C stops everything.\n")
 
     def _watch(self) -> None:

@@ -12,7 +12,7 @@ from kit.api.schema import endpoint
 from kit.api.views import filters_of
 from webhooks_app.api import serializers as forms
 from webhooks_app.models import Delivery, Webhook
-from webhooks_app.selectors import deliveries_of, webhooks_managed_by
+from webhooks_app.selectors.webhooks import deliveries_of, webhooks_managed_by
 from webhooks_app.services import deliveries, webhooks
 
 MANAGE: Final = "`manage webhooks` in the scope"

@@ -33,6 +33,9 @@ LEFT_OUT: Final = {
     "reopen_concern": "needs something that was acknowledged",
     "end_session": "ends the session of a browser, for which a token is not enough",
     "end_other_sessions": "ends the sessions of browsers, for which a token is not enough",
+    "put_mail_address": "sends messages, and a token is not enough",
+    "confirm_mail_address": "needs a link of a message, and a token is not enough",
+    "send_test_mail": "sends messages, five an hour",
     "log_in": "a password is hashed slowly on purpose",
     "log_out": "ends the session of whoever measures",
     "preview_targeting": "reads",
@@ -103,6 +106,7 @@ def steps(n: int, made: Mapping[str, Any]) -> Iterator[Step]:
     yield "retire_task", "POST", "tasks/bench-8/task-4/retire", None
     yield "unretire_task", "POST", "tasks/bench-8/task-4/unretire", None
     yield "change_me", "PATCH", "me", {"theme": "dark"}
+    yield "change_mail_settings", "PATCH", "account/mail", {"kinds": ["rolled-back"]}
     yield "issue_token", "POST", "tokens", {"name": f"made {n}"}
     yield "revoke_token", "POST", f"tokens/{made['issue_token']['prefix']}/revoke", None
     yield (

@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { visitor } from '../support/browser'
 import { account, PASSWORD, visitorAs } from '../support/people'
@@ -6,6 +8,13 @@ import { sql, until, world } from '../support/world'
 /** What the API answers to somebody with this token. */
 async function statusFor(secret: string): Promise<number> {
   return (await fetch(`${world.url}/api/v1/me`, { headers: { Authorization: `Bearer ${secret}` } })).status
+}
+
+/** All messages so far, which are written into files here. */
+async function messages(): Promise<string> {
+  const folder = join(dirname(world.held), 'mail')
+  const names = await readdir(folder).catch(() => [])
+  return (await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))).join('\n')
 }
 
 test('somebody without any role makes a token, sees that it was used, and revokes it', async () => {
@@ -179,4 +188,38 @@ test('a time zone is kept with the account, and another session is ended', async
   await second.page.getByText('Ended the session').waitFor()
   await first.page.getByText('Your session has ended').waitFor()
   await second.picture('account-sessions-light-1280')
+})
+
+test('somebody confirms an address, and has by e-mail the events that they chose', async () => {
+  await account('emil', { 'scenario:camera': 'viewer' })
+  const emil = await visitorAs('emil')
+  const { page } = emil
+  await page.goto('/account')
+  const address = page.getByLabel('Your address')
+  await address.fill('emil@example')
+  await page.getByRole('button', { name: 'Send a link' }).click()
+  await page.getByText('waits until you follow the link that was sent to emil@example').waitFor()
+  const link = /\/account\?confirm=\S+/
+  await until('the message with the link', async () => link.test(await messages()))
+  expect(await messages()).toContain('To: emil@example')
+  await page.goto(link.exec(await messages())?.[0] ?? '')
+  await page.getByText('Events reach you at emil@example').waitFor()
+  await page.waitForURL((url) => !url.search.includes('confirm'))
+
+  await page.getByRole('checkbox', { name: /^Somebody gets, exchanges or loses a role/ }).check()
+  await until('the choice in the database', async () => {
+    const [kept] = await sql<{ kinds: string[] }>(
+      `SELECT m.kinds FROM webhooks_app_mailsettings m JOIN auth_user u ON u.id = m.user_id WHERE u.username = 'emil'`,
+    )
+    return kept?.kinds.includes('members') ?? false
+  })
+  await account('nele', { 'scenario:camera': 'viewer' })
+  // The five minutes for which events are gathered are over.
+  await sql(`UPDATE webhooks_app_mailedentry SET created_at = created_at - interval '6 minutes'`)
+  await page.getByRole('button', { name: 'Send me a test message' }).click()
+  await until('both messages', async () => (await messages()).includes('nele is viewer of scenario:camera from now on'))
+  await page.getByText(/^Last message/).waitFor()
+  await page.getByText('sent', { exact: true }).waitFor()
+  expect(await emil.accessibilityFaults()).toEqual([])
+  await emil.picture('account-mail-light-1280')
 })

@@ -17,14 +17,14 @@ test('a release moves through simulation, testers and gray by what devices repor
   await releases.shows(page, 'simulating')
 
   const here = page.locator('[aria-current="step"]')
-  const installed = page.getByRole('figure', { name: 'Devices over time' }).getByText('Installed').locator('strong')
+  const having = page.getByRole('figure', { name: 'Devices over time' }).getByText('Have it now').locator('strong')
   const seen = new Set<string>()
   const curve: number[] = []
   await until(
     'the release complete',
     async () => {
       for (const step of await here.allTextContents()) seen.add(step.split('now')[0] ?? '')
-      for (const shown of await installed.allTextContents()) if (shown !== '–') curve.push(Number(shown))
+      for (const shown of await having.allTextContents()) if (shown !== '–') curve.push(Number(shown))
       return (await page.locator('[data-release-state="complete"]').count()) > 0
     },
     150_000,
@@ -56,6 +56,13 @@ test('a release moves through simulation, testers and gray by what devices repor
     const counted = await releases.countedStages(release)
     return counted.length === 4 && same(await releases.shownStages(page), counted)
   })
+  await until('one number of devices that have it', async () => {
+    const shown = await page.locator('[data-having]').getAttribute('data-having')
+    return Number(shown) > 0 && (await having.allTextContents()).join() === shown
+  })
+  expect(await page.locator('[data-rule]').textContent()).toMatch(/^Devices whose app version is /)
+  await page.getByText('Walle completed the release.').waitFor()
+  await someone.picture('release-complete-light-1280')
   expect(await releases.shownEntries(page)).toEqual(await releases.auditedEntries(release))
   expect(await releases.standing(release)).toEqual({ state: 'complete', position: 3 })
 })

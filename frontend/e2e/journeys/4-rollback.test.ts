@@ -32,6 +32,9 @@ test('failures beyond the limit roll a release back by itself: a banner, and a l
   await mark.focus()
   await page.getByRole('tooltip').filter({ hasText: 'Rolled back' }).waitFor()
   await page.locator('[data-verdict="fail"]').waitFor()
+  const check = page.locator('tr[data-check="limit"][data-check-state="fails"]')
+  expect(await check.textContent()).toMatch(/0\.001 %.* against it; fails from .*correct the version/)
+  await page.getByText(/^Walle rolled the release back in Gray 100 %/).waitFor()
   expect(await someone.accessibilityFaults()).toEqual([])
 
   // Devices that had it say so, go back, and are still counted.
@@ -39,7 +42,16 @@ test('failures beyond the limit roll a release back by itself: a banner, and a l
     const counted = await releases.countedStages(release)
     return counted.length === 1 && same(await releases.shownStages(page), counted)
   })
+  await until('no device to have it any more, above and at the end of the curve', async () => {
+    const curve = page.getByRole('figure', { name: 'Devices over time' }).getByText('Have it now').locator('strong')
+    return (await page.locator('[data-having="0"]').count()) > 0 && (await curve.textContent()) === '0'
+  })
   await someone.picture('release-rolled-back-dark-1920')
+  await check.scrollIntoViewIfNeeded()
+  await someone.picture('release-checks-dark-1920')
+  await page.getByText('Rule as JSON').click()
+  await page.getByLabel('Rule', { exact: true }).getByText('"fact": "app_version"').waitFor()
+  await someone.picture('release-sentences-dark-1920')
   expect(await releases.standing(release)).toEqual({ state: 'rolled-back', position: 0 })
   expect(await releases.shownEntries(page)).toEqual(await releases.auditedEntries(release))
   const quarantined = await sql('SELECT 1 FROM releases_app_quarantine WHERE release_id = $1', release)

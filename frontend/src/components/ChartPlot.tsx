@@ -3,7 +3,7 @@ import { useComputedColorScheme } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import type { ChartEvent } from '@/lib/chartMarks'
-import { chartOptions, type ChartSeries } from '@/lib/chartOptions'
+import { chartOptions, type ChartSeries, type Spread } from '@/lib/chartOptions'
 import type { TimeRange } from '@/lib/eventGroups'
 import type { SeriesBuffer } from '@/lib/seriesBuffer'
 import classes from './chart.module.css'
@@ -24,6 +24,8 @@ export type PlotProps = {
   range?: [number, number | null]
   /** The distances that values on the axis may have; those of decimal numbers by default. Pass the same array. */
   steps?: number[]
+  /** Values above `from` are drawn by their magnitude, those below evenly; `marks` are on the axis. Pass the same one. */
+  spread?: Spread
   /** Charts of a group share their cursor. */
   group?: string
   /** The part of the time that is shown; null for all. */
@@ -34,7 +36,7 @@ export type PlotProps = {
 
 /** The canvas of a chart, its cursor and its zoom. */
 export default function ChartPlot(props: PlotProps) {
-  const { data, series, events, limit, band, height, format, range, steps, group, part, onPart } = props
+  const { data, series, events, limit, band, height, format, range, steps, spread, group, part, onPart } = props
   const place = useRef<HTMLDivElement>(null)
   const tip = useRef<HTMLDivElement>(null)
   const scheme = useComputedColorScheme()
@@ -51,7 +53,7 @@ export default function ChartPlot(props: PlotProps) {
     const element = place.current
     if (!element) return
     const options = chartOptions({
-      element, series, band, height, format, range, steps, group,
+      element, series, band, height, format, range, steps, spread, group,
       marks: () => marks.current,
       tip: () => tip.current,
       part: () => shown.current,
@@ -69,7 +71,7 @@ export default function ChartPlot(props: PlotProps) {
       plot.current = null
     }
     // The scheme is a dependency because a canvas does not follow the page's colours by itself.
-  }, [data, series, band, height, format, range, steps, group, scheme, onPart])
+  }, [data, series, band, height, format, range, steps, spread, group, scheme, onPart])
 
   useEffect(() => {
     shown.current = part

@@ -1,13 +1,13 @@
 import { Button, Modal, MultiSelect, Select, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { answer, client } from '@/api/client'
-import { keyOf, LASTING, reading } from '@/api/reading'
-import { useAppNames, useScenarioNames } from '@/hooks/useNames'
+import { keyOf } from '@/api/reading'
 import { serverNow } from '@/lib/serverClock'
 import { expiryOf, LIFETIMES, PERMISSIONS, type Lifetime, type Permission } from '@/lib/tokens'
 import { CopyText } from './CopyText'
 import { ErrorNote } from './ErrorNote'
+import { ScopesField } from './ScopesField'
 import classes from './components.module.css'
 
 type Props = { variant?: 'default' | 'filled' }
@@ -67,7 +67,7 @@ function Making({ onDone }: { onDone: () => void }) {
         allowDeselect={false}
         onChange={(chosen) => setLifetime(chosen ?? '90')}
       />
-      <ScopesField value={scopes} onChange={setScopes} />
+      <ScopesField label="Where" placeholder="Everywhere" value={scopes} onChange={setScopes} />
       <MultiSelect
         label="For what"
         description="A token may always view; it never may more than you"
@@ -94,25 +94,5 @@ function Made({ secret, onDone }: { secret: string; onDone: () => void }) {
         <Button onClick={onDone}>Done</Button>
       </div>
     </div>
-  )
-}
-
-/** The scenarios and apps in which the person has a role; all of them for site staff. */
-function ScopesField({ value, onChange }: { value: string[]; onChange: (scopes: string[]) => void }) {
-  const { data } = useQuery({ ...reading('/api/v1/me'), ...LASTING })
-  const scenarios = useScenarioNames().map((name) => `scenario:${name}`)
-  const apps = useAppNames().map((name) => `app:${name}`)
-  const held = data?.scopes.map(({ scope }) => scope) ?? []
-  return (
-    <MultiSelect
-      label="Where"
-      placeholder={value.length > 0 ? '' : 'Everywhere'}
-      data={[...new Set([...held, ...(data?.staff ? [...scenarios, ...apps] : [])])]}
-      value={value}
-      onChange={onChange}
-      searchable
-      clearable
-      limit={100}
-    />
   )
 }

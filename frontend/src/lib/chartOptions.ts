@@ -18,6 +18,9 @@ export type ChartSeries = {
   filled?: boolean
 }
 
+/** An axis that is even up to `from`, and by magnitude above it. */
+export type Spread = { from: number; marks: readonly number[] }
+
 type ChartConfig = {
   element: HTMLElement
   series: readonly ChartSeries[]
@@ -26,6 +29,7 @@ type ChartConfig = {
   format: (value: number) => string
   range: [number, number | null] | undefined
   steps: number[] | undefined
+  spread: Spread | undefined
   group: string | undefined
   marks: () => Marks
   tip: () => HTMLElement | null
@@ -80,11 +84,15 @@ export function chartOptions(config: ChartConfig): uPlot.Options {
         size: 52,
         values: (_plot, splits) => splits.map((value) => config.format(value)),
         ...(config.steps && { incrs: config.steps }),
+        ...(config.spread && spreadAxis(config.spread)),
       },
     ],
     scales: {
       x: { range: (_plot, first, last) => [...(config.part() ?? [first, last])] as [number, number] },
-      y: { range: (_plot, low, high) => valueRange(low, high, config.marks().limit?.at, config.range) },
+      y: {
+        range: (_plot, low, high) => valueRange(low, high, config.marks().limit?.at, config.range),
+        ...(config.spread && { ...ARCSINH, asinh: config.spread.from }),
+      },
     },
     series: [{}, ...config.series.map((each) => seriesOptions(each, color))],
     ...(config.band
@@ -96,6 +104,27 @@ export function chartOptions(config: ChartConfig): uPlot.Options {
       // Called in all charts of the group once the mouse is up.
       setSelect: [(plot) => plot.setSelect(NO_SELECTION, false)],
     },
+  }
+}
+
+/** The distribution that uPlot calls ArcSinh; its enum exists only as a type. */
+const ARCSINH = { distr: 4 } as unknown as uPlot.Scale
+const MARK_PX = 18
+
+/** Returns the marks of a spread axis; of those that would stand too near each other, the higher one. */
+function spreadAxis({ marks }: Spread): Partial<uPlot.Axis> {
+  return {
+    splits: (plot, _axis, low, high) => {
+      const shown: number[] = []
+      let last = Number.POSITIVE_INFINITY
+      for (const mark of marks.filter((each) => each >= low && each <= high).reverse()) {
+        const y = plot.bbox.height - plot.valToPos(mark, 'y')
+        if (last - y >= MARK_PX) shown.unshift(mark)
+        if (last - y >= MARK_PX) last = y
+      }
+      return shown
+    },
+    filter: (_plot, splits) => splits,
   }
 }
 

@@ -1,5 +1,96 @@
 /* Generated from the OpenAPI document by `make client`; not to be edited. */
 export interface paths {
+    "/api/v1/account/mail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Return which events reach you by e-mail, at which address, and what became of the last message
+         * @description Needs to be signed in.
+         */
+        get: operations["get_mail_settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change which events reach you by e-mail
+         * @description Fields that are left out keep their values. You hear of what you may read when it is sent, and not of what you
+         *     did yourself. A limited token is refused.
+         *
+         *     Needs to be signed in.
+         */
+        patch: operations["change_mail_settings"];
+        trace?: never;
+    };
+    "/api/v1/account/mail/address": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change your address: a link is sent to it, and it counts once you have followed that
+         * @description An empty one takes the present one away at once. Five links an hour at most.
+         *
+         *     Needs a session.
+         */
+        put: operations["put_mail_address"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/mail/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm your new address, by what the link that was sent to it carries; again changes nothing
+         * @description Needs a session.
+         */
+        post: operations["confirm_mail_address"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account/mail/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a test message sent to your address; `last` of your settings shows what became of it
+         * @description Five an hour at most. A limited token is refused.
+         *
+         *     Needs to be signed in.
+         */
+        post: operations["send_test_mail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/apps": {
         parameters: {
             query?: never;
@@ -2329,6 +2420,10 @@ export interface components {
             target: string;
             title: string;
         };
+        AddressRequest: {
+            /** @description such as ada@example.com */
+            address: string;
+        };
         App: {
             /** @description seconds between two check-ins of an idle device */
             readonly check_in_interval: number;
@@ -3183,6 +3278,15 @@ export interface components {
             /** @description releases in progress, the newest first; at most 50 */
             readonly releases: components["schemas"]["UnderWay"][];
         };
+        /** @description How many devices of the app have the version now, from this or another release. */
+        Having: {
+            /**
+             * Format: date-time
+             * @description null: now. Large numbers are counted from time to time
+             */
+            readonly counted_at: string | null;
+            readonly devices: number;
+        };
         HeldRole: {
             /** @description the first five active owners, who may give roles there */
             readonly owners: string[];
@@ -3330,6 +3434,12 @@ export interface components {
             /** @description where events are sent to; who knows it may be all it takes */
             readonly url: string;
         };
+        KindOfMail: {
+            readonly kind: components["schemas"]["MailKind"];
+            readonly title: string;
+            /** @description sent at once; others are gathered for five minutes */
+            readonly urgent: boolean;
+        };
         /** @description The newest report of a device of a list. */
         LastReport: {
             /** @description empty: none */
@@ -3341,6 +3451,10 @@ export interface components {
             readonly task: string;
             readonly version: string;
         };
+        LinkRequest: {
+            /** @description what follows `confirm=` in the link */
+            token: string;
+        };
         /** @description An id list that the rule uses. */
         ListAsked: {
             readonly name: string;
@@ -3351,6 +3465,44 @@ export interface components {
             password: string;
             username: string;
         };
+        /** @description A message to you, without its text. */
+        Mail: {
+            /** @description where it was sent to last */
+            readonly address: string;
+            readonly attempts: number;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** @description why it was not sent, or not yet */
+            readonly error: string;
+            /** Format: date-time */
+            readonly finished_at: string | null;
+            readonly id: number;
+            readonly purpose: components["schemas"]["MailPurpose"];
+            readonly state: components["schemas"]["MailState"];
+            readonly subject: string;
+        };
+        /** @enum {string} */
+        MailKind: "approval" | "rolled-back" | "failing-after-complete" | "held" | "rejected" | "stage" | "complete" | "withdrawn" | "version" | "placement" | "devices" | "keys" | "delivery" | "members" | "webhook";
+        /** @enum {string} */
+        MailPurpose: "events" | "test" | "confirmation";
+        MailSettings: {
+            /** @description where messages go to; empty: nowhere */
+            readonly address: string;
+            /** @description false: this server sends no e-mail, until an operator sets WALLE_MAIL_URL and WALLE_MAIL_FROM */
+            readonly available: boolean;
+            readonly kinds: components["schemas"]["MailKind"][];
+            /** @description all kinds that you can choose */
+            readonly known_kinds: components["schemas"]["KindOfMail"][];
+            /** @description the newest message to you */
+            readonly last: components["schemas"]["Mail"] | null;
+            /** @description an address that you have not confirmed yet; empty: none */
+            readonly new_address: string;
+            readonly on: boolean;
+            /** @description empty: wherever you may read */
+            readonly scopes: string[];
+        };
+        /** @enum {string} */
+        MailState: "pending" | "sending" | "sent" | "failed" | "dropped";
         ManyUserFactsRequest: {
             /** @description by device id; null deletes all facts of a device */
             facts: {
@@ -3696,6 +3848,12 @@ export interface components {
             profile?: {
                 [key: string]: unknown;
             };
+        };
+        PatchedMailChangeRequest: {
+            kinds?: components["schemas"]["MailKind"][];
+            on?: boolean;
+            /** @description empty: wherever you may read */
+            scopes?: string[];
         };
         PatchedPreferencesChangeRequest: {
             /** @description empty: as the browser has it */
@@ -4166,10 +4324,12 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             readonly created_by: string;
-            /** @description devices selected (drawn), offered, reported, failed and silent, by arm; awaiting_trigger: devices on which the condition that triggers the task has not occurred; trigger: the ids of that condition; deferred: devices that put the version off, by arm, and by reason */
+            /** @description devices selected (drawn), offered, reported, failed and silent, by arm; failed_late: devices of a stage that failed after it had been left; awaiting_trigger: devices on which the condition that triggers the task has not occurred; trigger: the ids of that condition; deferred: devices that put the version off, by arm, and by reason */
             readonly figures: {
                 [key: string]: unknown;
             };
+            /** @description how many devices have the version now; null for a pipeline, whose callers have nothing installed */
+            readonly having: components["schemas"]["Having"] | null;
             readonly id: number;
             /** @description of the task; the devices of a `pipeline` are its callers */
             readonly kind: string;
@@ -5270,6 +5430,440 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    get_mail_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailSettings"];
+                };
+            };
+            /** @description You have it already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_mail_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedMailChangeRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailSettings"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_mail_address: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddressRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailSettings"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirm_mail_address: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailSettings"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    send_test_mail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mail"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Precondition Failed */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_apps: {
         parameters: {
             query?: {

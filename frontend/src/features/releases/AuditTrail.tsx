@@ -1,19 +1,22 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
+import type { ReleaseDetail } from '@/api/schemas'
 import { EmptyState } from '@/components/EmptyState'
 import { ErrorNote } from '@/components/ErrorNote'
+import { JsonDetails } from '@/components/JsonDetails'
 import { Panel } from '@/components/Page'
 import { RelativeTime } from '@/components/RelativeTime'
 import { LinesSkeleton } from '@/components/Skeletons'
 import { Table, TextCell } from '@/components/Table'
-import { actionName, changeOf, reasonOf } from './auditTrail'
+import { entrySentence, reasonOf } from './auditTrail'
 import { useAuditTrail } from './useAuditTrail'
+import classes from './releases.module.css'
 
 const SHOWN = 50
 
 /** The audit trail of the release: by whom, when, why. */
-export default function AuditTrail({ release, isWatched }: { release: number; isWatched: boolean }) {
-  const { entries, error, isLoading, hasMore, loadMore, refetch } = useAuditTrail(release, isWatched)
+export default function AuditTrail({ release, isWatched }: { release: ReleaseDetail; isWatched: boolean }) {
+  const { entries, error, isLoading, hasMore, loadMore, refetch } = useAuditTrail(release.id, isWatched)
   const [shown, setShown] = useState(SHOWN)
   return (
     <Panel title="Audit trail">
@@ -25,16 +28,22 @@ export default function AuditTrail({ release, isWatched }: { release: number; is
         </EmptyState>
       )}
       {entries.length > 0 && (
-        <Table label="Audit trail" columns={['Time', 'User', 'Action', 'Change', { title: 'Reason', is: 'wide' }]}>
+        <Table label="Audit trail" columns={['Time', 'What happened', { title: 'Reason', is: 'wide' }, 'Details']}>
           {entries.slice(0, shown).map((entry) => (
             <tr key={entry.id} data-entry={entry.id}>
               <td>
                 <RelativeTime at={entry.at} />
               </td>
-              <td>{entry.actor}</td>
-              <th scope="row">{actionName(entry.action)}</th>
-              <TextCell>{changeOf(entry)}</TextCell>
+              <th scope="row" className={classes.sentence}>
+                {entrySentence(entry, release.stages)}
+              </th>
               <TextCell>{reasonOf(entry)}</TextCell>
+              <td>
+                <JsonDetails
+                  label={`${entry.action}, entry ${entry.id}`}
+                  value={{ action: entry.action, before: entry.before, after: entry.after }}
+                />
+              </td>
             </tr>
           ))}
         </Table>

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { ReleaseDetail } from '@/api/schemas'
 import { Chart } from '@/components/Chart'
 import { EmptyState } from '@/components/EmptyState'
@@ -9,13 +9,17 @@ import { LinesSkeleton } from '@/components/Skeletons'
 import { useTimePart } from '@/hooks/useTimePart'
 import type { ChartEvent } from '@/lib/chartMarks'
 import type { TimeRange } from '@/lib/eventGroups'
-import { count, percent } from '@/lib/format'
+import { count } from '@/lib/format'
+import { exactPercent, roundPercent } from '@/lib/rounding'
 import { SeriesBuffer, type Columns } from '@/lib/seriesBuffer'
 import { hasEnded } from './releaseSteps'
 import { readFigures } from './figures'
+import { isLive } from './having'
 import {
+  boundsText,
   chartEvents,
   COVERAGE,
+  COVERAGE_THEN,
   coverageColumns,
   RATE_BAND,
   rateColumns,
@@ -41,7 +45,16 @@ export function Charts({ release }: { release: ReleaseDetail }) {
       <PanelRow>
         <Panel title="Coverage">
           <Loaded query={series} release={release}>
-            {(loaded) => <Coverage data={loaded} events={events} part={part} onPart={onPart} uncounted={uncounted} />}
+            {(loaded) => (
+              <Coverage
+                data={loaded}
+                release={release}
+                events={events}
+                part={part}
+                onPart={onPart}
+                uncounted={uncounted}
+              />
+            )}
           </Loaded>
         </Panel>
         <Panel title="Failure rate">
@@ -93,15 +106,22 @@ function Events({ data, events, part, onPart }: Shown) {
   return <EventLane events={events} data={times} part={part} onShowAll={() => onPart(null)} />
 }
 
+type CoverageProps = Shown & { release: ReleaseDetail; uncounted: number }
+
 /** `uncounted` are devices that have reported, but count neither in verdicts nor in these curves. */
-function Coverage({ data, events, part, onPart, uncounted }: Shown & { uncounted: number }) {
-  const buffer = useBuffer(data, COVERAGE.length, coverageColumns)
+function Coverage({ data, release, events, part, onPart, uncounted }: CoverageProps) {
+  const { having, withdrawal, state } = release
+  const columns = useCallback(
+    (read: Series) => coverageColumns(read, { having, withdrawal, state }),
+    [having, withdrawal, state],
+  )
+  const buffer = useBuffer(data, COVERAGE.length, columns)
   return (
     <>
       <Chart
         label="Devices over time"
         data={buffer}
-        series={COVERAGE}
+        series={isLive(release) ? COVERAGE : COVERAGE_THEN}
         events={events}
         part={part}
         onPart={onPart}
@@ -120,6 +140,8 @@ function Coverage({ data, events, part, onPart, uncounted }: Shown & { uncounted
 function FailureRate({ data, events, part, onPart }: Shown) {
   const buffer = useBuffer(data, RATES.length, rateColumns)
   const limit = useMemo(() => ({ at: data.limit, label: 'limit' }), [data.limit])
+  // Up to the limit the axis is even; above, it has room for the first bounds, which are wide.
+  const spread = useMemo(() => ({ from: data.limit, marks: RATE_MARKS }), [data.limit])
   return (
     <>
       <Chart
@@ -134,13 +156,13 @@ function FailureRate({ data, events, part, onPart }: Shown) {
         height={HEIGHT}
         format={asPercent}
         range={RATE}
+        spread={spread}
         group="release"
       />
       <p className="note">
-        With {percent(data.confidence)} confidence the true rate is always within the band: now{' '}
-        {percent(data.low.at(-1) ?? 0)} to {percent(data.high.at(-1) ?? 1)}. The release is rolled back when the whole
-        band is above the limit, or when {percent(data.stop_rate)} fail after at least {count(data.stop_after)}{' '}
-        outcomes.
+        {boundsText(data)} With {roundPercent(data.confidence)} confidence it is always within the band. The release is
+        rolled back when the whole band is above the limit, or when {exactPercent(data.stop_rate)} fail after at least{' '}
+        {count(data.stop_after)} outcomes.
       </p>
     </>
   )
@@ -169,6 +191,8 @@ function leftOut(devices: number): string {
 
 const DEVICES: [number, number | null] = [0, 4]
 const RATE: [number, number | null] = [0, null]
+/** What the axis of rates has marks at. */
+const RATE_MARKS = [0, 0.000_01, 0.000_1, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]
 
 /** Formats a value of an axis; values between two whole numbers have no label. */
 function wholeDevices(value: number): string {
@@ -176,5 +200,5 @@ function wholeDevices(value: number): string {
 }
 
 function asPercent(value: number): string {
-  return percent(value, 2)
+  return roundPercent(value)
 }

@@ -7,12 +7,14 @@ import { end, NumberCell, Table } from '@/components/Table'
 import { audienceWords } from '@/lib/audience'
 import { count } from '@/lib/format'
 import { compared, notCounted } from './comparison'
-import { readFigures, readStrategy } from './figures'
+import { readCounts, readFigures, readStrategy } from './figures'
 import classes from './releases.module.css'
 
 /** The new version compared with the control group. */
 export function Comparison({ release }: { release: ReleaseDetail }) {
   const figures = readFigures(release.figures)
+  const verdict = release.verdicts.at(-1)
+  const decided = verdict ? readCounts(verdict.evidence) : null
   const { one, many, Many } = audienceWords(release.kind)
   const counted = figures.countedAt && (
     <span className="note">
@@ -21,15 +23,22 @@ export function Comparison({ release }: { release: ReleaseDetail }) {
   )
   return (
     <Panel title="New against current" beside={counted}>
-      <Table label="New against current" columns={[Many, end(`New ${release.version}`), end('Current (control)')]}>
-        {compared(figures).map(({ name, treatment, control }) => (
+      <Table label="New against current" columns={[Many, ...columnsOf(release.version, decided !== null)]}>
+        {compared(figures, decided).map(({ name, treatment, control }) => (
           <tr key={name}>
             <th scope="row">{name}</th>
-            <NumberCell>{treatment}</NumberCell>
-            <NumberCell>{control}</NumberCell>
+            {decided && <NumberCell data-decided={name}>{treatment.decided}</NumberCell>}
+            <NumberCell data-now={name}>{treatment.now}</NumberCell>
+            {decided && <NumberCell>{control.decided}</NumberCell>}
+            <NumberCell>{control.now}</NumberCell>
           </tr>
         ))}
       </Table>
+      {verdict && (
+        <p className="note">
+          Decided: when the last verdict was reached, <RelativeTime at={verdict.at} />. New is {release.version}.
+        </p>
+      )}
       {figures.newDevices.drawn > 0 && <p className="note">{notCounted(figures.newDevices)}</p>}
       {figures.errors.length > 0 && (
         <div>
@@ -57,4 +66,9 @@ export function Comparison({ release }: { release: ReleaseDetail }) {
       )}
     </Panel>
   )
+}
+
+function columnsOf(version: string, isDecided: boolean) {
+  if (!isDecided) return [end(`New ${version}`), end('Control')]
+  return ['New, decided', 'New, now', 'Control, decided', 'Control, now'].map(end)
 }

@@ -1,13 +1,15 @@
+import { Link } from '@tanstack/react-router'
 import type { ReleaseDetail } from '@/api/schemas'
 import { EmptyState } from '@/components/EmptyState'
 import { Panel } from '@/components/Page'
 import { audienceWords } from '@/lib/audience'
 import { RelativeTime } from '@/components/RelativeTime'
+import { ShareBar } from '@/components/ShareBar'
 import { StatusMark } from '@/components/StatusMark'
 import { Table, TextCell } from '@/components/Table'
 import type { Tone } from '@/lib/tone'
 import { hasEnded } from './releaseSteps'
-import { readFindings, type Finding } from './figures'
+import { checksOf, type Check } from './checks'
 import classes from './releases.module.css'
 
 type Kind = ReleaseDetail['verdicts'][number]['kind']
@@ -19,8 +21,8 @@ const KINDS: Record<Kind, { tone: Tone; word: string }> = {
   inconclusive: { tone: 'none', word: 'Inconclusive' },
 }
 
-/** The last verdict, and the result of each test. */
-export function Findings({ release }: { release: ReleaseDetail }) {
+/** The last verdict, and each of its checks: what it compares, how near it is, what to do. */
+export default function Findings({ release }: { release: ReleaseDetail }) {
   const verdict = release.verdicts.at(-1)
   if (!verdict) {
     return (
@@ -38,7 +40,7 @@ export function Findings({ release }: { release: ReleaseDetail }) {
   const { tone, word } = KINDS[verdict.kind]
   const when = (
     <span className="note">
-      <RelativeTime at={verdict.at} />
+      decided <RelativeTime at={verdict.at} />
     </span>
   )
   return (
@@ -46,26 +48,57 @@ export function Findings({ release }: { release: ReleaseDetail }) {
       <div className={classes.line}>
         <StatusMark tone={tone}>{word}</StatusMark> <span data-verdict={verdict.kind}>{verdict.sentence}</span>
       </div>
-      <Table label="Tests" columns={['Test', 'Result', 'Finding']}>
-        {readFindings(verdict.evidence).map((finding) => (
-          <tr key={finding.test}>
-            <th scope="row">{finding.test}</th>
-            <td>
-              <FindingMark finding={finding} />
-            </td>
+      <Table
+        label="Checks"
+        columns={['Check', 'What it compares', 'Limit', 'How near it is', 'What to do']}
+        minWidth={960}
+      >
+        {checksOf(release, verdict.evidence).map((check) => (
+          <tr key={check.test} data-check={check.test} data-check-state={check.state}>
+            <th scope="row">
+              <span className={classes.check}>
+                {check.title}
+                <CheckMark state={check.state} />
+              </span>
+            </th>
             <TextCell>
-              {finding.sentence}
-              {finding.doubt && `, but ${finding.doubt}`}
+              {check.compares}.<div className="note">At the decision: {check.found}.</div>
+            </TextCell>
+            <TextCell>{check.limit}</TextCell>
+            <TextCell>
+              <ShareBar
+                part={Math.round(100 * check.near)}
+                whole={100}
+                tone={STATES[check.state].tone}
+                label={`of the evidence with which ${check.title} fails`}
+              />
+              <span className="note">{check.nearness}</span>
+            </TextCell>
+            <TextCell>
+              {check.advice}{' '}
+              {check.devices && (
+                <Link to="/releases/$id/devices" params={{ id: String(release.id) }} search={{ became: check.devices }}>
+                  Show these {audienceWords(release.kind).many}
+                </Link>
+              )}
             </TextCell>
           </tr>
         ))}
       </Table>
+      <p className="note">
+        How near: the odds, by all reports until the decision, that the limit is exceeded. They may be looked at after
+        each report; a check fails once they are high enough.
+      </p>
     </Panel>
   )
 }
 
-function FindingMark({ finding }: { finding: Finding }) {
-  if (finding.objects) return <StatusMark tone="bad">Fails</StatusMark>
-  if (finding.leans) return <StatusMark tone="attention">Suspicious</StatusMark>
-  return <StatusMark tone="ok">Passes</StatusMark>
+const STATES: Record<Check['state'], { tone: Tone; word: string }> = {
+  fails: { tone: 'bad', word: 'Fails' },
+  suspicious: { tone: 'attention', word: 'Suspicious' },
+  passes: { tone: 'ok', word: 'Passes' },
+}
+
+function CheckMark({ state }: { state: Check['state'] }) {
+  return <StatusMark tone={STATES[state].tone}>{STATES[state].word}</StatusMark>
 }

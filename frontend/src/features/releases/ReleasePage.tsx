@@ -17,15 +17,16 @@ import { Comparison } from './Comparison'
 import { stateTitle } from './releaseSteps'
 import { ReleaseSteps } from './ReleaseSteps'
 import { readFigures } from './figures'
-import { Findings } from './Findings'
+import { Having } from './Having'
 import { ReleaseLoader } from './ReleaseLoader'
-import { RuleAndStrategy } from './RuleAndStrategy'
 import { Stages } from './Stages'
 import { useMove } from './useMove'
 
 const AfterComplete = lazy(() => import('./AfterComplete'))
 const AuditTrail = lazy(() => import('./AuditTrail'))
 const AwaitingTrigger = lazy(() => import('./AwaitingTrigger'))
+const Findings = lazy(() => import('./Findings'))
+const RuleAndStrategy = lazy(() => import('./RuleAndStrategy'))
 const Simulation = lazy(() => import('./Simulation'))
 const StateGraph = lazy(() => import('./StateGraph'))
 const Withdrawal = lazy(() => import('./Withdrawal'))
@@ -99,22 +100,27 @@ function Shown({ release, etag, isWatched }: Props) {
       )}
       <Approval release={shown} />
       <ReleaseSteps release={shown} />
+      <Having release={shown} />
       <Charts release={shown} />
       <Stages release={shown} />
       <Trigger release={shown} />
+      <Later release={shown} lines={10}>
+        <Findings release={shown} />
+      </Later>
       <PanelRow>
         <Comparison release={shown} />
-        <Findings release={shown} />
+        <Later release={shown} lines={10}>
+          <RuleAndStrategy release={shown} />
+        </Later>
       </PanelRow>
       <Later release={shown} lines={6}>
         <Simulation release={shown} />
       </Later>
-      <RuleAndStrategy release={shown} />
       <Later release={shown} lines={6}>
         <StateGraph release={shown} />
       </Later>
       <Later release={shown} lines={6}>
-        <AuditTrail release={shown.id} isWatched={isWatched} />
+        <AuditTrail release={shown} isWatched={isWatched} />
       </Later>
     </Page>
   )

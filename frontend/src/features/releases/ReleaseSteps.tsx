@@ -1,8 +1,9 @@
 import type { ReleaseDetail } from '@/api/schemas'
 import { RelativeTime } from '@/components/RelativeTime'
+import { StatusMark } from '@/components/StatusMark'
 import { useClock } from '@/hooks/useNow'
 import { TONE_COLOR } from '@/lib/tone'
-import { stepsOf, nextStep } from './releaseSteps'
+import { lateText, stepsOf, nextStep } from './releaseSteps'
 import { MARKS } from './progressMarks'
 import classes from './releases.module.css'
 
@@ -12,7 +13,7 @@ export function ReleaseSteps({ release }: { release: ReleaseDetail }) {
   return (
     <section aria-label="Where it stands" className={classes.courseBox}>
       <ol className={classes.course}>
-        {stepsOf(release).map(({ key, label, progress, at }) => {
+        {stepsOf(release).map(({ key, label, progress, at, late }) => {
           const { tone, icon: Icon, word } = MARKS[progress]
           const here = progress === 'now' || progress === 'held' || progress === 'ended'
           return (
@@ -22,6 +23,7 @@ export function ReleaseSteps({ release }: { release: ReleaseDetail }) {
                 {label}
               </span>
               <span className="note">{word}</span>
+              {late > 0 && <StatusMark tone="attention">{lateText(late)}</StatusMark>}
               {at && (
                 <span className="note">
                   <RelativeTime at={at} />

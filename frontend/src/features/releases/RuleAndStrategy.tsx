@@ -1,12 +1,13 @@
 import type { ReleaseDetail } from '@/api/schemas'
-import { Panel, PanelRow } from '@/components/Page'
+import { JsonDetails } from '@/components/JsonDetails'
+import { Panel } from '@/components/Page'
 import { RelativeTime } from '@/components/RelativeTime'
-import { audienceWords } from '@/lib/audience'
-import { pretty } from '@/lib/ruleText'
+import { ruleSentence } from '@/lib/ruleSentence'
+import { strategySentences } from './strategySentences'
 import classes from './releases.module.css'
 
-/** The rule and the strategy of the release. */
-export function RuleAndStrategy({ release }: { release: ReleaseDetail }) {
+/** Who receives the release, and how it proceeds: in sentences, and as the API has it. */
+export default function RuleAndStrategy({ release }: { release: ReleaseDetail }) {
   const beside = (
     <span className="note">
       created by {release.created_by}, <RelativeTime at={release.created_at} />
@@ -14,17 +15,14 @@ export function RuleAndStrategy({ release }: { release: ReleaseDetail }) {
   )
   return (
     <Panel title="Rule and strategy" beside={beside}>
-      <details className={classes.details}>
-        <summary>Which {audienceWords(release.kind).many} receive it, and how the release proceeds</summary>
-        <PanelRow>
-          <pre className={classes.log} tabIndex={0} aria-label="Rule">
-            {pretty(release.rule)}
-          </pre>
-          <pre className={classes.log} tabIndex={0} aria-label="Strategy">
-            {pretty(release.strategy)}
-          </pre>
-        </PanelRow>
-      </details>
+      <p data-rule>{ruleSentence(release.rule, release.kind)}</p>
+      <JsonDetails label="Rule" summary="Rule as JSON" value={release.rule} />
+      <ul className={classes.sentences} aria-label="Strategy">
+        {strategySentences(release).map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+      <JsonDetails label="Strategy" summary="Strategy as JSON" value={release.strategy} />
     </Panel>
   )
 }

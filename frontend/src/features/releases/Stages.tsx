@@ -8,7 +8,7 @@ import { hasCallers } from '@/lib/audience'
 import { count } from '@/lib/format'
 import { stageName } from '@/lib/stageName'
 import { duration } from '@/lib/time'
-import { stepsOf, stageKey, type Step } from './releaseSteps'
+import { lateText, stepsOf, stageKey, type Step } from './releaseSteps'
 import { deferredText } from './comparison'
 import { CALLER_STATUSES, DEVICE_STATUSES, statusTitle, type DeviceStatus } from './releaseDevices'
 import { readFigures, readStrategy, type StageStrategy } from './figures'
@@ -18,7 +18,7 @@ function columnsOf(kind: string) {
   return [
     'Stage',
     'State',
-    ...statusesOf(kind).map((name) => end(statusTitle(name))),
+    ...statusesOf(kind).map((name) => end(name === 'installed' ? 'Installed so far' : statusTitle(name))),
     ...['Minimum samples', 'Soak time', ...(hasCallers(kind) ? [] : ['Pace'])].map(end),
     'Started',
   ]
@@ -61,7 +61,7 @@ export function Stages({ release }: { release: ReleaseDetail }) {
             <tr key={stage.position} data-stage={stage.position}>
               <th scope="row">{stageName(stage)}</th>
               <td>
-                <StageMark stage={stage} steps={steps} />
+                <StageMark stage={stage} steps={steps} late={counts?.failedLate ?? 0} />
               </td>
               {statuses.map((name) => (
                 <NumberCell key={name} data-count={name}>
@@ -88,10 +88,20 @@ export function Stages({ release }: { release: ReleaseDetail }) {
   )
 }
 
-function StageMark({ stage, steps }: { stage: Stage; steps: readonly Step[] }) {
+function StageMark({ stage, steps, late }: { stage: Stage; steps: readonly Step[]; late: number }) {
   const step = steps.find(({ key }) => key === stageKey(stage))
   const { tone, word } = MARKS[step?.progress ?? 'ahead']
-  return <StatusMark tone={tone}>{word}</StatusMark>
+  return (
+    <>
+      <StatusMark tone={tone}>{word}</StatusMark>
+      {late > 0 && (
+        <span data-late={late}>
+          {' '}
+          <StatusMark tone="attention">{lateText(late)}</StatusMark>
+        </span>
+      )}
+    </>
+  )
 }
 
 function paceOf(plan: StageStrategy | undefined): string {

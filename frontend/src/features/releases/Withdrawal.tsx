@@ -17,9 +17,11 @@ export default function Withdrawal({ version, withdrawal }: { version: string; w
   const { remaining, devices } = withdrawal
   const tone = remaining > 0 ? 'bad' : 'ok'
   return (
-    <Panel title={`Still on ${version}: ${stillOnIt(withdrawal)}`}>
+    <Panel title={`Have ${version} now: ${stillOnIt(withdrawal)}`}>
       <ShareBar part={remaining} whole={Math.max(devices, 1)} tone={tone} label="devices still have it" />
-      <p data-withdrawal={remaining}>{left}</p>
+      <p data-withdrawal data-having={remaining}>
+        {left}
+      </p>
       <Chart
         label="Devices that still have it, over time"
         data={data}

@@ -1,35 +1,53 @@
-import { count, partOf, plural } from '@/lib/format'
-import type { ArmFigures, Figures, RunTimes } from './figures'
+import { count, plural } from '@/lib/format'
+import { partOfSample, percentile, type PERCENTILE_FROM } from '@/lib/rounding'
+import type { ArmFigures, Counts, Figures, RunTimes } from './figures'
 
-export type Row = { name: string; treatment: string; control: string }
+/** An arm at the decision, as far as that was counted then, and now. */
+type Moments = { decided: string; now: string }
+export type Row = { name: string; treatment: Moments; control: Moments }
 
-const ROWS: [name: string, of: (arm: ArmFigures) => string][] = [
+const ROWS: [name: string, of: (arm: Counts) => string][] = [
   ['Selected', ({ drawn }) => count(drawn)],
   ['Reported', ({ reported }) => count(reported)],
-  ['Failed', ({ failed, reported }) => share(failed, reported)],
-  ['Silent', ({ silent, due }) => share(silent, due)],
+  ['Failed', ({ failed, reported }) => partOfSample(failed, reported)],
+  ['Silent', ({ silent, due }) => partOfSample(silent, due)],
 ]
 
-/** Returns both arms side by side; durations of cold and warm runs apart, where any run was warm. */
-export function compared({ treatment, control }: Figures): Row[] {
+/** What the last verdict counted; null: there is none yet. */
+export type Decided = { treatment: Counts; control: Counts | null } | null
+
+/**
+ * Returns both arms side by side, each at the last decision and now. Run times, of cold and warm runs apart where any
+ * run was warm, are not kept with a decision.
+ */
+export function compared({ treatment, control }: Figures, decided: Decided): Row[] {
+  const counts = ROWS.map(([name, of]) => ({
+    name,
+    treatment: { decided: decided ? of(decided.treatment) : NONE, now: of(treatment) },
+    control: { decided: decided?.control ? of(decided.control) : NONE, now: of(control) },
+  }))
   const times =
     treatment.warm.p50 === null && control.warm.p50 === null
       ? timesOf('Run time', ({ cold }) => cold)
       : [...timesOf('Cold run time', ({ cold }) => cold), ...timesOf('Warm run time', ({ warm }) => warm)]
-  return [...ROWS, ...times].map(([name, of]) => ({ name, treatment: of(treatment), control: of(control) }))
+  const rows = times.map(([name, of]) => ({
+    name,
+    treatment: { decided: NONE, now: of(treatment) },
+    control: { decided: NONE, now: of(control) },
+  }))
+  return [...counts, ...rows]
 }
+
+const NONE = '–'
 
 function timesOf(name: string, of: (arm: ArmFigures) => RunTimes): [name: string, of: (arm: ArmFigures) => string][] {
+  const shown = (which: keyof typeof PERCENTILE_FROM) => (arm: ArmFigures) =>
+    percentile(which, of(arm)[which], of(arm).timed)
   return [
-    [`${name}, median`, (arm) => milliseconds(of(arm).p50)],
-    [`${name}, 95th percentile`, (arm) => ofEnough(arm, 20, of(arm).p95)],
-    [`${name}, 99th percentile`, (arm) => ofEnough(arm, 100, of(arm).p99)],
+    [`${name}, median`, shown('p50')],
+    [`${name}, 95th percentile`, shown('p95')],
+    [`${name}, 99th percentile`, shown('p99')],
   ]
-}
-
-/** A percentile of fewer reports than that would be the slowest of them. */
-function ofEnough({ reported }: ArmFigures, least: number, value: number | null): string {
-  return reported < least && value !== null ? `of ${least} reports` : milliseconds(value)
 }
 
 /** Explains the devices that verdicts do not count. */
@@ -49,11 +67,3 @@ export function deferredText({ deferred, treatment }: Figures): string | null {
 
 const PUT_OFF = ['put', 'They check in, and the verdict does not count them.'] as const
 const NEW = ['of these devices are new, and nobody vouches for them', 'them'] as const
-
-function share(part: number, whole: number): string {
-  return whole === 0 ? '–' : partOf(part, whole)
-}
-
-function milliseconds(value: number | null): string {
-  return value === null ? '–' : `${Number(value.toPrecision(3))} ms`
-}

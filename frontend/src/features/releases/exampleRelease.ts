@@ -31,6 +31,7 @@ export function someRelease(changes: Partial<ReleaseDetail> = {}): ReleaseDetail
     ],
     transitions: [someMove('draft', 'simulating'), someMove('simulating', 'running'), someMove('running', 'running')],
     verdicts: [],
+    having: { devices: 10, counted_at: null },
     withdrawal: null,
     completion_watch: null,
     allowed: { deliver: true, complete_early: true },

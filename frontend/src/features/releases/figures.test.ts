@@ -14,6 +14,7 @@ test('stages that were counted before do not claim that nothing was offered', ()
     installed: null,
     healthy: 3,
     failed: 1,
+    failedLate: 0,
     ...{ silent: null, awaiting_trigger: null, deferred: null },
   })
 })
@@ -36,15 +37,20 @@ test('why devices put a version off, and how many', () => {
 })
 
 test('arms side by side; of nothing there is no share', () => {
-  const rows = compared(readFigures({ treatment: { reported: 4, failed: 1, p50_ms: 12.345 } }))
-  const found = Object.fromEntries(rows.map(({ name, treatment, control }) => [name, [treatment, control]]))
-  expect(found.Failed).toEqual(['1 (25 %)', '–'])
-  expect(found['Run time, median']).toEqual(['12.3 ms', '–'])
+  const rows = compared(readFigures({ treatment: { reported: 12, failed: 3, timed: 12, p50_ms: 12.345 } }), null)
+  const found = Object.fromEntries(rows.map(({ name, treatment, control }) => [name, [treatment.now, control.now]]))
+  expect(found.Failed).toEqual(['3 of 12 (25 %)', '–'])
+  expect(found['Run time, median']).toEqual(['12 ms', '–'])
 })
 
 test('cold runs and warm ones stand apart where any run was warm', () => {
-  const warm = { treatment: { p50_ms: 50, warm_p50_ms: 5 }, control: { warm_p50_ms: 4 } }
-  const found = new Map(compared(readFigures(warm)).map(({ name, treatment, control }) => [name, [treatment, control]]))
+  const warm = {
+    treatment: { timed: 9, p50_ms: 50, warm_timed: 9, warm_p50_ms: 5 },
+    control: { warm_timed: 9, warm_p50_ms: 4 },
+  }
+  const found = new Map(
+    compared(readFigures(warm), null).map(({ name, treatment, control }) => [name, [treatment.now, control.now]]),
+  )
   expect(found.get('Cold run time, median')).toEqual(['50 ms', '–'])
   expect(found.get('Warm run time, median')).toEqual(['5 ms', '4 ms'])
   expect(found.has('Run time, median')).toBe(false)
@@ -63,7 +69,7 @@ test('devices that verdicts do not count are told in whole sentences', () => {
 test('what is no finding is none', () => {
   expect(readFindings({})).toEqual([])
   expect(readFindings({ findings: [{ test: 'limit', objects: true, sentence: 's' }] })).toEqual([
-    { test: 'limit', objects: true, leans: false, sentence: 's', doubt: '' },
+    { test: 'limit', objects: true, leans: false, logEvidence: 0, threshold: 0, sentence: 's', doubt: '' },
   ])
 })
 

@@ -21,7 +21,8 @@ export type ArmFigures = {
   cold: RunTimes
   warm: RunTimes
 }
-export type RunTimes = { p50: number | null; p95: number | null; p99: number | null }
+/** `timed` is the number of devices that they are of. */
+export type RunTimes = { timed: number; p50: number | null; p95: number | null; p99: number | null }
 /** Null in figures that were counted before these counts existed. */
 type StageFigures = {
   drawn: number
@@ -29,6 +30,8 @@ type StageFigures = {
   installed: number | null
   healthy: number
   failed: number
+  /** The number of devices that failed after the stage had been left. */
+  failedLate: number
   silent: number | null
   awaiting_trigger: number | null
   deferred: number | null
@@ -64,9 +67,15 @@ export type Finding = {
   objects: boolean
   /** Harm is more likely than not, which keeps a stage from passing. */
   leans: boolean
+  /** The logarithm of the odds against the version, and from which on it objects. */
+  logEvidence: number
+  threshold: number
   sentence: string
   doubt: string
 }
+
+/** What verdicts count of one arm. */
+export type Counts = Pick<ArmFigures, 'drawn' | 'reported' | 'failed' | 'due' | 'silent'>
 
 export function readFigures(value: JsonObject): Figures {
   return {
@@ -82,6 +91,7 @@ export function readFigures(value: JsonObject): Figures {
           installed: asNumber(stage.installed),
           healthy: number(stage.reported) - number(stage.failed),
           failed: number(stage.failed),
+          failedLate: number(stage.failed_late),
           silent: asNumber(stage.silent),
           awaiting_trigger: asNumber(stage.awaiting_trigger),
           deferred: asNumber(stage.deferred),
@@ -111,9 +121,14 @@ function readArm(arm: JsonObject): ArmFigures {
     deferred: number(arm.deferred),
     due: number(arm.due),
     inStage: number(arm.in_stage),
-    cold: { p50: asNumber(arm.p50_ms), p95: asNumber(arm.p95_ms), p99: asNumber(arm.p99_ms) },
-    warm: { p50: asNumber(arm.warm_p50_ms), p95: asNumber(arm.warm_p95_ms), p99: asNumber(arm.warm_p99_ms) },
+    cold: readTimes(arm, ''),
+    warm: readTimes(arm, 'warm_'),
   }
+}
+
+function readTimes(arm: JsonObject, prefix: '' | 'warm_'): RunTimes {
+  const [p50, p95, p99] = ['p50', 'p95', 'p99'].map((name) => asNumber(arm[`${prefix}${name}_ms`]))
+  return { timed: number(arm[`${prefix}timed`]), p50: p50 ?? null, p95: p95 ?? null, p99: p99 ?? null }
 }
 
 export function readStrategy(value: JsonObject): Strategy {
@@ -136,9 +151,17 @@ export function readFindings(evidence: JsonObject): Finding[] {
     test: asText(one.test),
     objects: one.objects === true,
     leans: one.leans === true,
+    logEvidence: number(one.log_evidence),
+    threshold: number(one.threshold),
     sentence: asText(one.sentence),
     doubt: asText(one.doubt),
   }))
+}
+
+/** Parses what a verdict counted; null: nobody was held back as control. */
+export function readCounts(evidence: JsonObject): { treatment: Counts; control: Counts | null } {
+  const { treatment, control } = asObject(evidence.counts)
+  return { treatment: readArm(asObject(treatment)), control: control ? readArm(asObject(control)) : null }
 }
 
 function counts(value: unknown): [name: string, devices: number][] {

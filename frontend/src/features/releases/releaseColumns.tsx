@@ -7,7 +7,7 @@ import { ShareBar } from '@/components/ShareBar'
 import { StatusMark } from '@/components/StatusMark'
 import { count, partOf, percent, share } from '@/lib/format'
 import { stateWord } from '@/lib/releaseState'
-import { ruleWords } from '@/lib/ruleWords'
+import { ruleSentence } from '@/lib/ruleSentence'
 import { stageOf } from '@/lib/stageName'
 import classes from './releases.module.css'
 
@@ -70,8 +70,8 @@ export const RELEASE_COLUMNS: Column<Row>[] = [
     header: 'Audience',
     width: 'minmax(88px, 1fr)',
     wide: true,
-    render: ({ rule }) => <span>{ruleWords(rule)}</span>,
-    text: ({ rule }) => ruleWords(rule),
+    render: (row) => <span>{ruleSentence(row.rule, row.kind)}</span>,
+    text: ({ rule, kind }) => ruleSentence(rule, kind),
   },
   {
     key: 'by',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { stepsOf, nextStep, stateTitle } from './releaseSteps'
+import { lateText, stepsOf, nextStep, stateTitle } from './releaseSteps'
 import { AT, someMove, someRelease } from './exampleRelease'
 
 const progress = (release: ReturnType<typeof someRelease>) =>
@@ -15,6 +15,12 @@ test('a running release has done what lies behind it', () => {
     'Complete: ahead',
   ])
   expect(stateTitle(someRelease())).toBe('Running, Gray 20 %')
+})
+
+test('failures that came later stand at the stage of their devices', () => {
+  const figures = { stages: [{ position: 0, drawn: 5, failed: 3, failed_late: 2 }] }
+  expect(stepsOf(someRelease({ figures })).map(({ late }) => late)).toEqual([0, 0, 2, 0, 0, 0])
+  expect(lateText(2)).toBe('2 failed later')
 })
 
 test('one that is paused or ended stands where it was', () => {

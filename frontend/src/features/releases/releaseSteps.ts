@@ -13,9 +13,10 @@ import { readFigures, readStrategy } from './figures'
  */
 export type Progress = 'done' | 'skipped' | 'now' | 'held' | 'ended' | 'ahead' | 'unreached'
 /** `at` is since when. */
-export type Step = { key: string; label: string; progress: Progress; at: string | null }
+export type Step = { key: string; label: string; progress: Progress; at: string | null; late: number }
 
-type Place = { key: string; label: string }
+/** `late` devices failed after their stage had been left. */
+type Place = { key: string; label: string; late: number }
 
 export function stepsOf(release: ReleaseDetail): Step[] {
   const places = placesOf(release)
@@ -39,6 +40,11 @@ function progressAt(release: ReleaseDetail, key: string): Pick<Step, 'progress' 
   return { progress, at: (moved ? lastMove(release)?.at : enteredAt(release, key)) ?? null }
 }
 
+/** Says how many devices of a stage failed after it had been left. */
+export function lateText(late: number): string {
+  return `${count(late)} failed later`
+}
+
 /** Returns the key of a stage among the steps. */
 export function stageKey({ position }: { position: number }): string {
   return `stage-${position}`
@@ -48,12 +54,16 @@ function placesOf(release: ReleaseDetail): Place[] {
   const { simulation, approval } = readStrategy(release.strategy)
   // A scenario may require an approval that the strategy does not.
   const approved = approval || release.transitions.some(({ after }) => after === 'awaiting-approval')
+  const { stages } = readFigures(release.figures)
+  const place = (key: string, label: string, late = 0) => ({ key, label, late })
   return [
-    { key: 'draft', label: 'Draft' },
-    ...(simulation ? [{ key: 'simulating', label: 'Simulation' }] : []),
-    ...(approved ? [{ key: 'awaiting-approval', label: 'Approval' }] : []),
-    ...release.stages.map((stage) => ({ key: stageKey(stage), label: stageName(stage) })),
-    { key: 'complete', label: 'Complete' },
+    place('draft', 'Draft'),
+    ...(simulation ? [place('simulating', 'Simulation')] : []),
+    ...(approved ? [place('awaiting-approval', 'Approval')] : []),
+    ...release.stages.map((stage) =>
+      place(stageKey(stage), stageName(stage), stages.get(stage.position)?.failedLate ?? 0),
+    ),
+    place('complete', 'Complete'),
   ]
 }
 

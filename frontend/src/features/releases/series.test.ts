@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { someRelease } from './exampleRelease'
-import { chartEvents, coverageColumns, rateColumns, type Series } from './series'
+import { boundsText, chartEvents, coverageColumns, rateColumns, type Series } from './series'
+import type { Withdrawal } from './withdrawal'
 
 const ARM = { drawn: [2, 4], offered: [1, 4], installed: [0, 4], healthy: [0, 3], failed: [0, 1], silent: [0, 0] }
 const SERIES: Series = {
@@ -22,23 +23,42 @@ const SERIES: Series = {
   ], // prettier-ignore
 }
 
-test('coverage has a column for each count, and begins with nothing', () => {
-  const [times, drawn, , installed] = coverageColumns(SERIES)
-  expect([times, drawn, installed]).toEqual([
+const RUNNING = { having: { devices: 3, counted_at: null }, withdrawal: null, state: 'running' } as const
+
+test('coverage has a column for each count, begins with nothing, and ends with the devices that have it now', () => {
+  const [times, drawn, , having] = coverageColumns(SERIES, RUNNING)
+  expect([times, drawn, having]).toEqual([
     [9, 10, 11],
     [0, 2, 4],
-    [0, 0, 4],
+    [0, 0, 3],
   ])
+  expect(coverageColumns(SERIES, { ...RUNNING, state: 'superseded' })[3]).toEqual([0, 0, 4])
 })
 
-test('bounds that few devices leave wide do not press the rates to the ground', () => {
-  const [, treatment, control, low, high] = rateColumns(SERIES)
-  expect([treatment, low]).toEqual([
-    [null, null, 0.25],
-    [0, 0, 0.01],
+test('while a version is taken back, the line of who has it falls, beyond the end of the release', () => {
+  const withdrawal = { curve: [[11, 4], [13, 1]] } as unknown as Withdrawal
+  const back = { having: { devices: 1, counted_at: null }, withdrawal, state: 'rolled-back' } as const
+  const [times, drawn, , having] = coverageColumns(SERIES, back)
+  expect([times, drawn, having]).toEqual([
+    [9, 10, 11, 13],
+    [0, 2, 4, 4],
+    [0, 0, 4, 1],
   ])
-  expect(high).toEqual([0.65, 0.65, 0.3])
-  expect(control).toEqual([null, null, 0.5])
+}) // prettier-ignore
+
+test('bounds begin with the first report, and are said as they were then and are now', () => {
+  const [, treatment, control, low, high] = rateColumns(SERIES)
+  expect([treatment, control, low, high]).toEqual([
+    [null, null, 0.25],
+    [null, null, 0.5],
+    [null, null, 0.01],
+    [null, null, 0.3],
+  ])
+  const reported = { ...SERIES, treatment: { ...ARM, rate: [0, 0.25] }, low: [0, 0.0123], high: [0.996, 0.3012] }
+  expect(boundsText(reported)).toBe(
+    'The true rate lies between 1.2 % and 30.1 %; after the first reports it could be up to 99.6 %.',
+  )
+  expect(boundsText({ ...SERIES, treatment: { ...ARM, rate: [null, null] } })).toMatch(/^No device has reported/)
 })
 
 test('events are named by where they led', () => {

@@ -6,23 +6,39 @@ import type { ChartSeries } from '@/lib/chartOptions'
 import { capitalized } from '@/lib/format'
 import { RELEASE_TONE, stateWord } from '@/lib/releaseState'
 import type { Columns } from '@/lib/seriesBuffer'
+import { roundPercent } from '@/lib/rounding'
 import { stageName } from '@/lib/stageName'
 import type { Tone } from '@/lib/tone'
+import { havingAt } from './having'
 
 export type Series = Answer<'/api/v1/releases/{release}/series'>
 
 export const COVERAGE: readonly ChartSeries[] = [
   { label: 'Selected', tone: 'none', dash: [2, 3], stepped: true },
   { label: 'Offered', tone: 'running', dash: [6, 3], stepped: true },
-  { label: 'Installed', tone: 'running', stepped: true },
+  { label: 'Have it now', tone: 'running', stepped: true },
   { label: 'Healthy', tone: 'ok', stepped: true },
   { label: 'Failed', tone: 'bad', stepped: true },
   { label: 'Silent', tone: 'attention', dash: [2, 3], stepped: true },
 ]
 
-export function coverageColumns({ at, step_s, treatment: arm }: Series): Columns {
-  const counts = [arm.drawn, arm.offered, arm.installed, arm.healthy, arm.failed, arm.silent]
-  return [timesOf(at, step_s), ...counts.map((each) => [0, ...each])]
+/** The same of a release that ended: the line ends with it, and not now. */
+export const COVERAGE_THEN = COVERAGE.map((each) =>
+  each.label === 'Have it now' ? { ...each, label: 'Installed by then' } : each,
+)
+
+/** Returns the devices over time; as long as a version is taken back, beyond the end of its release. */
+export function coverageColumns(
+  { at, step_s, treatment: arm }: Series,
+  release: Parameters<typeof havingAt>[2],
+): Columns {
+  const times = timesOf(at, step_s)
+  const end = times.at(-1) ?? 0
+  const later = (release.withdrawal?.curve ?? []).flatMap(([moment]) => (moment && moment > end ? [moment] : []))
+  const until = (counts: readonly number[]) => [0, ...counts, ...later.map(() => counts.at(-1) ?? 0)]
+  const all = [...times, ...later]
+  const having = havingAt(all, until(arm.installed), release)
+  return [all, until(arm.drawn), until(arm.offered), having, until(arm.healthy), until(arm.failed), until(arm.silent)]
 }
 
 export const RATES: readonly ChartSeries[] = [
@@ -33,20 +49,25 @@ export const RATES: readonly ChartSeries[] = [
 ]
 export const RATE_BAND = { lower: 2, upper: 3 }
 
-/**
- * Returns failure rates, and the bounds of the new version's.
- *
- * With few devices the upper bound begins at 100 %; it is cut off where it would flatten everything else.
- */
-export function rateColumns({ at, step_s, treatment, control, low, high, limit }: Series): Columns {
-  const top = Math.max(4 * limit, ...[...treatment.rate, ...control.rate, ...low].map((rate) => 1.3 * (rate ?? 0)))
+/** Returns failure rates, and the bounds of the new version's, which begin with the first report. */
+export function rateColumns({ at, step_s, treatment, control, low, high }: Series): Columns {
+  const sinceReports = (bounds: readonly number[]) =>
+    bounds.map((bound, index) => (treatment.rate[index] === null ? null : bound))
   return [
     timesOf(at, step_s),
     [null, ...treatment.rate],
     [null, ...control.rate],
-    [0, ...low],
-    [top, ...high.map((bound) => Math.min(bound, top))],
+    [null, ...sinceReports(low)],
+    [null, ...sinceReports(high)],
   ]
+}
+
+/** Says how the bounds have shrunk since the first report; or that there is none yet. */
+export function boundsText({ treatment, low, high }: Series): string {
+  const first = treatment.rate.findIndex((rate) => rate !== null)
+  if (first < 0) return 'No device has reported yet, so nothing bounds the true rate.'
+  const [lowest, highest] = [low.at(-1) ?? 0, high.at(-1) ?? 1]
+  return `The true rate lies between ${roundPercent(lowest)} and ${roundPercent(highest)}; after the first reports it could be up to ${roundPercent(high[first] ?? 1)}.`
 }
 
 /** Returns the times alone. */

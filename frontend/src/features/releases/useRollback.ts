@@ -1,3 +1,4 @@
+import { useMemo } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { every, keyOf, reading } from '@/api/reading'
 import type { ReleaseDetail } from '@/api/schemas'
@@ -13,9 +14,12 @@ export function useRollback(release: ReleaseDetail, isWanted: boolean) {
   const params = { path: { release: release.id } }
   const plan = { ...reading(ADDRESS, params), retry: false }
   useRefetchOnChange(keyOf(ADDRESS, params), ageOf(release))
-  const { data, error } = useQuery({ ...plan, enabled: isWanted, refetchInterval: every(AGAIN_MS) })
+  const { data: read, error } = useQuery({ ...plan, enabled: isWanted, refetchInterval: every(AGAIN_MS) })
+  // The number of devices is that of the page, which follows live.
+  const { having } = release
+  const data = useMemo(() => read && having && { ...read, ...having }, [read, having])
   return {
-    data,
+    data: data ?? read,
     error,
     /**
      * Returns whether it would affect more than this release; false if unknown, so that nobody is kept from halting.

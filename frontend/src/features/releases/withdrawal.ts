@@ -7,7 +7,7 @@ import type { Columns } from '@/lib/seriesBuffer'
 
 export type Withdrawal = Schemas['Withdrawal']
 
-export const REMAINING: readonly ChartSeries[] = [{ label: 'Still on it', tone: 'bad', stepped: true }]
+export const REMAINING: readonly ChartSeries[] = [{ label: 'Have it now', tone: 'bad', stepped: true }]
 
 /** Returns the devices that still had the version at each moment; the last count holds until now. */
 export function remainingColumns({ curve, counted_at: countedAt }: Withdrawal): Columns {
