@@ -6,11 +6,12 @@ from http import HTTPStatus
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views import defaults
+from django.views.decorators.http import require_safe
 from rest_framework.permissions import SAFE_METHODS
 
 from kit.problems import CONTENT_TYPE, problem
 from walleweb.dashboard.build import NotBuilt
-from walleweb.dashboard.views import unknown
+from walleweb.dashboard.views import dashboard, unknown
 
 API_PREFIXES = ("/api/", "/walle/")
 """Paths whose clients are programs; others get a page."""
@@ -32,6 +33,12 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
         with suppress(NotBuilt):
             return unknown(request)
     return defaults.page_not_found(request, exception)
+
+
+@require_safe
+def debug_page(request: HttpRequest) -> HttpResponse:
+    """Return the dashboard's page for one that is there while WALLE_DEBUG is on; otherwise nothing is there."""
+    return dashboard(request) if settings.DEBUG else not_found(request)
 
 
 def _is_for_dashboard(request: HttpRequest) -> bool:

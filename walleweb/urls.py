@@ -17,6 +17,8 @@ admin.autodiscover()
 
 DASHBOARD = [address for each in contributions() for address in each.dashboard]
 """The first path segments of the dashboard's pages, besides the root."""
+DEBUG_DASHBOARD = ("components",)
+"""Those of its pages that are there while WALLE_DEBUG is on."""
 
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -27,6 +29,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     *(path("api/v1/", include(module)) for each in contributions() for module in each.api),
     path("unsubscribe", unsubscribe_page, name="unsubscribe"),
     re_path(rf"^(?:(?:{'|'.join(DASHBOARD)})(?:/.*)?)?$", dashboard, name="dashboard"),
+    *(path(each, errors.debug_page, name="debug-dashboard") for each in DEBUG_DASHBOARD),
     # With WALLE_DEBUG on, Django would show a page that lists all addresses.
     re_path("^(?!(?:admin|static)(?:/|$))", csrf_exempt(errors.not_found), name=UNMATCHED),
 ]

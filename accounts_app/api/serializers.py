@@ -150,6 +150,7 @@ class SessionSerializer(Output):
     """The session of a browser."""
 
     user = SessionUserSerializer(allow_null=True, help_text="null: nobody is logged in")
+    debug = serializers.BooleanField(help_text="WALLE_DEBUG is on: the dashboard has pages for work on Walle itself")
 
 
 class LoginSerializer(StrictSerializer):

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 import structlog
+from django.conf import settings
 from django.contrib.auth import authenticate, login, logout
 from django.contrib.auth.models import AnonymousUser
 from django.middleware.csrf import get_token
@@ -101,7 +102,7 @@ class CurrentSession(ApiView):
         if actor.is_active and actor.account:
             preferences = preferences_of(actor.account)
             user = {"username": actor.name, "staff": actor.has_every_permission, "preferences": preferences}
-        return self.respond(forms.SessionSerializer, {"user": user})
+        return self.respond(forms.SessionSerializer, {"user": user, "debug": settings.DEBUG})
 
 
 class Sessions(ApiView):

@@ -62,7 +62,7 @@ def browser():
 
 def test_a_browser_logs_in_works_and_logs_out(browser, vera):
     assert browser.user() is None
-    assert browser.log_in().json() == {"user": VERA}
+    assert browser.log_in().json() == {"user": VERA, "debug": False}
     assert browser.user() == VERA
     assert browser.call("get", path=PREFIX + "me").json()["username"] == "vera"
     assert browser.call("delete").status_code == 204
@@ -306,3 +306,9 @@ def test_answers_are_kept_by_nobody_framed_by_nobody_and_taken_for_nothing_else(
     assert answer["X-Content-Type-Options"] == "nosniff"
     assert answer["Referrer-Policy"] == answer["Cross-Origin-Opener-Policy"] == "same-origin"
     assert answer["Content-Type"].partition(";")[0] in ("application/json", "application/problem+json")
+
+
+@pytest.mark.parametrize("debug", [False, True])
+def test_the_session_says_whether_the_server_runs_in_debug(browser, settings, debug):
+    settings.DEBUG = debug
+    assert browser.call("get").json()["debug"] is debug

@@ -47,5 +47,5 @@ def test_no_address_of_djangos_lies_outside():
     addresses = get_resolver().url_patterns
     named = {address.name for address in addresses if not isinstance(address, URLResolver)}
     below = {str(address.pattern) for address in addresses if isinstance(address, URLResolver)}
-    assert named == {"admin-login", "schema", "docs", "unsubscribe", "dashboard", "unmatched"}
+    assert named == {"admin-login", "schema", "docs", "unsubscribe", "dashboard", "debug-dashboard", "unmatched"}
     assert below == {"admin/", "api/v1/"}

@@ -14,7 +14,7 @@ from django.urls import resolve
 from tests.support.cases import cases
 from walleweb.dashboard import build, collected
 from walleweb.dashboard.static import Storage
-from walleweb.urls import DASHBOARD
+from walleweb.urls import DASHBOARD, DEBUG_DASHBOARD
 
 PAGE = '<html><meta property="csp-nonce" nonce="{{ nonce }}"><script nonce="{{ nonce }}">1</script></html>'
 
@@ -46,7 +46,16 @@ def test_links_into_the_dashboard_lead_to_its_page(dist, path):
 def test_all_routes_of_the_dashboard_are_known():
     routes = (build.DIST.parent / "src" / "features").glob("*/routes.tsx")
     paths = {path for file in routes for path in re.findall(r"path: '/([^/']*)", file.read_text())}
-    assert paths == {"", *DASHBOARD}, "an app declares the first words of its pages in contributions.py (dashboard)"
+    declared = {"", *DASHBOARD, *DEBUG_DASHBOARD}
+    assert paths == declared, "an app declares the first words of its pages in contributions.py (dashboard)"
+
+
+@pytest.mark.parametrize(("debug", "status"), [(False, 404), (True, 200)])
+@pytest.mark.parametrize("path", DEBUG_DASHBOARD)
+def test_pages_for_work_on_walle_itself_are_there_in_debug_only(dist, settings, path, debug, status):
+    settings.DEBUG = debug
+    response = Client().get(f"/{path}", headers=PEOPLE)
+    assert (response.status_code, "csp-nonce" in response.content.decode()) == (status, True)
 
 
 PEOPLE = {"Accept": "text/html,*/*;q=0.8"}

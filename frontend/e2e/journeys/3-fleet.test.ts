@@ -74,6 +74,10 @@ test('a release comes, reaches devices, is rolled back and needs somebody, witho
 
   await releases.move(id, 'roll-back', 'customers complain')
   await row.waitFor({ state: 'detached' })
+  // Where nothing needed attention as the page was opened, there is a line, which says that something does now.
+  const more = page.getByRole('button', { name: 'Show what needs attention' })
+  await more.or(page.locator('[data-concern]')).first().waitFor()
+  if (await more.isVisible()) await more.click()
   const concern = page.locator('[data-concern]').filter({ has: page.getByRole('link', { name: `${TASK} 1.0.0` }) })
   await concern.waitFor()
   const [move] = await sql<{ reason: string }>(

@@ -1,11 +1,21 @@
-import { expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, expect, test } from 'vitest'
 import { visitor, type Theme, type Visitor } from '../support/browser'
+import { debugServer, stopDebugServer } from '../support/debugServer'
 import { allPages, type PageCase } from '../support/pages'
+import * as releases from '../support/releases'
+import { expectNoShifts, pageTime, watchShifts } from '../support/shifts'
 import { until } from '../support/world'
 
 const THEMES: Theme[] = ['light', 'dark']
 const WIDTHS = [1920, 1280]
 const NARROW = 768
+/** What is live changes each second or so. */
+const LIVE_MS = 10_000
+const TASK = 'comments/sentiment'
+const LIVE_PAGES = ['fleet', 'devices', 'releases']
+
+afterAll(stopDebugServer)
 
 /** Each page is loaded once, in light, and follows the system when that turns dark. */
 async function turns({ page }: Visitor, theme: Theme): Promise<void> {
@@ -29,9 +39,8 @@ test('the login page', async () => {
 test.each(allPages())('$name', async (each: PageCase) => {
   const someone = await visitor()
   const { page } = someone
-  await page.goto(typeof each.path === 'string' ? each.path : await each.path())
-  await page.locator('main h1, main strong').first().waitFor()
-  await each.ready?.(page)
+  await open(page, each)
+  const opened = await pageTime(page)
   for (const theme of THEMES) {
     await turns(someone, theme)
     for (const width of [...WIDTHS, ...(each.table ? [NARROW] : [])]) {
@@ -43,4 +52,81 @@ test.each(allPages())('$name', async (each: PageCase) => {
     await page.setViewportSize({ width: 1280, height: 800 })
     expect(await someone.accessibilityFaults(), theme).toEqual([])
   }
+  await expectNoShifts(page, opened)
 })
+
+test('nothing moves by itself while devices check in and a release goes on', async () => {
+  const cases = allPages().filter(({ name }) => LIVE_PAGES.includes(name))
+  const watched = []
+  for (const each of cases) {
+    const { page } = await visitor()
+    await open(page, each)
+    watched.push({ page, since: await pageTime(page) })
+  }
+  await releases.registerAgain(TASK, '1.0.0', '1.0.1')
+  const id = await releases.draft(TASK, '1.0.1', releases.HALF)
+  await releases.move(id, 'start')
+  await new Promise((resolve) => setTimeout(resolve, LIVE_MS))
+  await releases.move(id, 'roll-back', 'it was only looked at')
+  expect(watched).toHaveLength(LIVE_PAGES.length)
+  for (const { page, since } of watched) await expectNoShifts(page, since)
+})
+
+test('components are shown in debug only: live values come by steps, and what was refused is tried again', async () => {
+  const someone = await visitor()
+  const { page } = someone
+  const loaded: string[] = []
+  page.on('request', (request) => loaded.push(request.url()))
+  someone.expectsComplaint(/404.*\/components/)
+  await page.goto('/components')
+  await page.getByText('There is no such page').waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: /Go to/ }).fill('Components')
+  expect(await page.getByRole('option', { name: /Components/ }).count()).toBe(0)
+  expect(loaded.filter((url) => url.includes('Gallery'))).toEqual([])
+
+  await page.goto(await debugServer())
+  await page.getByRole('heading', { name: 'Fleet' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: /Go to/ }).fill('Components')
+  await page.getByRole('option', { name: /Components/ }).click()
+  const live = page.getByRole('figure', { name: 'Live values' }).locator('strong')
+  const before = await live.textContent()
+  const next = page.getByRole('button', { name: 'Next values' })
+  for (const step of [1, 2, 3]) {
+    await next.click()
+    await page.locator(`[data-step="${step}"]`).waitFor()
+  }
+  await until('another value', async () => (await live.textContent()) !== before)
+
+  const list = page.locator('[data-state="an error, which can be tried again"]')
+  for (let tries = 0; tries < 3; tries++) await list.getByRole('button', { name: 'Try again' }).click()
+  await list.getByRole('grid', { name: 'Rows after an error' }).waitFor()
+  const many = page.getByRole('grid', { name: 'Many rows' })
+  await many.getByRole('columnheader', { name: 'Devices' }).getByRole('button').click()
+  await many.getByRole('gridcell').first().click()
+  await page.getByText(/^[a-z]+-\d+ was opened$/).waitFor()
+  await someone.picture('components-table')
+
+  const group = page.getByRole('list', { name: 'Events' }).getByRole('button', { name: /^3 events/ })
+  await group.focus()
+  await page
+    .getByRole('tooltip')
+    .getByText(/rolled back: 5 of 50/)
+    .waitFor()
+  await page.getByRole('figure', { name: 'Crosshair, first' }).locator('.u-over').hover()
+  await someone.picture('components-crosshair')
+  for (const theme of THEMES) {
+    await turns(someone, theme)
+    // All of it: pages scroll within the window.
+    await page.setViewportSize({ width: 1280, height: 8000 })
+    await someone.picture(`components-whole-${theme}`)
+  }
+})
+
+async function open(page: Page, { path, ready }: PageCase): Promise<void> {
+  await watchShifts(page)
+  await page.goto(typeof path === 'string' ? path : await path())
+  await page.locator('main h1, main strong').first().waitFor()
+  await ready?.(page)
+}

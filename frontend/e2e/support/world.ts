@@ -10,7 +10,7 @@ function given(name: string): string {
   return value
 }
 
-const python = given('PYTHON')
+export const python = given('PYTHON')
 const held = given('HELD')
 
 /** What takes longer hangs, also on a machine that is busy with something else; no journey waits for so long. */

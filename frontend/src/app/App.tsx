@@ -1,11 +1,12 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
+import { useMemo } from 'react'
 import { makeQueryClient } from '@/api/queryClient'
 import { Toasts } from '@/components/toasts'
 import { nonce } from './nonce'
 import { fetchPage, router } from './router'
-import { SessionGate } from './session/SessionGate'
+import { SessionGate, useIsDebug } from './session/SessionGate'
 import { cssVariables, theme } from './theme'
 
 const queryClient = makeQueryClient()
@@ -23,10 +24,16 @@ export function App() {
     >
       <QueryClientProvider client={queryClient}>
         <SessionGate>
-          <RouterProvider router={router} />
+          <Routed />
         </SessionGate>
         <Toasts />
       </QueryClientProvider>
     </MantineProvider>
   )
+}
+
+function Routed() {
+  const isDebug = useIsDebug()
+  const context = useMemo(() => ({ isDebug }), [isDebug])
+  return <RouterProvider router={router} context={context} />
 }

@@ -16,6 +16,7 @@ const ROUTES = [
     isFor: ({ mayAnywhere }: ReturnType<typeof rightsOf>) => mayAnywhere('release', 'scenario'),
   }),
   route('/things/$id'),
+  route('/parts', { title: 'Parts', icon: Gauge, isOfDebug: true }),
 ]
 
 function someone(staff: boolean, permissions: string[]): ReturnType<typeof rightsOf> {
@@ -23,14 +24,19 @@ function someone(staff: boolean, permissions: string[]): ReturnType<typeof right
 }
 
 test('a page is a place once its route says so, for whom it says', () => {
-  const titles = (rights: ReturnType<typeof rightsOf>) => placesOf(ROUTES, rights).map(({ title }) => title)
+  const titles = (rights: ReturnType<typeof rightsOf>) => placesOf(ROUTES, rights, false).map(({ title }) => title)
   expect(titles(someone(false, ['view']))).toEqual(['Serving', 'Fleet'])
   expect(titles(someone(false, ['release']))).toEqual(['Serving', 'Fleet', 'New thing'])
   expect(titles(someone(true, []))).toEqual(['Serving', 'Fleet', 'New thing', 'Admin'])
 })
 
+test('pages for work on Walle itself are places in debug only, also for site staff', () => {
+  const titles = (isDebug: boolean) => placesOf(ROUTES, someone(true, []), isDebug).map(({ title }) => title)
+  expect([titles(false).includes('Parts'), titles(true).includes('Parts')]).toEqual([false, true])
+})
+
 test('the navigation has the groups in their order, and none without pages', () => {
-  const groups = groupsOf(placesOf(ROUTES, someone(true, [])))
+  const groups = groupsOf(placesOf(ROUTES, someone(true, []), false))
   expect(groups.map(({ heading, places }) => [heading, ...places.map(({ path }) => path)])).toEqual([
     ['', '/'],
     ['Cloud', '/serving'],

@@ -4,6 +4,7 @@ import { Settings, type LucideIcon } from 'lucide-react'
 import { useMemo } from 'react'
 import { useRights } from '@/hooks/useRights'
 import type { Rights } from '@/lib/rights'
+import { useIsDebug } from './session/SessionGate'
 
 /** The groups of the navigation, in their order; a group is shown once it has a page. The first has no heading. */
 export const GROUPS = { overview: '', delivery: 'Delivery', devices: 'Devices and data', cloud: 'Cloud' } as const
@@ -20,6 +21,8 @@ type PageFacts = {
   needsNoRole?: boolean
   /** Returns whether it is offered to a person; to everybody if undefined. */
   isFor?: (rights: Rights) => boolean
+  /** Whether it is for work on Walle itself: there while the server runs in debug. */
+  isOfDebug?: boolean
 }
 export type Place = PageFacts & { path: string }
 export type PlaceGroup = { heading: string; places: Place[] }
@@ -39,15 +42,21 @@ export const ADMIN: Place = { path: '/admin/', title: 'Admin', icon: Settings, i
 export function usePlaces(): Place[] {
   const { routesById } = useRouter()
   const rights = useRights()
-  return useMemo(() => placesOf(Object.values(routesById), rights), [routesById, rights])
+  const isDebug = useIsDebug()
+  return useMemo(() => placesOf(Object.values(routesById), rights, isDebug), [routesById, rights, isDebug])
 }
 
-export function placesOf(routes: readonly AnyRoute[], rights: Rights): Place[] {
-  const declared = routes.flatMap(({ fullPath, options }) => {
-    const page = (options as { staticData?: { page?: PageFacts } }).staticData?.page
-    return page ? [{ path: fullPath as string, ...page }] : []
+export function placesOf(routes: readonly AnyRoute[], rights: Rights, isDebug: boolean): Place[] {
+  const declared = routes.flatMap((route) => {
+    const page = pageOf(route)
+    return page ? [{ path: route.fullPath as string, ...page }] : []
   })
-  return [...declared, ADMIN].filter(({ isFor }) => !isFor || isFor(rights))
+  return [...declared, ADMIN].filter(({ isFor, isOfDebug }) => (isDebug || !isOfDebug) && (!isFor || isFor(rights)))
+}
+
+/** Returns what a route declares about its page. */
+export function pageOf({ options }: AnyRoute): PageFacts | undefined {
+  return (options as { staticData?: { page?: PageFacts } }).staticData?.page
 }
 
 /** Returns the groups of the navigation that have a page. */

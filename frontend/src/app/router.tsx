@@ -5,12 +5,14 @@ import { accountRoutes } from '@/features/account/routes'
 import { deviceRoutes } from '@/features/devices/routes'
 import { featureRoutes } from '@/features/features/routes'
 import { fleetRoutes } from '@/features/fleet/routes'
+import { galleryRoutes } from '@/features/gallery/routes'
 import { placementRoutes } from '@/features/placement/routes'
 import { placeRoutes } from '@/features/places/routes'
 import { releaseRoutes } from '@/features/releases/routes'
 import { servingRoutes } from '@/features/serving/routes'
 import { taskRoutes } from '@/features/tasks/routes'
 import { parseSearch, stringifySearch } from '@/lib/search'
+import { pageOf } from './pages'
 import { rootRoute } from './root'
 import { PageError } from './shell/PageError'
 
@@ -25,7 +27,10 @@ export const router = createRouter({
     ...placementRoutes,
     ...placeRoutes,
     ...accountRoutes,
+    ...galleryRoutes,
   ]),
+  // What the session says, once it is known.
+  context: { isDebug: false },
   parseSearch,
   stringifySearch,
   defaultPreload: 'intent',
@@ -47,8 +52,9 @@ const stop = router.subscribe('onRendered', () => {
   setTimeout(() => fetchCode(Object.values(router.routesById)), OTHER_PAGES_AFTER_MS)
 })
 
+/** Pages of debug are fetched when somebody goes there, and may. */
 function fetchCode(routes: readonly AnyRoute[]): void {
-  for (const route of routes) {
+  for (const route of routes.filter((each) => !pageOf(each)?.isOfDebug)) {
     // The page itself reports code that cannot be fetched.
     router.loadRouteChunk(route)?.catch(() => undefined)
   }

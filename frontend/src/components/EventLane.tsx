@@ -18,16 +18,19 @@ type Props = {
   /** The part of these times that is shown; null for all. */
   part: TimeRange | null
   onShowAll: () => void
+  /** The accessible name, where a page has several. */
+  label?: string
 }
 
 /** What happened in the time of the charts below: a mark for each event, with its name on hover or focus. */
-export const EventLane = memo(function EventLane({ events, data, part, onShowAll }: Props) {
+export const EventLane = memo(function EventLane(props: Props) {
+  const { events, data, part, onShowAll, label = 'Events of the charts' } = props
   const whole = useTimeRange(data)
   const range = part ?? whole
   const groups = range ? groupEvents(events, range, NEAR) : []
   const span = range ? range[1] - range[0] : 0
   return (
-    <section className={classes.lane} aria-label="Events of the charts">
+    <section className={classes.lane} aria-label={label}>
       <span>{range && timeWithin(range[0], span)}</span>
       {groups.length > 0 ? (
         <ol className={classes.marks} aria-label="Events">

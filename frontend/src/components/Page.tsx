@@ -1,16 +1,27 @@
 import type { CSSProperties, ReactNode } from 'react'
+import { displaces } from '@/api/problem'
+import { ErrorNote } from './ErrorNote'
 import classes from './components.module.css'
 
-/**
- * The body of a page below its header.
- *
- * With `fills`, a table fills the remaining height and scrolls by itself; otherwise the page scrolls.
- */
-export function Page({ header, fills = false, children }: { header: ReactNode; fills?: boolean; children: ReactNode }) {
+type PageProps = {
+  header: ReactNode
+  /** A table fills the remaining height and scrolls by itself; otherwise the page scrolls. */
+  fills?: boolean
+  /** What the page is about, as it was read: a refusal stands in place of the content. */
+  found?: { data: unknown; error: unknown; refetch: () => unknown }
+  children: ReactNode
+}
+
+/** The body of a page below its header. */
+export function Page({ header, fills = false, found, children }: PageProps) {
   return (
     <div className={fills ? classes.pageFilling : classes.page}>
       {header}
-      {children}
+      {found && displaces(found.error, found.data) ? (
+        <ErrorNote error={found.error} retry={() => void found.refetch()} />
+      ) : (
+        children
+      )}
     </div>
   )
 }

@@ -25,7 +25,8 @@ export function TableTools<P extends PagePath>({ choice, path, params }: Props<P
   )
 }
 
-function ColumnsMenu<Row>({ choice: { all, shown, toggle } }: { choice: ColumnChoice<Column<Row>> }) {
+/** A choice of the columns that are shown. */
+export function ColumnsMenu<Row>({ choice: { all, shown, toggle } }: { choice: ColumnChoice<Column<Row>> }) {
   return (
     <Popover position="bottom-end" withinPortal={false} trapFocus>
       <Popover.Target>

@@ -1,6 +1,6 @@
 /** The commands that push versions to this server. */
 
-type Pushing = {
+export type Pushing = {
   /** The origin of this server: `location.origin`. */
   origin: string
   scenario: string
@@ -11,7 +11,7 @@ type Pushing = {
   begins: boolean
 }
 
-export type Step = { title: string; command: string }
+type Step = { title: string; command: string }
 
 /** Returns the address of the scenario's repository; the token is the password. */
 export function gitAddress(origin: string, scenario: string): string {

@@ -4780,6 +4780,8 @@ export interface components {
         };
         /** @description The session of a browser. */
         Session: {
+            /** @description WALLE_DEBUG is on: the dashboard has pages for work on Walle itself */
+            readonly debug: boolean;
             /** @description null: nobody is logged in */
             readonly user: components["schemas"]["SessionUser"] | null;
         };

@@ -13,11 +13,17 @@ import classes from './session.module.css'
 // Most who come are logged in.
 const LoginPage = lazy(() => import('./LoginPage'))
 
-const CurrentUser = createContext<{ user: User; prefer: (preferences: Preferences) => void } | null>(null)
+type Current = { user: User; prefer: (preferences: Preferences) => void; isDebug: boolean }
+const CurrentUser = createContext<Current | null>(null)
 
 /** The person who is logged in. */
 export function useUser(): User {
   return useSession().user
+}
+
+/** Whether the server runs in debug. */
+export function useIsDebug(): boolean {
+  return useSession().isDebug
 }
 
 /** Takes over how the person wants to see the dashboard, once the server has it. */
@@ -75,11 +81,15 @@ export function SessionGate({ children }: { children: ReactNode }) {
     )
   }
   const { preferences } = found ?? member
+  const isDebug = session.data?.debug ?? false
   const prefer = (chosen: Preferences) => {
-    queryClient.setQueryData(sessionQuery.queryKey, { user: { ...(found ?? member), preferences: chosen } })
+    queryClient.setQueryData(sessionQuery.queryKey, {
+      user: { ...(found ?? member), preferences: chosen },
+      debug: isDebug,
+    })
   }
   return (
-    <CurrentUser value={{ user: { ...member, preferences }, prefer }}>
+    <CurrentUser value={{ user: { ...member, preferences }, prefer, isDebug }}>
       <Pages key={preferences.time_zone} username={member.username} preferences={preferences} ended={ended}>
         {children}
       </Pages>

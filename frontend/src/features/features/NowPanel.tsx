@@ -1,10 +1,10 @@
+import { Gauges } from '@/components/Gauges'
 import { Panel } from '@/components/Page'
 import { LinesSkeleton } from '@/components/Skeletons'
 import { bytes, percent, rate } from '@/lib/format'
 import { milliseconds } from '@/lib/outputs'
 import type { GaugeOf } from '@/live/messages'
 import { savedShare } from './series'
-import classes from './features.module.css'
 
 /** What arrives per second, what compression saves of it, and how long it takes to come. */
 export function NowPanel({ now }: { now: GaugeOf<'features'> | undefined }) {
@@ -24,14 +24,5 @@ function Figures(told: GaugeOf<'features'>['rate']) {
     'Delay p50': milliseconds(told.p50_ms),
     'Delay p99': milliseconds(told.p99_ms),
   }
-  return (
-    <dl className={classes.figures}>
-      {Object.entries(figures).map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd data-figure={name}>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <Gauges figures={figures} />
 }

@@ -1,9 +1,9 @@
 import { Panel } from '@/components/Page'
+import { Sparkline } from '@/components/Sparkline'
 import { end, NumberCell, Table } from '@/components/Table'
 import { plural } from '@/lib/format'
 import type { Feature } from './choosing'
 import { numbersIn } from './series'
-import { Sparkline } from './Sparkline'
 
 const COLUMNS = ['Value', 'Oldest to newest', ...['Newest', 'Lowest', 'Highest'].map(end)] as const
 

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { Sparkline } from '@/components/Sparkline'
 import { TaskLink } from '@/components/links'
 import { Panel } from '@/components/Page'
 import { end, NumberCell, Table } from '@/components/Table'
@@ -6,7 +7,6 @@ import { bytes, count, percent, plural } from '@/lib/format'
 import { milliseconds } from '@/lib/outputs'
 import type { FeatureSearch } from './search'
 import { savedShare, type FeatureRates } from './series'
-import { Sparkline } from './Sparkline'
 
 const NUMBERS = ['Features', 'Before', 'Sent', 'Saved', 'p50', 'p99'].map(end)
 const COLUMNS = ['Task', 'In this time', ...NUMBERS, 'Filter'] as const

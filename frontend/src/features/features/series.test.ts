@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Feature } from './choosing'
-import { chartColumns, curveOf, curvePoints, numbersIn, savedShare } from './series'
+import { chartColumns, curveOf, numbersIn, savedShare } from './series'
 
 test('columns of the charts: amounts per second, delays as they are', () => {
   const rates = {
@@ -25,13 +25,6 @@ test('what compression saved; frames longer than their values saved nothing', ()
   expect(savedShare({ raw_bytes: 1000, wire_bytes: 250 })).toBe(0.75)
   expect(savedShare({ raw_bytes: 10, wire_bytes: 30 })).toBe(0)
   expect(savedShare({ raw_bytes: 0, wire_bytes: 0 })).toBe(0)
-})
-
-test('a curve fills its box, from its lowest value or from zero', () => {
-  expect(curvePoints([5, 10, 7.5], 100, 20)).toBe('0,20 50,0 100,10')
-  expect(curvePoints([5, 10], 100, 20, true)).toBe('0,10 100,0')
-  expect(curvePoints([3, 3], 100, 20)).toBe('0,20 100,20')
-  expect(curvePoints([3], 100, 20)).toBe('0,20')
 })
 
 test('lists of numbers are curves, unless they are too short or too long for one', () => {

@@ -24,16 +24,6 @@ export function savedShare({ raw_bytes, wire_bytes }: Bytes): number {
   return share(Math.max(0, raw_bytes - wire_bytes), raw_bytes)
 }
 
-/** The points of a curve in a box of this size, as an SVG polyline has them; the lowest value is at the bottom. */
-export function curvePoints(values: readonly number[], width: number, height: number, fromZero = false): string {
-  const low = Math.min(...values, ...(fromZero ? [0] : []))
-  const span = Math.max(...values) - low || 1
-  const step = values.length > 1 ? width / (values.length - 1) : 0
-  return values
-    .map((value, index) => `${round(index * step)},${round(height - ((value - low) / span) * height)}`)
-    .join(' ')
-}
-
 const SHORTEST_CURVE = 3
 const LONGEST_CURVE = 256
 
@@ -41,10 +31,6 @@ const LONGEST_CURVE = 256
 export function curveOf(value: unknown): number[] | null {
   const isCurve = Array.isArray(value) && value.length >= SHORTEST_CURVE && value.length <= LONGEST_CURVE
   return isCurve && value.every((each) => typeof each === 'number') ? value : null
-}
-
-function round(value: number): number {
-  return Number(value.toFixed(1))
 }
 
 /** A number that features have, with its values from the oldest to the newest. */

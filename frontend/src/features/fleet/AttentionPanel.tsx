@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { memo, useState, type ReactNode } from 'react'
+import { FoldedPanel } from '@/components/FoldedPanel'
 import { ReleaseLink } from '@/components/links'
 import { Panel } from '@/components/Page'
 import { RelativeTime } from '@/components/RelativeTime'
-import { LinesSkeleton } from '@/components/Skeletons'
 import { StatusMark } from '@/components/StatusMark'
 import { useRights } from '@/hooks/useRights'
 import { taskPath } from '@/lib/taskName'
@@ -12,16 +12,36 @@ import { AcknowledgeButton } from './AcknowledgeButton'
 import { byAcknowledgement, placeOf, summary, URGENCIES, type Concern, type Place } from './attention'
 import classes from './fleet.module.css'
 
+const TITLE = 'Needs attention'
+
+type Props = {
+  concerns: readonly Concern[]
+  /** Whether it is one line until somebody asks for more. */
+  isFolded: boolean
+}
+
 /** The concerns that need attention, the most urgent first; acknowledged ones are folded away. */
-export const AttentionPanel = memo(function AttentionPanel({ concerns }: { concerns: readonly Concern[] | undefined }) {
+export const AttentionPanel = memo(function AttentionPanel({ concerns, isFolded }: Props) {
   const [showsAll, setShowsAll] = useState(false)
-  const { open, acknowledged } = byAcknowledgement(concerns ?? [])
+  const [isUnfolded, setUnfolded] = useState(!isFolded)
+  const { open, acknowledged } = byAcknowledgement(concerns)
   const shown = showsAll ? [...open, ...acknowledged] : open
+  if (!isUnfolded) {
+    return (
+      <Folded
+        open={open}
+        acknowledged={acknowledged.length}
+        onUnfold={() => {
+          setUnfolded(true)
+          setShowsAll(open.length === 0)
+        }}
+      />
+    )
+  }
   return (
-    <Panel title="Needs attention" beside={concerns && <span className="note">{summary(open)}</span>}>
+    <Panel title={TITLE} beside={<span className="note">{summary(open)}</span>}>
       <div className={classes.attention} tabIndex={0} role="region" aria-label="What needs attention">
-        {!concerns && <LinesSkeleton lines={4} height={40} />}
-        {concerns?.length === 0 && <Nothing />}
+        {concerns.length === 0 && <Nothing />}
         {open.length === 0 && acknowledged.length > 0 && <p className="note">Nothing else needs attention.</p>}
         {shown.length > 0 && (
           <ul className={classes.concerns}>
@@ -44,6 +64,27 @@ export const AttentionPanel = memo(function AttentionPanel({ concerns }: { conce
     </Panel>
   )
 })
+
+type FoldedProps = { open: readonly Concern[]; acknowledged: number; onUnfold: () => void }
+
+function Folded({ open: [first, ...others], acknowledged, onUnfold }: FoldedProps) {
+  if (first) {
+    return (
+      <FoldedPanel title={TITLE} unfold={{ name: 'Show what needs attention', onClick: onUnfold }}>
+        <StatusMark tone={URGENCIES[first.urgency].tone}>
+          {first.title}
+          {others.length > 0 && ` and ${others.length} more`}
+        </StatusMark>
+      </FoldedPanel>
+    )
+  }
+  const known = acknowledged > 0 ? { name: `Show ${acknowledged} acknowledged`, onClick: onUnfold } : undefined
+  return (
+    <FoldedPanel title={TITLE} unfold={known}>
+      <StatusMark tone="ok">{known ? 'Nothing else needs attention' : 'Nothing needs attention'}</StatusMark>
+    </FoldedPanel>
+  )
+}
 
 function Row({ concern }: { concern: Concern }) {
   const { word, tone } = URGENCIES[concern.urgency]

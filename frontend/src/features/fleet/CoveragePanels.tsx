@@ -3,7 +3,6 @@ import { memo, useMemo } from 'react'
 import { NoDeviceYet } from '@/components/NoDeviceYet'
 import { Panel, PanelRow } from '@/components/Page'
 import { ShareBar } from '@/components/ShareBar'
-import { LinesSkeleton } from '@/components/Skeletons'
 import { end, NumberCell, Table } from '@/components/Table'
 import { count, percent, share } from '@/lib/format'
 import { othersOf, systemsOf, versionsOf, type Counts, type Kind } from './coverage'
@@ -11,11 +10,11 @@ import type { FleetSnapshot } from './useFleet'
 import classes from './fleet.module.css'
 
 type Devices = FleetSnapshot['devices']
-type Props = { devices: Devices | undefined; app: string | undefined }
+type Props = { devices: Devices; app: string | undefined }
 
 /** The composition of the fleet, and how much of each kind has tasks. */
 export function CoveragePanels({ devices, app }: Props) {
-  if (devices?.known === 0) {
+  if (devices.known === 0) {
     return (
       <Panel title="Coverage">
         <NoDeviceYet app={app} />
@@ -30,31 +29,31 @@ export function CoveragePanels({ devices, app }: Props) {
   )
 }
 
-function Versions({ devices }: { devices: Devices | undefined }) {
-  const counted = devices?.app_versions
-  const rows = useMemo(() => counted && versionsOf(counted), [counted])
+function Versions({ devices }: { devices: Devices }) {
+  const counted = devices.app_versions
+  const rows = useMemo(() => versionsOf(counted), [counted])
   return <Coverage title="Coverage by app version" kind="App version" rows={rows} all={devices} />
 }
 
 function Systems({ devices, app }: Props) {
-  const counted = devices?.systems
-  const rows = useMemo(() => counted && systemsOf(counted, app), [counted, app])
+  const counted = devices.systems
+  const rows = useMemo(() => systemsOf(counted, app), [counted, app])
   return <Coverage title="Coverage by system" kind="System" rows={rows} all={devices} />
 }
 
-type CoverageProps = { title: string; kind: string; rows: Kind[] | undefined; all: Devices | undefined }
+type CoverageProps = { title: string; kind: string; rows: Kind[]; all: Counts }
 
-function Coverage({ title, kind, rows, all }: CoverageProps) {
+function Coverage(props: CoverageProps) {
   return (
-    <Panel title={title}>
+    <Panel title={props.title}>
       <div className={classes.table}>
-        {rows && all ? <Kinds title={title} kind={kind} rows={rows} all={all} /> : <LinesSkeleton />}
+        <Kinds {...props} />
       </div>
     </Panel>
   )
 }
 
-function Kinds({ title, kind, rows, all }: { title: string; kind: string; rows: Kind[]; all: Counts }) {
+function Kinds({ title, kind, rows, all }: CoverageProps) {
   const others = othersOf(all, rows)
   const columns = [kind, { title: 'Share', is: 'wide' }, end('Devices'), end('Online'), end('With tasks')] as const
   return (

@@ -1,21 +1,27 @@
-import { useState } from 'react'
-import { displaces } from '@/api/problem'
+import { useQuery } from '@tanstack/react-query'
+import { Fragment, useState, type ReactNode } from 'react'
 import { AppFilter } from '@/components/AppFilter'
-import { ErrorNote } from '@/components/ErrorNote'
+import { FoldedPanel } from '@/components/FoldedPanel'
 import { NoRole } from '@/components/NoRole'
 import { Page, Panel, PanelRow } from '@/components/Page'
 import { PageHeader } from '@/components/PageHeader'
+import { LinesSkeleton } from '@/components/Skeletons'
+import { useEver } from '@/hooks/useEver'
 import { useFilters } from '@/hooks/useFilters'
 import { useRights } from '@/hooks/useRights'
+import { orderOf, type Card, type Contents } from './arrangement'
+import type { Concern } from './attention'
 import { AttentionPanel } from './AttentionPanel'
 import { CoveragePanels } from './CoveragePanels'
 import { NowPanel } from './NowPanel'
 import { ActivityPanels } from './ActivityPanels'
 import { ReleasesPanel } from './ReleasesPanel'
 import type { FleetSearch } from './search'
-import { spanSince, USUAL_SPAN } from './spans'
+import { spanSince, USUAL_SPAN, type Span } from './spans'
 import { SpanSwitch } from './SpanSwitch'
-import { useFleet } from './useFleet'
+import { activityQuery } from './useActivity'
+import { useArrangement } from './useArrangement'
+import { useFleet, type FleetSnapshot } from './useFleet'
 
 /** The fleet at a glance: concerns, activity, releases in progress, and composition. */
 export function FleetPage() {
@@ -36,23 +42,80 @@ export function FleetPage() {
       />
     </>
   )
+  const contents = useArrangement(app, { snapshot, attention })
+  useEarlyActivity(seesApps, app, span)
   return (
-    <Page header={<PageHeader actions={filters} />}>
-      {displaces(error, snapshot) ? (
-        <ErrorNote error={error} retry={refetch} />
+    <Page header={<PageHeader actions={filters} />} found={{ data: snapshot, error, refetch }}>
+      {snapshot && attention && contents ? (
+        <Cards
+          key={app ?? ''}
+          contents={contents}
+          attention={attention}
+          snapshot={snapshot}
+          app={app}
+          span={span}
+          seesApps={seesApps}
+          username={rights.username}
+        />
       ) : (
-        <>
-          <PanelRow tracks="minmax(0, 3fr) minmax(320px, 2fr)">
-            <AttentionPanel concerns={attention} />
-            {seesApps ? <NowPanel snapshot={snapshot} app={app} /> : <NoApp username={rights.username} />}
-          </PanelRow>
-          {seesApps && <ActivityPanels key={app ?? ''} app={app} span={span} rates={snapshot?.rates} />}
-          <ReleasesPanel releases={snapshot?.releases} app={app} />
-          {seesApps && <CoveragePanels devices={snapshot?.devices} app={app} />}
-        </>
+        <LinesSkeleton lines={12} height={48} />
       )}
     </Page>
   )
+}
+
+type CardsProps = {
+  contents: Contents
+  attention: readonly Concern[]
+  snapshot: FleetSnapshot
+  app: string | undefined
+  span: Span
+  seesApps: boolean
+  username: string
+}
+
+function Cards({ contents, attention, snapshot, app, span, seesApps, username }: CardsProps) {
+  const needs = <AttentionPanel concerns={attention} isFolded={!contents.attention} />
+  const now = seesApps ? <NowPanel snapshot={snapshot} app={app} /> : <NoApp username={username} />
+  const cards: Record<Card, ReactNode> = {
+    attention: null,
+    activity: seesApps && (
+      <Activity isFolded={!contents.activity} devices={snapshot.devices.known}>
+        <ActivityPanels app={app} span={span} rates={snapshot.rates} />
+      </Activity>
+    ),
+    releases: <ReleasesPanel releases={snapshot.releases} app={app} isFolded={!contents.releases} />,
+    coverage: seesApps && <CoveragePanels devices={snapshot.devices} app={app} />,
+  }
+  return (
+    <>
+      {contents.attention ? (
+        <PanelRow tracks="minmax(0, 3fr) minmax(320px, 2fr)">
+          {needs}
+          {now}
+        </PanelRow>
+      ) : (
+        <>
+          {needs}
+          {now}
+        </>
+      )}
+      {orderOf(contents).map((card) => (
+        <Fragment key={card}>{cards[card]}</Fragment>
+      ))}
+    </>
+  )
+}
+
+/** The charts, or a line until there is a device. */
+function Activity({ isFolded, devices, children }: { isFolded: boolean; devices: number; children: ReactNode }) {
+  const wasUnfolded = useEver(!isFolded || devices > 0)
+  return wasUnfolded ? children : <FoldedPanel title="Activity">No device has checked in yet.</FoldedPanel>
+}
+
+/** Asks for the charts' data before it is known whether there is a chart: most fleets have devices. */
+function useEarlyActivity(seesApps: boolean, app: string | undefined, span: Span): void {
+  useQuery({ ...activityQuery(app, span), enabled: seesApps, notifyOnChangeProps: [] })
 }
 
 function NoApp({ username }: { username: string }) {

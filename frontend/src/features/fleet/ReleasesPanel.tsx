@@ -3,14 +3,15 @@ import { Rocket } from 'lucide-react'
 import { memo } from 'react'
 import type { Schemas } from '@/api/schemas'
 import { EmptyState } from '@/components/EmptyState'
+import { FoldedPanel } from '@/components/FoldedPanel'
 import { ReleaseLink } from '@/components/links'
 import { Panel } from '@/components/Page'
 import { RelativeTime } from '@/components/RelativeTime'
 import { ReleaseStateMark } from '@/components/ReleaseStateMark'
 import { ShareBar } from '@/components/ShareBar'
-import { LinesSkeleton } from '@/components/Skeletons'
 import { StatusMark } from '@/components/StatusMark'
 import { Table } from '@/components/Table'
+import { useEver } from '@/hooks/useEver'
 import { useRights } from '@/hooks/useRights'
 import { releaseCommand } from '@/lib/commands'
 import { count, percent, share } from '@/lib/format'
@@ -18,21 +19,39 @@ import { stageOf } from '@/lib/stageName'
 import classes from './fleet.module.css'
 
 type UnderWay = Schemas['UnderWay']
-type Props = { releases: readonly UnderWay[] | undefined; app: string | undefined }
+type Props = {
+  releases: readonly UnderWay[]
+  app: string | undefined
+  /** Whether it is one line until there is a release. */
+  isFolded: boolean
+}
 
+const TITLE = 'Releases in progress'
 const COLUMNS = ['Release', 'App', 'State', 'Stage', 'Installed of selected', 'Failed of reported', 'Last move']
 
 /** The maximum number of releases in the API's answer. */
 const MOST = 50
 
 /** Releases that are in progress or wait for somebody, the newest first. */
-export const ReleasesPanel = memo(function ReleasesPanel({ releases, app }: Props) {
+export const ReleasesPanel = memo(function ReleasesPanel({ releases, app, isFolded }: Props) {
+  const wasUnfolded = useEver(!isFolded || releases.length > 0)
+  if (!wasUnfolded) {
+    return (
+      <FoldedPanel title={TITLE}>
+        No release is in progress. <Link to="/releases/new">Create one</Link>, or look at{' '}
+        <Link to="/releases" search={{ app }}>
+          all releases
+        </Link>
+        .
+      </FoldedPanel>
+    )
+  }
   return (
     <Panel
-      title="Releases in progress"
+      title={TITLE}
       beside={
         <span className="note">
-          {releases && releases.length >= MOST && <>The newest {MOST}. </>}
+          {releases.length >= MOST && <>The newest {MOST}. </>}
           <Link to="/releases" search={{ app }}>
             All releases
           </Link>
@@ -40,10 +59,9 @@ export const ReleasesPanel = memo(function ReleasesPanel({ releases, app }: Prop
       }
     >
       <div className={classes.table}>
-        {!releases && <LinesSkeleton lines={3} />}
-        {releases?.length === 0 && <NoneUnderWay app={app} />}
-        {releases && releases.length > 0 && (
-          <Table label="Releases in progress" columns={COLUMNS} maxHeight={324}>
+        {releases.length === 0 && <NoneUnderWay app={app} />}
+        {releases.length > 0 && (
+          <Table label={TITLE} columns={COLUMNS} maxHeight={324}>
             {releases.map((release) => (
               <Row key={release.id} release={release} />
             ))}

@@ -8,11 +8,15 @@ import { MINUTES, type Span } from './spans'
 /** Milliseconds until ended steps are read again, replacing live values. */
 const AGAIN_MS = 60_000
 
+/** Asks for the activity of the steps that have ended. */
+export function activityQuery(app: string | undefined, span: Span) {
+  return reading('/api/v1/fleet/pulse', { query: { minutes: MINUTES[span], ...(app === undefined ? {} : { app }) } })
+}
+
 /** Returns the data of the activity charts, up to now. */
 export function useActivity(app: string | undefined, span: Span, rates: Rates | undefined) {
-  const params = { minutes: MINUTES[span], ...(app === undefined ? {} : { app }) }
   const query = useQuery({
-    ...reading('/api/v1/fleet/pulse', { query: params }),
+    ...activityQuery(app, span),
     refetchInterval: every(AGAIN_MS),
     placeholderData: keepPreviousData,
   })

@@ -1,9 +1,9 @@
 import { Slider } from '@mantine/core'
+import { Curve } from '@/components/Curve'
 import { GuardedButton } from '@/components/GuardedButton'
 import { Panel, PanelRow } from '@/components/Page'
 import { percent } from '@/lib/format'
 import { dollars, type Answer, type FrontierPoint, type Problem } from './answer'
-import { FrontierLine } from './FrontierLine'
 import { nameOf, pointOfTarget, pointsOf, type Choice } from './planned'
 import type { NewPlacement } from './usePlacements'
 import classes from './placement.module.css'
@@ -49,15 +49,16 @@ function Frontier(props: FrontierProps) {
     kind === 'accuracy' ? `accuracy ${point.accuracy.toFixed(2)}` : `${percent(point.factor, 0)} of the rates`
   return (
     <Panel title={title} beside={<span className="note">{`${words}: ${dollars(point.best.cost)} per hour`}</span>}>
-      <FrontierLine
+      <Curve
         label={`${title}: USD per hour`}
         points={points.map((each) => ({
           x: kind === 'accuracy' ? each.accuracy : each.factor,
           y: each.best.cost,
-          changed: each.changed,
+          isMarked: each.changed,
         }))}
         current={index}
         steps={kind === 'accuracy'}
+        format={(cost) => (cost === 0 ? '$0' : dollars(cost))}
       />
       <Slider
         thumbLabel={title}

@@ -1,7 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { displaces } from '@/api/problem'
 import { EmptyState } from '@/components/EmptyState'
-import { ErrorNote } from '@/components/ErrorNote'
 import { GuardedButton } from '@/components/GuardedButton'
 import { PageLink } from '@/components/links'
 import { Page, Panel } from '@/components/Page'
@@ -25,7 +23,7 @@ export function WorkflowPage() {
   const path = route.useParams()
   const rights = useRights()
   const [{ placement: named }, setSearch] = useFilters<WorkflowSearch>()
-  const { data: workflow, error, refetch } = useWorkflow(path)
+  const found = useWorkflow(path)
   const history = usePlacements(path)
   const shown = named === undefined ? history?.[0]?.id : Number(named)
   const placement = usePlacement(
@@ -48,18 +46,11 @@ export function WorkflowPage() {
           </GuardedButton>
         </>
       }
-      passing={!workflow}
+      passing={!found.data}
     />
   )
-  if (displaces(error, workflow)) {
-    return (
-      <Page header={header}>
-        <ErrorNote error={error} retry={() => void refetch()} />
-      </Page>
-    )
-  }
   return (
-    <Page header={header}>
+    <Page header={header} found={found}>
       {history?.length === 0 && (
         <EmptyState title="Not placed yet">
           Place the workflow to see which models and workers reach its target at the lowest price.

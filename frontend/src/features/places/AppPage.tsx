@@ -1,9 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { displaces } from '@/api/problem'
 import { reading } from '@/api/reading'
 import { ButtonLink } from '@/components/ButtonLink'
-import { ErrorNote } from '@/components/ErrorNote'
 import { Fact, Facts } from '@/components/Facts'
 import { PageLink } from '@/components/links'
 import { Page, Panel, PanelRow } from '@/components/Page'
@@ -21,10 +19,11 @@ import { useKeys } from './useKeys'
 /** An app: how its devices check in, and who may do what there. */
 export function AppPage() {
   const { app } = useParams({ from: '/apps/$app' })
-  const { data, error, refetch } = useQuery(reading('/api/v1/apps/{app}', { path: { app } }))
+  const found = useQuery(reading('/api/v1/apps/{app}', { path: { app } }))
   const keys = useKeys(app)
   const devices = usePages('/api/v1/devices', { query: { app, limit: 1 } })
   const hasNone = !devices.isLoading && !devices.error && devices.rows.length === 0
+  const { data } = found
   const header = (
     <PageHeader
       title={app}
@@ -37,15 +36,8 @@ export function AppPage() {
       }
     />
   )
-  if (displaces(error, data)) {
-    return (
-      <Page header={header}>
-        <ErrorNote error={error} retry={() => void refetch()} />
-      </Page>
-    )
-  }
   return (
-    <Page header={header}>
+    <Page header={header} found={found}>
       {hasNone && <FirstDevice app={app} />}
       <PanelRow>
         <Panel title="Devices">

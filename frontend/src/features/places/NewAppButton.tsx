@@ -1,4 +1,4 @@
-import { Button, Modal, NumberInput, TextInput } from '@mantine/core'
+import { Button, NumberInput, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -6,26 +6,18 @@ import { answer, client } from '@/api/client'
 import { ApiProblem } from '@/api/problem'
 import { keyOf } from '@/api/reading'
 import { ErrorNote } from '@/components/ErrorNote'
-import { GuardedButton } from '@/components/GuardedButton'
-import { useRights } from '@/hooks/useRights'
-import { missingStaff } from '@/lib/rights'
-import { RULE_OF_NAMES } from './place'
+import { NameField } from './NameField'
+import { NewPlaceButton } from './NewPlaceButton'
 import classes from './places.module.css'
 
 const INTERVAL_S = 60
 
 /** Registers an app, whose page then says how devices come to it. */
 export function NewAppButton() {
-  const [opened, setOpened] = useState(false)
   return (
-    <>
-      <GuardedButton missing={missingStaff(useRights(), 'make apps')} onClick={() => setOpened(true)}>
-        New app
-      </GuardedButton>
-      <Modal opened={opened} onClose={() => setOpened(false)} title="New app">
-        <AppForm />
-      </Modal>
-    </>
+    <NewPlaceButton kind="app">
+      <AppForm />
+    </NewPlaceButton>
   )
 }
 
@@ -55,19 +47,15 @@ function AppForm() {
         making.mutate()
       }}
     >
-      <TextInput
+      <NameField
         label="Name in addresses and commands"
-        description={RULE_OF_NAMES}
         placeholder="shop"
-        autoComplete="off"
-        spellCheck={false}
         value={slug}
         error={ofSlug}
-        onChange={(event) => {
-          setSlug(event.currentTarget.value)
+        onChange={(typed) => {
+          setSlug(typed)
           making.reset()
         }}
-        data-autofocus
       />
       <TextInput
         label="Name for people"

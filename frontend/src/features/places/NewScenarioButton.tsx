@@ -1,4 +1,4 @@
-import { Button, Modal, Textarea, TextInput } from '@mantine/core'
+import { Button, Textarea } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -6,24 +6,16 @@ import { answer, client } from '@/api/client'
 import { ApiProblem } from '@/api/problem'
 import { keyOf } from '@/api/reading'
 import { ErrorNote } from '@/components/ErrorNote'
-import { GuardedButton } from '@/components/GuardedButton'
-import { useRights } from '@/hooks/useRights'
-import { missingStaff } from '@/lib/rights'
-import { RULE_OF_NAMES } from './place'
+import { NameField } from './NameField'
+import { NewPlaceButton } from './NewPlaceButton'
 import classes from './places.module.css'
 
 /** Makes a scenario, whose page then says how to push to it. */
 export function NewScenarioButton() {
-  const [opened, setOpened] = useState(false)
   return (
-    <>
-      <GuardedButton missing={missingStaff(useRights(), 'make scenarios')} onClick={() => setOpened(true)}>
-        New scenario
-      </GuardedButton>
-      <Modal opened={opened} onClose={() => setOpened(false)} title="New scenario">
-        <ScenarioForm />
-      </Modal>
-    </>
+    <NewPlaceButton kind="scenario">
+      <ScenarioForm />
+    </NewPlaceButton>
   )
 }
 
@@ -55,19 +47,15 @@ function ScenarioForm() {
         making.mutate()
       }}
     >
-      <TextInput
+      <NameField
         label="Name"
-        description={RULE_OF_NAMES}
         placeholder="camera"
-        autoComplete="off"
-        spellCheck={false}
         value={slug}
         error={ofSlug}
-        onChange={(event) => {
-          setSlug(event.currentTarget.value)
+        onChange={(typed) => {
+          setSlug(typed)
           making.reset()
         }}
-        data-autofocus
       />
       <Textarea
         label="About"

@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { displaces } from '@/api/problem'
 import { reading } from '@/api/reading'
 import { ButtonLink } from '@/components/ButtonLink'
 import { CopyText } from '@/components/CopyText'
-import { ErrorNote } from '@/components/ErrorNote'
 import { Fact, Facts } from '@/components/Facts'
 import { PageLink } from '@/components/links'
 import { Page, Panel, PanelRow } from '@/components/Page'
@@ -19,7 +17,8 @@ import { MembersPanel } from './MembersPanel'
 /** A scenario: its repository, and who may do what there. */
 export function ScenarioPage() {
   const { scenario } = useParams({ from: '/scenarios/$scenario' })
-  const { data, error, refetch } = useQuery(reading('/api/v1/scenarios/{scenario}', { path: { scenario } }))
+  const found = useQuery(reading('/api/v1/scenarios/{scenario}', { path: { scenario } }))
+  const { data } = found
   const header = (
     <PageHeader
       title={scenario}
@@ -31,15 +30,8 @@ export function ScenarioPage() {
       }
     />
   )
-  if (displaces(error, data)) {
-    return (
-      <Page header={header}>
-        <ErrorNote error={error} retry={() => void refetch()} />
-      </Page>
-    )
-  }
   return (
-    <Page header={header}>
+    <Page header={header} found={found}>
       {data?.task_count === 0 && <FirstPush scenario={scenario} />}
       <PanelRow>
         <Panel title="Repository">

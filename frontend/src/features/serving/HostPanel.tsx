@@ -1,13 +1,13 @@
 import { Skeleton } from '@mantine/core'
 import { Chart } from '@/components/Chart'
 import { ErrorNote } from '@/components/ErrorNote'
+import { Gauges } from '@/components/Gauges'
 import { Panel, PanelRow } from '@/components/Page'
 import { end, NumberCell, Table } from '@/components/Table'
 import { useTimePart } from '@/hooks/useTimePart'
 import type { ChartSeries } from '@/lib/chartOptions'
 import { bytes, count, percent } from '@/lib/format'
 import { milliseconds } from '@/lib/outputs'
-import { Figures } from './Figures'
 import { hitRate, readHost, savedBy, type Host, type Queue } from './runtime'
 import type { Span } from './search'
 import { useHostSeries } from './useServing'
@@ -36,7 +36,7 @@ export function HostPanel({ host, span }: { host: Host; span: Span | undefined }
   return (
     <Panel title={`Runtime of ${host.name}`}>
       {error && <ErrorNote error={error} retry={refetch} />}
-      <Figures figures={figuresOf(state)} />
+      <Gauges figures={figuresOf(state)} />
       <PanelRow>
         {charts.map(({ title, ...chart }) => (
           <Panel key={title} title={title} level={3}>

@@ -1,7 +1,5 @@
 import { SegmentedControl } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { displaces } from '@/api/problem'
-import { ErrorNote } from '@/components/ErrorNote'
 import { PageLink, TaskLink } from '@/components/links'
 import { Page, Panel } from '@/components/Page'
 import { PageHeader } from '@/components/PageHeader'
@@ -24,7 +22,8 @@ const route = getRouteApi('/serving/$scenario/$task')
 export function PipelinePage() {
   const path = route.useParams()
   const [{ version: chosen, span }, setSearch] = useFilters<PipelineSearch>()
-  const { data: pipeline, error, refetch } = usePipeline(path)
+  const found = usePipeline(path)
+  const pipeline = found.data
   const name = `${path.scenario}/${path.task}`
   const header = (
     <PageHeader
@@ -39,16 +38,9 @@ export function PipelinePage() {
       </p>
     </PageHeader>
   )
-  if (displaces(error, pipeline)) {
-    return (
-      <Page header={header}>
-        <ErrorNote error={error} retry={() => void refetch()} />
-      </Page>
-    )
-  }
   if (!pipeline) {
     return (
-      <Page header={header}>
+      <Page header={header} found={found}>
         <Panel title="Versions">
           <LinesSkeleton lines={6} />
         </Panel>
@@ -58,7 +50,7 @@ export function PipelinePage() {
   const version = chosen ?? pipeline.offerings[0]?.version ?? pipeline.version
   const names = pipeline.versions.map((each) => each.version)
   return (
-    <Page header={header}>
+    <Page header={header} found={found}>
       <VersionsPanel pipeline={pipeline} />
       {names.length > 1 && (
         <div className={classes.choice}>

@@ -2,6 +2,7 @@ import { Box, Columns3, Flag, Share2 } from 'lucide-react'
 import { useMemo } from 'react'
 import { Link } from '@tanstack/react-router'
 import { ErrorNote } from '@/components/ErrorNote'
+import { Gauges } from '@/components/Gauges'
 import type { GraphNode } from '@/components/graph/graph'
 import { Graph } from '@/components/graph/Graph'
 import { Panel } from '@/components/Page'
@@ -11,7 +12,6 @@ import { end, NumberCell, Table, TextCell } from '@/components/Table'
 import { useFilters } from '@/hooks/useFilters'
 import { bytes, count, plural } from '@/lib/format'
 import { taskPath } from '@/lib/taskName'
-import { Figures } from './Figures'
 import { COLUMNS, edgesOf, OUTPUTS, readPlan, sharersOf, type Plan, type PlanStage, type Sharing } from './explanation'
 import { RulesPart } from './RulesPart'
 import { StagePart } from './StagePart'
@@ -50,7 +50,7 @@ function Explained({ plan, shared, version }: ExplainedProps) {
   const stage = plan.stages.find(({ id }) => id === selected) ?? plan.stages[0]
   return (
     <>
-      <Figures figures={figuresOf(plan)} />
+      <Gauges figures={figuresOf(plan)} />
       <div className={classes.part}>
         <Graph
           label={`Plan of ${version}`}

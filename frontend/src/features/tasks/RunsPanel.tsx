@@ -2,28 +2,30 @@ import { SegmentedControl } from '@mantine/core'
 import { EmptyState } from '@/components/EmptyState'
 import { ErrorNote } from '@/components/ErrorNote'
 import { Panel } from '@/components/Page'
+import { QuantileRanges, RangeAxis, RangeLegend } from '@/components/QuantileRanges'
 import { ShareBar } from '@/components/ShareBar'
 import { LinesSkeleton } from '@/components/Skeletons'
 import { Table } from '@/components/Table'
 import { useFilters } from '@/hooks/useFilters'
 import { bytes, count, partOf, percent, share } from '@/lib/format'
+import { scaleOf, type Quantiles, type Scale } from '@/lib/logScale'
 import type { TaskPath } from '@/lib/taskName'
-import { TONE_COLOR } from '@/lib/tone'
 import { backendsText } from './models'
 import { useTaskRuns } from './queries'
-import { RunAxis, RunRanges, START_TONES, timesText } from './RunRanges'
-import { className, endsText, PERIODS, scaleOf, USUAL_DAYS, type ClassRuns, type Quantiles, type Scale } from './runs'
+import { className, endsText, PERIODS, runTime, timesText, USUAL_DAYS, type ClassRuns } from './runs'
 import type { TaskSearch } from './search'
 import classes from './task.module.css'
 
 const COLUMNS = ['Devices', 'Run time', 'p50 / p90 / p99', 'Memory, p50 / p99', 'Warm runs', 'VMs ended']
 const NOTHING = '–'
+const WARM = { name: 'warm', tone: 'running' } as const
+const STARTS = [{ name: 'cold', tone: 'attention' }, WARM] as const
 
 /** How the task runs on each class of devices: times and memory of cold runs and of warm ones, and the life of its VM. */
 export function RunsPanel({ path }: { path: TaskPath }) {
   const [{ days }, setFilters] = useFilters<TaskSearch>()
   const { data, error, refetch } = useTaskRuns(path, days ?? USUAL_DAYS)
-  const scale = data ? scaleOf(data.classes) : null
+  const scale = data ? scaleOf(data.classes.flatMap(({ cold, warm }) => [cold.duration_ms, warm.duration_ms])) : null
   const beside = (
     <SegmentedControl
       aria-label="Period of the runs"
@@ -42,7 +44,7 @@ export function RunsPanel({ path }: { path: TaskPath }) {
       )}
       {data && data.all.runs > 0 && (
         <>
-          <Legend />
+          <RangeLegend ranges={STARTS} />
           <Table label="Runs by device" columns={COLUMNS} minWidth={1040}>
             <ClassRow name="all devices" runs={data.all} scale={scale} />
             {data.classes.map((each) => (
@@ -50,7 +52,7 @@ export function RunsPanel({ path }: { path: TaskPath }) {
             ))}
             <tr>
               <td />
-              <td>{scale && <RunAxis scale={scale} />}</td>
+              <td>{scale && <RangeAxis scale={scale} format={runTime} />}</td>
               <td colSpan={4} />
             </tr>
           </Table>
@@ -60,30 +62,9 @@ export function RunsPanel({ path }: { path: TaskPath }) {
   )
 }
 
-function Legend() {
-  return (
-    <p className={classes.legend}>
-      {(['cold', 'warm'] as const).map((start) => (
-        <span key={start}>
-          <svg
-            width="24"
-            height="10"
-            aria-hidden="true"
-            style={{ stroke: TONE_COLOR[START_TONES[start]], fill: TONE_COLOR[START_TONES[start]] }}
-          >
-            <line x1="5" x2="24" y1="5" y2="5" strokeWidth="2" />
-            <circle cx="5" cy="5" r="4" />
-          </svg>
-          {start}
-        </span>
-      ))}
-      <span className="muted">a dot at the median, a stroke at nine tenths, a line up to 99 of 100 runs</span>
-    </p>
-  )
-}
-
 function ClassRow({ name, runs, scale }: { name: string; runs: ClassRuns; scale: Scale | null }) {
   const { cold, warm } = runs
+  const ranges = STARTS.map(({ name, tone }) => ({ name, tone, of: runs[name].duration_ms }))
   return (
     <tr>
       <th scope="row">
@@ -96,7 +77,7 @@ function ClassRow({ name, runs, scale }: { name: string; runs: ClassRuns; scale:
         </div>
         {runs.model_backends.length > 0 && <div className="muted">models on {backendsText(runs)}</div>}
       </th>
-      <td>{scale && <RunRanges runs={runs} scale={scale} />}</td>
+      <td>{scale && <QuantileRanges ranges={ranges} scale={scale} format={timesText} />}</td>
       <td>
         <Both cold={cold.duration_ms} warm={warm.duration_ms} text={timesText} />
       </td>
@@ -105,7 +86,7 @@ function ClassRow({ name, runs, scale }: { name: string; runs: ClassRuns; scale:
       </td>
       <td>
         {percent(share(warm.runs, runs.runs))}
-        <ShareBar part={warm.runs} whole={runs.runs} tone={START_TONES.warm} label="runs were warm" />
+        <ShareBar part={warm.runs} whole={runs.runs} tone={WARM.tone} label="runs were warm" />
       </td>
       <td>
         <div className={classes.ends}>{endsText(runs) || NOTHING}</div>

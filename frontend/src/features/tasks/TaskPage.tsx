@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { GitCompare } from 'lucide-react'
-import { displaces } from '@/api/problem'
 import { reading } from '@/api/reading'
 import { ButtonLink } from '@/components/ButtonLink'
 import { ErrorNote } from '@/components/ErrorNote'
@@ -61,15 +60,8 @@ export function TaskPage() {
       passing={!found.data}
     />
   )
-  if (displaces(found.error, found.data)) {
-    return (
-      <Page header={header}>
-        <ErrorNote error={found.error} retry={() => void found.refetch()} />
-      </Page>
-    )
-  }
   return (
-    <Page header={header}>
+    <Page header={header} found={found}>
       <PanelRow tracks={WIDE_AND_NARROW}>
         <Panel title="Versions">
           {releases.error && !releases.data && (

@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 import { Fact, Facts } from '@/components/Facts'
+import { Histogram, number } from '@/components/Histogram'
 import { count, percent, plural } from '@/lib/format'
 import { MOST_BYTES } from './contentKind'
 import { NotAnArray, readNpy, readNpz, typeName, type Member } from './npy'
@@ -50,7 +51,7 @@ function OneArray({ member: { name, array, problem } }: { member: Member }) {
           {summary && <SummaryFacts summary={summary} all={array.values?.length ?? 0} />}
         </Facts>
       )}
-      {summary && summary.least < summary.most && <Histogram summary={summary} />}
+      {summary && summary.least < summary.most && <Histogram {...summary} />}
     </section>
   )
 }
@@ -71,34 +72,5 @@ function SummaryFacts({ summary: { least, most, mean, zeros, notFinite }, all }:
       {zeros > 0 && least < most && <Fact name="Zeros">{percent(zeros / all)}</Fact>}
       {notFinite > 0 && <Fact name="Not finite">{plural(notFinite, 'number')}</Fact>}
     </>
-  )
-}
-
-function number(value: number): string {
-  return Number(value.toPrecision(4)).toString()
-}
-
-const [WIDTH, HEIGHT, AXIS] = [400, 96, 16]
-
-/** How many numbers are in each range, with a bar for each. */
-function Histogram({ summary: { counts, least, most } }: { summary: Summary }) {
-  const highest = Math.max(...counts)
-  const step = WIDTH / counts.length
-  const label = `Numbers from ${number(least)} to ${number(most)}, at most ${count(highest)} in one of ${plural(counts.length, 'range')}`
-  return (
-    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + AXIS}`} className={classes.histogram} role="img" aria-label={label}>
-      {counts.map((some, index) => {
-        // What is there stays visible beside what is most.
-        const height = some === 0 ? 0 : Math.max(1, (HEIGHT * some) / highest)
-        return <rect key={index} x={index * step} y={HEIGHT - height} width={Math.max(1, step - 1)} height={height} />
-      })}
-      <line x1={0} x2={WIDTH} y1={HEIGHT} y2={HEIGHT} />
-      <text x={0} y={HEIGHT + AXIS - 3}>
-        {number(least)}
-      </text>
-      <text x={WIDTH} y={HEIGHT + AXIS - 3} textAnchor="end">
-        {number(most)}
-      </text>
-    </svg>
   )
 }

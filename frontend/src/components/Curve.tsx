@@ -1,6 +1,5 @@
 import { useElementSize } from '@mantine/hooks'
-import { dollars } from './answer'
-import classes from './placement.module.css'
+import classes from './drawn.module.css'
 
 /** In pixels, before the width is known. */
 const USUAL_WIDTH = 480
@@ -8,14 +7,25 @@ const HEIGHT = 132
 const LEFT = 56
 const BOTTOM = 22
 
-type FrontierDot = { x: number; y: number; changed: boolean }
-type Props = { label: string; points: readonly FrontierDot[]; current: number; steps: boolean }
+type Dot = { x: number; y: number; isMarked: boolean }
+type Props = {
+  /** What it shows, in words. */
+  label: string
+  /** From left to right; at least one. */
+  points: readonly Dot[]
+  /** The index of the one with a ring around it. */
+  current: number
+  /** Whether nothing lies between two points. */
+  steps: boolean
+  /** A value in words; 0 too. */
+  format: (y: number) => string
+}
 
 /**
- * A frontier as a line; dots are where the plan changes. With `steps`, nothing lies between two points. Costs that
- * differ by less than half of the highest are drawn from the lowest one on, others from 0.
+ * A line through a few points, some of them with a dot. Values that differ by less than half of the highest are drawn
+ * from the lowest one on, others from 0.
  */
-export function FrontierLine({ label, points, current, steps }: Props) {
+export function Curve({ label, points, current, steps, format }: Props) {
   const { ref, width: measured } = useElementSize()
   const width = measured || USUAL_WIDTH
   const xs = points.map(({ x }) => x)
@@ -35,24 +45,24 @@ export function FrontierLine({ label, points, current, steps }: Props) {
     <div ref={ref}>
       <svg width="100%" height={HEIGHT} role="img" aria-label={label}>
         <line className={classes.axis} x1={LEFT} x2={width} y1={down(bottom)} y2={down(bottom)} />
-        <text className={classes.boxNote} x={LEFT - 6} y={down(top) + 4} textAnchor="end">
-          {dollars(top)}
+        <text className={classes.axisText} x={LEFT - 6} y={down(top) + 4} textAnchor="end">
+          {format(top)}
         </text>
-        <text className={classes.boxNote} x={LEFT - 6} y={down(bottom) + 4} textAnchor="end">
-          {bottom > 0 ? dollars(bottom) : '$0'}
+        <text className={classes.axisText} x={LEFT - 6} y={down(bottom) + 4} textAnchor="end">
+          {format(bottom)}
         </text>
-        <text className={classes.boxNote} x={LEFT} y={HEIGHT - 6}>
+        <text className={classes.axisText} x={LEFT} y={HEIGHT - 6}>
           {trimmed(low)}
         </text>
-        <text className={classes.boxNote} x={width - 4} y={HEIGHT - 6} textAnchor="end">
+        <text className={classes.axisText} x={width - 4} y={HEIGHT - 6} textAnchor="end">
           {trimmed(high)}
         </text>
-        <path className={classes.frontierLine} d={line} />
+        <path className={classes.curve} d={line} />
         {points.map(
-          ({ x, y, changed }) =>
-            changed && <circle key={x} className={classes.change} cx={across(x)} cy={down(y)} r={3} />,
+          ({ x, y, isMarked }) =>
+            isMarked && <circle key={x} className={classes.dot} cx={across(x)} cy={down(y)} r={3} />,
         )}
-        {shown && <circle className={classes.here} cx={across(shown.x)} cy={down(shown.y)} r={6} />}
+        {shown && <circle className={classes.ring} cx={across(shown.x)} cy={down(shown.y)} r={6} />}
       </svg>
     </div>
   )

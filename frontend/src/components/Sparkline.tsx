@@ -1,5 +1,5 @@
-import { curvePoints } from './series'
-import classes from './features.module.css'
+import { curvePoints } from '@/lib/curve'
+import classes from './drawn.module.css'
 
 const WIDTH = 96
 const HEIGHT = 20
