@@ -2,7 +2,7 @@ import { ActionIcon, Select, Tooltip } from '@mantine/core'
 import { ArrowLeftRight } from 'lucide-react'
 import { useEffect } from 'react'
 import { withChosen } from '@/lib/choices'
-import type { useVersions } from './queries'
+import type { useVersions } from '@/hooks/useTaskVersions'
 import type { DiffSearch } from './search'
 import classes from './diff.module.css'
 

@@ -1,8 +1,9 @@
 import { memo, useEffect } from 'react'
+import { ChangeSums } from '@/components/ChangeSums'
 import { CopyText } from '@/components/CopyText'
 import { rowAt, useRows } from '@/hooks/useRows'
-import { count, plural } from '@/lib/format'
-import type { ChangedFile, DiffItems } from './diffItems'
+import { plural } from '@/lib/format'
+import type { ChangedFile, DiffItems } from '@/lib/diffItems'
 import classes from './diff.module.css'
 
 /** The height of a row in pixels, with the gap below it. */
@@ -79,24 +80,3 @@ const Entry = memo(function Entry(props: EntryProps) {
     </li>
   )
 })
-
-/** Shows "+12 −3" for texts; "binary" or "exclusive" for others. */
-export function ChangeSums({ file: { change, added, removed } }: { file: ChangedFile }) {
-  if (change.diff === null) return <span className="muted">{change.omitted ?? ''}</span>
-  return (
-    <span className={classes.sums}>
-      {added > 0 && (
-        <span className={classes.addedSum}>
-          +{count(added)}
-          <span className="visually-hidden"> lines added</span>
-        </span>
-      )}
-      {removed > 0 && (
-        <span className={classes.removedSum}>
-          −{count(removed)}
-          <span className="visually-hidden"> lines removed</span>
-        </span>
-      )}
-    </span>
-  )
-}

@@ -12,12 +12,12 @@ import { LinesSkeleton } from '@/components/Skeletons'
 import { useFilters } from '@/hooks/useFilters'
 import { nextVersion } from '@/lib/nextVersion'
 import { DiffChoice } from './DiffChoice'
-import { diffItems } from './diffItems'
+import { diffItems } from '@/lib/diffItems'
 import { DiffView } from './DiffView'
 import { diffCommand, pushingWithoutGit } from '@/lib/pushing'
-import { useVersions } from './queries'
+import { useVersions } from '@/hooks/useTaskVersions'
 import type { DiffSearch } from './search'
-import { below, latest } from './versions'
+import { below, latest } from '@/lib/versions'
 
 const route = getRouteApi('/tasks/$scenario/$task/diff')
 

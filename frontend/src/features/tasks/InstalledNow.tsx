@@ -9,7 +9,7 @@ import { ShareBar } from '@/components/ShareBar'
 import { LinesSkeleton } from '@/components/Skeletons'
 import { count, percent, plural, share } from '@/lib/format'
 import type { TaskPath } from '@/lib/taskName'
-import type { Installed } from './queries'
+import type { Installed } from '@/lib/versions'
 import classes from './task.module.css'
 
 type Props = { path: TaskPath; query: UseQueryResult<Installed> }

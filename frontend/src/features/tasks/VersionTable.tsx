@@ -7,8 +7,9 @@ import { ReleaseStateMark } from '@/components/ReleaseStateMark'
 import { StatusMark } from '@/components/StatusMark'
 import { bytes, count } from '@/lib/format'
 import type { TaskPath } from '@/lib/taskName'
-import { MOST_RELEASES, useIsQuarantined, type Installed, type Releases, type useVersions } from './queries'
-import type { Version } from './versions'
+import type { useVersions } from '@/hooks/useTaskVersions'
+import { MOST_RELEASES, useIsQuarantined, type Releases } from './queries'
+import type { Installed, Version } from '@/lib/versions'
 import classes from './task.module.css'
 
 type Props = {

@@ -2,12 +2,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { every, LASTING, reading, type Answer } from '@/api/reading'
 import type { Release } from '@/api/schemas'
-import { usePages } from '@/hooks/usePages'
 import { useRefetchOnMoves } from '@/hooks/useRefetchOnMoves'
 import type { TaskPath } from '@/lib/taskName'
 
 export const VERSION = '/api/v1/tasks/{scenario}/{task}/versions/{version}'
-const VERSIONS = '/api/v1/tasks/{scenario}/{task}/versions'
 const RELEASES = '/api/v1/releases'
 export const SIMULATION = '/api/v1/releases/{release}/simulation'
 const INSTALLED = '/api/v1/tasks/{scenario}/{task}/installed'
@@ -19,19 +17,10 @@ export const MOST_RELEASES = 200
 
 export type VersionDetail = Answer<typeof VERSION>
 export type Releases = Answer<typeof RELEASES>
-export type Installed = Answer<typeof INSTALLED>
 export type TaskRuns = Answer<typeof RUNS>
-
-export function useVersions(path: TaskPath) {
-  return usePages(VERSIONS, { path, query: { limit: 200 } })
-}
 
 export function useVersion(path: TaskPath, version: string) {
   return useQuery(reading(VERSION, { path: { ...path, version } }))
-}
-
-export function useInstalled(path: TaskPath) {
-  return useQuery({ ...reading(INSTALLED, { path }), refetchInterval: every(COUNT_MS) })
 }
 
 /** Returns how the task ran in the last days; counted again while somebody looks. */

@@ -1,7 +1,7 @@
 /** Computations on the list of a task's versions. */
-import type { RowOf } from '@/api/reading'
-import type { Installed } from './queries'
+import type { Answer, RowOf } from '@/api/reading'
 
+export type Installed = Answer<'/api/v1/tasks/{scenario}/{task}/installed'>
 export type Version = RowOf<'/api/v1/tasks/{scenario}/{task}/versions'>
 
 /** Returns the highest version that is no pre-release, or the highest; `versions` are highest first, as in the API. */
