@@ -106,6 +106,7 @@ def plan_release(
     ages = [] if version.kind == PIPELINE else check_in_ages(search, now=now)
     stages = list(_stages(release, plan, everybody, ages))
     older = list(older_releases(release).filter(state__in=WITH_ITS_FIRST_DEVICES | WHEN_COMPLETE).order_by("-id"))
+    replaced = last_good(release)
     simulated = cells_for(release) if plan.simulation else None
     cells, problems = (list(simulated.profiles), list(simulated.problems.values())) if simulated else ([], [])
     return ReleasePlan(
@@ -123,11 +124,12 @@ def plan_release(
             *(SupersededRelease(each, "first-devices") for each in among(release, older, WITH_ITS_FIRST_DEVICES)),
             *(SupersededRelease(each, "complete") for each in among(release, older, WHEN_COMPLETE)),
         ],
-        replaces=last_good(release),
+        replaces=replaced,
         warnings=[
             # Nobody knows how many callers a pipeline has before they call.
             *(() if version.kind == PIPELINE else _warnings_of_reach(plan, everybody, installed, stages)),
             *_warnings_of_simulation(plan, len(cells)),
+            *_warnings_of_version(version, replaced),
         ],
     )
 
@@ -208,6 +210,12 @@ def _warnings_of_stage(plan: Strategy, stage: StageReach) -> Iterator[PlanWarnin
     elif stage.about_s is not None and stage.about_s > stage.at_least_s + plan.grace_s:
         late = f"which takes about {_span(stage.about_s)} at the present rate of check-ins"
         yield PlanWarning(field, f"{waits}, {late}: the release would go on hold before")
+
+
+def _warnings_of_version(version: TaskVersion, replaced: Release | None) -> Iterator[PlanWarning]:
+    if replaced is not None and version.order < replaced.version.order:
+        from_ = f"which devices have from release {replaced.pk}"
+        yield PlanWarning("version", f"it is lower than {replaced.version.version}, {from_}")
 
 
 def _span(seconds: float) -> str:

@@ -15,7 +15,7 @@ from tasks_app.api.tasks import OneTask, OneVersion
 from tasks_app.models import FileKind
 from tasks_app.selectors import catalogue
 from tasks_app.selectors.content import content_of, file_of
-from tasks_app.selectors.diffs import OMISSIONS, diff_with_texts
+from tasks_app.selectors.diffs import MOST_COMMITS, OMISSIONS, diff_with_texts
 from walle.protocol.names import MAX_BUNDLE_PATH
 
 
@@ -74,10 +74,25 @@ class FieldChangeSerializer(Output):
     new = serializers.JSONField(allow_null=True, help_text="null: the new version does not have it")
 
 
+class CommitSerializer(Output):
+    commit = serializers.CharField()
+    subject = serializers.CharField(help_text="first line of its message; what is very long is cut")
+    author_name = serializers.CharField()
+    committed_at = serializers.DateTimeField()
+
+
 class VersionDiffSerializer(Output):
     task = serializers.CharField()
     base = serializers.CharField()
     version = serializers.CharField()
+    commits = CommitSerializer(
+        many=True,
+        allow_null=True,
+        help_text=f"commits that the version has and `base` does not, the newest {MOST_COMMITS}; null: git lost them",
+    )
+    dropped_commits = CommitSerializer(
+        many=True, allow_null=True, help_text="commits that `base` has and the version does not, likewise"
+    )
     files = FileChangeSerializer(many=True)
     # REST framework removes declared fields from the class, so that this hides no attribute of it.
     fields = FieldChangeSerializer(  # type: ignore[assignment]

@@ -55,6 +55,16 @@ class TagFacts:
     tagged_at: datetime
 
 
+@dataclass(frozen=True)
+class CommitFacts:
+    """One commit of a history: its subject, author and time. What is very long is cut."""
+
+    commit: str
+    author_name: str
+    committed_at: datetime
+    subject: str
+
+
 class Repository:
     """A reader of one scenario's repository, not to be shared between threads.
 
@@ -126,6 +136,17 @@ class Repository:
                 return False
             raise RepositoryError(f"cannot compare {commit} with {tip}") from error
         return True
+
+    def commits_since(self, base: str, tip: str, most: int) -> list[CommitFacts]:
+        """Return the newest commits, so many at most, that lie in the history of `tip` and not in that of `base`."""
+        form = "--format=%H%x00%ct%x00%<(200,trunc)%an%x00%<(200,trunc)%s"
+        options = ("-z", "--encoding=UTF-8", f"--max-count={most}", form)
+        between = f"{check_commit(base)}..{check_commit(tip)}"
+        try:
+            listing = self._git.log(*options, between, stdout_as_string=False)
+            return list(_commits(listing.decode("utf-8", "replace")))
+        except (GitCommandError, ValueError, OverflowError) as error:
+            raise RepositoryError(f"cannot list the commits from {base} to {tip}") from error
 
     def tag_facts(self, oid: str) -> TagFacts:
         """Return the author, time and message of a version; raises RepositoryError if they cannot be read."""
@@ -245,6 +266,12 @@ def _content(head: list[str], output: IO[bytes]) -> Iterator[bytes]:
         left -= len(chunk)
         yield chunk
     output.read(1)
+
+
+def _commits(listing: str) -> Iterator[CommitFacts]:
+    texts = iter(listing.split("\0"))
+    for commit, seconds, author, subject in zip(texts, texts, texts, texts, strict=False):
+        yield CommitFacts(commit, author.strip(), datetime.fromtimestamp(int(seconds), tz=UTC), subject.strip())
 
 
 def _task_and_version(tag: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Compare two versions, with the texts of text files as unified diffs."""
+"""Compare two versions, with the texts of text files as unified diffs, and the commits between them."""
 
 import difflib
 from collections.abc import Iterable, Iterator
@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tasks_app.models import FileKind, TaskVersion, VersionFile
+from tasks_app.repository import CommitFacts, Repository, RepositoryError
 from tasks_app.selectors.catalogue import FieldChange, FileChange, diff_versions
 from tasks_app.selectors.content import content_of
 
 OMISSIONS: Final = ("binary", "too-large", "exclusive")
+MOST_COMMITS: Final = 50
 # Maximum bytes and lines of a compared file, and bytes of all diffs: the time grows with the square of the lines.
 _FILE: Final = 256 << 10
 _LINES: Final = 5_000
@@ -30,11 +32,17 @@ class ShownChange:
 
 @dataclass(frozen=True)
 class ShownDiff:
-    """The differences from the version `base` to `version`."""
+    """The differences from the version `base` to `version`.
+
+    `commits` are the newest that `version` has and `base` does not, and `dropped_commits` those that it lacks; both are
+    None if git has lost one of the versions.
+    """
 
     task: str
     base: str
     version: str
+    commits: list[CommitFacts] | None
+    dropped_commits: list[CommitFacts] | None
     files: list[ShownChange]
     field_changes: tuple[FieldChange, ...]
 
@@ -42,7 +50,20 @@ class ShownDiff:
 def diff_with_texts(old: TaskVersion, new: TaskVersion) -> ShownDiff:
     """Return the differences between two versions of a task. Files are read, except those too large."""
     found = diff_versions(old, new)
-    return ShownDiff(new.task.name, old.version, new.version, list(_shown(found.files)), found.fields)
+    made, dropped = _commits(old, new) or (None, None)
+    files = list(_shown(found.files))
+    return ShownDiff(new.task.name, old.version, new.version, made, dropped, files, found.fields)
+
+
+def _commits(old: TaskVersion, new: TaskVersion) -> tuple[list[CommitFacts], list[CommitFacts]] | None:
+    try:
+        with Repository(new.task.scenario.slug) as repository:
+            return (
+                repository.commits_since(old.commit, new.commit, MOST_COMMITS),
+                repository.commits_since(new.commit, old.commit, MOST_COMMITS),
+            )
+    except RepositoryError:
+        return None
 
 
 def _shown(changes: Iterable[FileChange]) -> Iterator[ShownChange]:

@@ -9,6 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tasks_app.models import Task, TaskVersion
+from tasks_app.repository import repository_path
 from tests.api.conftest import PERSONAL
 from tests.api.contract import PREFIX, problem
 from tests.tasks_app.working_copy import GOOD, MAIN
@@ -146,6 +147,20 @@ def test_a_diff_shows_texts_and_says_what_it_leaves_out(developer, changed):
     assert {"field": "limits.time_ms", "old": 1000, "new": 500} in [
         {**field, "old": 1000} if field["field"] == "limits.time_ms" else field for field in diff["fields"]
     ]
+
+
+def test_a_diff_says_which_commits_came_and_went(developer, changed):
+    _, new = changed
+    there = developer.get(f"{TASK}/versions/1.1.0/diff").json()
+    back = developer.get(f"{TASK}/versions/1.0.0/diff", base="1.1.0").json()
+    assert [each["commit"] for each in there["commits"]] == [new.commit]
+    assert there["commits"][0]["subject"]
+    assert (there["dropped_commits"], back["commits"]) == ([], [])
+    assert back["dropped_commits"] == there["commits"]
+    (repository_path("camera") / "HEAD").unlink()
+    lost = developer.get(f"{TASK}/versions/1.1.0/diff").json()
+    assert (lost["commits"], lost["dropped_commits"]) == (None, None)
+    assert lost["files"] == there["files"]
 
 
 def test_a_diff_goes_both_ways_and_asks_as_often_for_any_number_of_files(developer, changed):

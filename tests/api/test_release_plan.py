@@ -182,6 +182,16 @@ def test_what_it_would_end_and_what_devices_go_back_to(releaser, shop, register)
         {"release": good.pk, "version": "1.0.0", "state": "complete", "when": "complete"},
     ]
     assert found["replaces"] == {"release": good.pk, "version": "1.0.0", "state": "complete"}
+    assert "version" not in {warning["field"] for warning in found["warnings"]}
+
+
+def test_a_lower_version_than_devices_have_is_pointed_out(releaser, shop, register):
+    _, second = register("1.0.0", "1.1.0")
+    good = move_on(draft_of(shop, second, now=NOW), "start", "complete", now=NOW)
+    assert plan(releaser)["warnings"][-1] == {
+        "field": "version",
+        "detail": f"it is lower than 1.1.0, which devices have from release {good.pk}",
+    }
 
 
 def test_what_is_allowed_but_probably_not_meant(releaser, shop, digits):

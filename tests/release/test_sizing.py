@@ -35,12 +35,23 @@ def test_default_stages_never_wait_for_more_than_a_third_of_what_they_add(device
     [
         (5, [(50, 1), (100, 1)]),
         (80, [(50, 13), (100, 13)]),
+        (99, [(50, 16), (100, 16)]),
+        (100, [(10, 3), (50, 13), (100, 16)]),
         (1_000, [(1, 3), (10, 30), (50, 100), (100, 100)]),
-        (10**6, [(0.1, 20), (1, 100), (10, 100), (50, 100), (100, 100)]),
+        (3_456, [(0.29, 3), (1, 8), (10, 100), (50, 100), (100, 100)]),
+        (10**6, [(0.01, 20), (1, 100), (10, 100), (50, 100), (100, 100)]),
     ],
 )
 def test_the_default_stages_of_fleets(devices, expected):
     assert [(stage.share / 10_000, stage.evidence) for stage in fitted_stages(devices)] == expected
+
+
+@given(st.integers(100, 10**8))
+def test_beta_is_ten_to_a_hundred_devices_wherever_that_is_a_tenth_at_most(devices):
+    first, *_ = fitted_stages(devices)
+    assert first.kind == "beta"
+    assert 10 <= devices * first.share / BUCKETS <= 110 + devices / BUCKETS
+    assert first.share <= BUCKETS / 10
 
 
 def test_of_devices_that_nobody_knows_the_usual_values_are_left_to_be_filled_in():

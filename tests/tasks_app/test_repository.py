@@ -105,11 +105,27 @@ def test_history_questions(pushed, repository, copy):
     assert repository.tags_not_in(first, "faces") == []
 
 
+def test_commits_of_one_version_that_another_lacks(pushed, repository, copy):
+    first, second = pushed
+    long = copy.commit({"main.py": "x = 2\n"}, f"Größer{'!' * 300}\n\nwith a body")
+    copy.push("digits")
+    found = repository.commits_since(first, long, 9)
+    assert [(each.commit, each.author_name) for each in found] == [(long, "Ada"), (second, "Ada")]
+    assert found[1].subject == "Second"
+    assert found[0].subject.startswith("Größer!")
+    assert len(found[0].subject) == 200
+    assert found[0].committed_at == datetime(2026, 5, 1, 8, tzinfo=UTC)
+    assert repository.commits_since(first, long, 1) == found[:1]
+    assert repository.commits_since(long, first, 9) == []
+
+
 def test_what_is_not_there_is_said_so(pushed, repository):
     with pytest.raises(NoSuchRef):
         repository.commit_of("0" * 39 + "1")
     with pytest.raises(RepositoryError):
         repository.is_ancestor("0" * 39 + "1", pushed[0])
+    with pytest.raises(RepositoryError):
+        repository.commits_since("0" * 39 + "1", pushed[0], 9)
     tree = subprocess.run(
         ["git", "rev-parse", f"{pushed[0]}^{{tree}}"], cwd=repository.path, capture_output=True, text=True, check=True
     ).stdout.strip()
@@ -124,6 +140,10 @@ def test_only_full_object_names_reach_git(oid, pushed, repository, tmp_path):
             ask(oid)
     with pytest.raises(InvalidNameError):
         repository.tags_not_in(oid, "digits")
+    with pytest.raises(InvalidNameError):
+        repository.commits_since(pushed[0], oid, 9)
+    with pytest.raises(InvalidNameError):
+        repository.commits_since(oid, pushed[0], 9)
     with pytest.raises(InvalidNameError):
         repository.tags_not_in(pushed[0], f"{oid}/")
 

@@ -13,6 +13,10 @@ from walle.release.strategy import DEFAULT_STAGES, MAX_SECONDS, StageStrategy, S
 
 FEWEST: Final = 10
 """A default stage that would add fewer devices is left out, unless no other one comes before most devices."""
+MOST_OPENING: Final = 100
+"""The default stage that comes first reaches about so many devices at most."""
+_OPENING: Final = BUCKETS // 10
+"""It is left out where it would be a larger share than this."""
 NEEDED_PART: Final = 3
 """At most one in so many of the devices that a stage adds has to report, unless the strategy says how many."""
 COMPARED: Final = 10
@@ -58,11 +62,20 @@ def fitted_stages(devices: int) -> tuple[StageStrategy, ...]:
     kept: list[StageStrategy] = []
     reached = 0
     for stage in DEFAULT_STAGES:
-        adds = devices * (stage.share - reached) / BUCKETS
-        if adds >= FEWEST or stage.share >= _HALF:
-            kept.append(replace(stage, evidence=fitted_evidence(stage.evidence, adds)))
-            reached = stage.share
+        share = _opening_share(stage.share, devices) if stage.traits.opens else stage.share
+        adds = devices * (share - reached) / BUCKETS
+        if share <= _OPENING if stage.traits.opens else adds >= FEWEST or share >= _HALF:
+            kept.append(replace(stage, share=share, evidence=fitted_evidence(stage.evidence, adds)))
+            reached = share
     return tuple(kept)
+
+
+def _opening_share(usual: int, devices: int) -> int:
+    """Return the share that is FEWEST to MOST_OPENING devices, as near to the usual one, rounded up to two digits."""
+    wanted = min(MOST_OPENING, max(FEWEST, devices * usual / BUCKETS))
+    share = ceil(BUCKETS * wanted / devices)
+    unit = int(10 ** max(0, len(str(share)) - 2))
+    return ceil(share / unit) * unit
 
 
 def fitted_evidence(usual: int, adds: float) -> int:

@@ -10,6 +10,7 @@ type Kept = {
   strategy: { limits: Record<string, number>; stages: { percent?: number }[] }
 }
 type Counted = { count: number }
+type Compared = { commits: { subject: string }[]; files: { path: string; change: string }[] }
 
 const RULE = {
   all: [{ fact: 'app_version', in: ['2.0.0', '1.1.0'] }, { not: { fact: 'os', in: ['ios'] } }],
@@ -25,6 +26,23 @@ test('the count follows the rule, a bad threshold is blocked, and the release is
   await choose(page, 'Task', 'camera/digits')
   await choose(page, 'Version', world.digits.better)
   await page.getByText('May be released').waitFor()
+
+  // What the devices of the app would get, beside what most of them have.
+  const changes = page.locator('section').filter({ has: page.getByRole('heading', { name: /^What changes from/ }) })
+  await changes.getByText(`what most devices of ${world.app} have`).waitFor()
+  const most = (await changes.getByRole('heading', { level: 3 }).textContent())?.replace('What changes from ', '') ?? ''
+  const compared = await api<Compared>('GET', `tasks/camera/digits/versions/${world.digits.better}/diff?base=${most}`)
+  expect(compared.commits.length).toBeGreaterThan(0)
+  await changes
+    .getByRole('listitem')
+    .filter({ hasText: compared.commits[0]?.subject ?? '' })
+    .first()
+    .waitFor()
+  for (const { path, change } of compared.files.slice(0, 8)) {
+    await changes.getByRole('listitem').filter({ hasText: path }).getByText(change, { exact: true }).first().waitFor()
+  }
+  expect(await someone.accessibilityFaults()).toEqual([])
+  await someone.picture('2-wizard-version-light')
   await page.getByRole('button', { name: 'Continue to devices' }).click()
 
   // Nothing can be counted before the rule is whole; then each change of it is.
@@ -59,6 +77,8 @@ test('the count follows the rule, a bad threshold is blocked, and the release is
     world.app,
   )
   expect(await shownCount(page)).toBe(true_?.count)
+  const said = page.getByText('Devices whose app version is 2.0.0 or 1.1.0 and whose system is not ios.')
+  await said.waitFor()
   await page.getByText(`None of them has ${world.digits.better} yet.`).waitFor()
   expect(await someone.accessibilityFaults()).toEqual([])
   await someone.picture('2-wizard-devices-light')
@@ -67,6 +87,7 @@ test('the count follows the rule, a bad threshold is blocked, and the release is
   await page.getByText('JSON', { exact: true }).click()
   const json = page.getByLabel('Rule as JSON', { exact: true })
   expect(JSON.parse(await json.inputValue())).toEqual(RULE)
+  await said.waitFor()
   await json.fill(JSON.stringify({ all: [{ fact: 'colour', equals: 'red' }] }))
   await page.getByText('rule.all[0].fact').waitFor()
   await page.getByText('Expected a declared fact').first().waitFor()
@@ -91,6 +112,8 @@ test('the count follows the rule, a bad threshold is blocked, and the release is
   // The stages fit a small fleet: half of it, then all. The warning stands where it is caused.
   await page.getByLabel('Stage 1: minimum samples').fill('500')
   await page.locator('[data-warning="strategy.stages[0].evidence"]').getByText('Stage 1: it waits for 500').waitFor()
+  const steps = page.getByRole('navigation', { name: 'Steps' })
+  await steps.getByRole('button', { name: /^3 Stages and limits.*[12] warnings?$/ }).waitFor()
   await someone.picture('2-wizard-warning-light')
   await page.getByLabel('Stage 1: minimum samples').fill('1')
   await page.getByRole('button', { name: 'Add a stage' }).click()
@@ -113,6 +136,7 @@ test('the count follows the rule, a bad threshold is blocked, and the release is
 
   await onward.click()
   await page.getByRole('heading', { name: 'What will happen' }).waitFor()
+  await said.waitFor()
   expect(await someone.accessibilityFaults()).toEqual([])
   await someone.picture('2-wizard-review-light')
   await page.getByRole('button', { name: 'Create draft' }).click()

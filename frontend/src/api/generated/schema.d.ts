@@ -2650,6 +2650,14 @@ export interface components {
             /** @description it had no answer, or failed */
             readonly unanswered: number;
         };
+        Commit: {
+            readonly author_name: string;
+            readonly commit: string;
+            /** Format: date-time */
+            readonly committed_at: string;
+            /** @description first line of its message; what is very long is cut */
+            readonly subject: string;
+        };
         /** @description How a complete release keeps to its limit, in the present period (docs/adr/0036). */
         CompletionWatch: {
             /**
@@ -5314,6 +5322,10 @@ export interface components {
         VerdictKindEnum: "pass" | "fail" | "error" | "inconclusive";
         VersionDiff: {
             readonly base: string;
+            /** @description commits that the version has and `base` does not, the newest 50; null: git lost them */
+            readonly commits: components["schemas"]["Commit"][] | null;
+            /** @description commits that `base` has and the version does not, likewise */
+            readonly dropped_commits: components["schemas"]["Commit"][] | null;
             /** @description what changed in task.toml */
             readonly fields: components["schemas"]["FieldChange"][];
             readonly files: components["schemas"]["FileChange"][];

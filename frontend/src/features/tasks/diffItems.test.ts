@@ -11,6 +11,8 @@ const DIFF: Diff = {
   task: 'camera/digits',
   base: '1.0.0',
   version: '1.1.0',
+  commits: [],
+  dropped_commits: [],
   files: [
     changed('main.py', '--- main.py\n+++ main.py\n@@ -1 +1,2 @@\n-a\n+b\n+c\n', null),
     changed('model.npz', null, 'binary'),

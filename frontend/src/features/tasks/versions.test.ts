@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { baseOf, below, latest } from './versions'
+import { baseOf, below, installedIn, latest } from './versions'
 
 test('the latest version is the highest that is no pre-release', () => {
   expect(latest(['2.0.0-rc.1', '1.1.0+build-5', '1.0.0'])).toBe('1.1.0+build-5')
@@ -28,4 +28,25 @@ test('compares with what most devices run, or with the version below', () => {
   expect(baseOf('1.2.0', names, installed)).toEqual({ version: '1.0.0', devices: 30 })
   expect(baseOf('1.0.0', names, installed)).toBeUndefined()
   expect(baseOf('1.2.0', names, undefined)).toEqual({ version: '1.1.0', devices: 0 })
+})
+
+test('what the devices of one app have is counted apart', () => {
+  const installed = {
+    versions: [
+      { version: '1.1.0', devices: 40, apps: [{ app: 'shop', devices: 40 }] },
+      {
+        version: '1.0.0',
+        devices: 9,
+        apps: [
+          { app: 'market', devices: 8 },
+          { app: 'shop', devices: 1 },
+        ],
+      },
+    ],
+  }
+  expect(baseOf('1.2.0', ['1.2.0', '1.1.0', '1.0.0'], installedIn('market', installed))).toEqual({
+    version: '1.0.0',
+    devices: 8,
+  })
+  expect(installedIn('elsewhere', installed).versions.map(({ devices }) => devices)).toEqual([0, 0])
 })

@@ -17,6 +17,15 @@ export function below(version: string | undefined, versions: readonly string[]):
 
 type Count = Pick<Installed['versions'][number], 'version' | 'devices'>
 
+/** Returns how many devices of one app have each version. */
+export function installedIn(app: string, { versions }: Pick<Installed, 'versions'>): { versions: Count[] } {
+  const inApp = versions.map(({ version, apps }) => ({
+    version,
+    devices: apps.find((each) => each.app === app)?.devices ?? 0,
+  }))
+  return { versions: inApp }
+}
+
 /** Returns what to compare a version with: what most devices run, if that is another one, or the next lower version. */
 export function baseOf(
   version: string,

@@ -5,10 +5,10 @@ import { CopyText } from '@/components/CopyText'
 import { Fact, Facts } from '@/components/Facts'
 import { ReleaseLink } from '@/components/links'
 import { Panel } from '@/components/Page'
-import { StatusMark } from '@/components/StatusMark'
 import { audienceWords, hasCallers } from '@/lib/audience'
 import { counted, countedDevices } from '@/lib/counted'
 import { capitalized, count, percent, plural } from '@/lib/format'
+import { ruleSentence } from '@/lib/ruleSentence'
 import { devicesMatching, pretty } from '@/lib/ruleText'
 import { stageName } from '@/lib/stageName'
 import type { JsonObject } from '@/lib/json'
@@ -17,7 +17,6 @@ import { lasts, lastsSentence } from './lasts'
 import { LIMIT_LABELS, limitMeaning } from './limits'
 import type { PlannedStage } from './queries'
 import { formOf, LIMITS } from './strategy'
-import { WarningList } from './WarningList'
 import classes from './planView.module.css'
 
 /** The preview of a release, step by step. */
@@ -42,12 +41,7 @@ export function PlanView({ plan, rule, app }: { plan: ReleasePlan; rule: JsonObj
           </Link>
         )}
       </p>
-      {rule && (
-        <div className={classes.rule} tabIndex={0} role="region" aria-label="Rule">
-          <code>{JSON.stringify(rule)}</code>
-        </div>
-      )}
-      <WarningList warnings={plan.warnings} />
+      {rule && <p data-rule-sentence>{ruleSentence(rule, plan.kind)}</p>}
       <WhatHappens plan={plan} />
       <IfWrong plan={plan} />
       <details>
@@ -149,11 +143,6 @@ function Simulation({ plan: { kind, simulation } }: { plan: ReleasePlan }) {
           {cells.join(', ')}
         </details>
       )}
-      {simulation.problems.map((problem) => (
-        <div key={problem}>
-          <StatusMark tone="attention">{problem}</StatusMark>
-        </div>
-      ))}
     </Step>
   )
 }

@@ -26,7 +26,10 @@ export function StepsNav({ step, draft, evaluation, goTo }: Props) {
               <strong>
                 {at + 1} {stepTitle(each, draft.kind)}
               </strong>
-              <Summary step={each} draft={draft} evaluation={evaluation} />
+              <span className={classes.below}>
+                <Summary step={each} draft={draft} evaluation={evaluation} />
+                <WarningMark count={evaluation.warnings[each].length} />
+              </span>
             </button>
           </li>
         ))}
@@ -53,6 +56,16 @@ function Summary({ step, draft, evaluation }: Omit<Props, 'goTo'>) {
   }
   if (step === 'review' && plan) return <StatusMark tone="ok">ready</StatusMark>
   return <span className={classes.summary}>–</span>
+}
+
+/** Says that a step has warnings. */
+function WarningMark({ count }: { count: number }) {
+  if (count === 0) return null
+  return (
+    <span className={classes.warnings}>
+      <StatusMark tone="attention">{plural(count, 'warning')}</StatusMark>
+    </span>
+  )
 }
 
 /** Returns whether a step was started; errors of others are not shown. */

@@ -9,6 +9,7 @@ import {
   storedDraftOf,
   requestOf,
   parseRuleDraft,
+  writtenRule,
   type StoredDraft,
 } from './draft'
 import { list } from './rule'
@@ -53,6 +54,12 @@ test('a rule is meant once nothing is missing and it is JSON', () => {
   expect(parseRuleDraft({ tree: list(''), text: '{"list": "a"}' }).json).toEqual({ list: 'a' })
   expect(parseRuleDraft({ tree: list(''), text: '[]' }).why?.expected).toContain('an object')
   expect(parseRuleDraft({ tree: list(''), text: '{' }).why?.expected).toContain('not JSON')
+})
+
+test('a rule that is not whole can be read all the same', () => {
+  expect(writtenRule(firstRule('device', ALL))).toEqual({ all: [{ fact: 'app_version', in: [] }] })
+  expect(writtenRule({ tree: list('a'), text: '{"list": "b"}' })).toEqual({ list: 'b' })
+  expect(writtenRule({ tree: list('a'), text: '{"list"' })).toBeNull()
 })
 
 test('tree and JSON are two views of one rule', () => {

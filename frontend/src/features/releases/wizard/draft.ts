@@ -88,6 +88,11 @@ export function parseRuleDraft({ tree, text }: RuleDraft): ParsedRule {
   return rule ? { json: rule, why: null } : { json: null, why: { path: 'rule', expected: fault } }
 }
 
+/** Returns the rule as far as it is written; null while it is no JSON. */
+export function writtenRule({ tree, text }: RuleDraft): JsonObject | null {
+  return text === null ? jsonOf(tree) : readRuleText(text).rule
+}
+
 /** Returns the rule as a tree; throws Unreadable or SyntaxError if that is impossible. */
 export function asTree(rule: RuleDraft, operators: readonly Operator[]): RuleDraft {
   return rule.text === null ? rule : { tree: readRule(JSON.parse(rule.text), operators), text: null }

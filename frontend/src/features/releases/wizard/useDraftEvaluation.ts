@@ -9,6 +9,7 @@ import { faultsIn, stepOf, type Fault } from './faults'
 import { plan, preview, proposal, validation, withoutRule, type Preview, type Validation } from './queries'
 import type { Step } from './steps'
 import { formOf, strategyOf, type StrategyForm } from './strategy'
+import { warningsByStep, type WarningsByStep } from './warnings'
 
 const TYPING_MS = 250
 
@@ -25,6 +26,7 @@ export type DraftEvaluation = {
   plan: ReleasePlan | undefined
   request: ReleaseRequest | null
   faults: Record<Step, Fault[]>
+  warnings: WarningsByStep
   /** Why nothing can be evaluated, other than an error in the draft: a missing role, an unreachable server. */
   problem: unknown
   retry: () => void
@@ -65,6 +67,7 @@ export function useDraftEvaluation(draft: ShownDraft): DraftEvaluation {
     ...(request || isAlone ? [] : (proposed.data?.faults ?? [])),
   ]
   const of = (step: Step) => refused.filter((fault) => stepOf(fault) === step)
+  const effects = (request && planned.data?.result) ?? undefined
   const error = planned.error ?? alone.error ?? proposed.error
   return {
     rule: json,
@@ -72,7 +75,7 @@ export function useDraftEvaluation(draft: ShownDraft): DraftEvaluation {
     preview: (ofDevices && matched.data?.result) ?? undefined,
     countError: ofDevices && matched.error,
     strategy: draft.strategy ?? fittedForm ?? proposedForm,
-    plan: (request && planned.data?.result) ?? undefined,
+    plan: effects,
     request,
     faults: {
       version: [...missingIn(draft), ...of('version')],
@@ -80,6 +83,7 @@ export function useDraftEvaluation(draft: ShownDraft): DraftEvaluation {
       stages: of('stages'),
       review: [],
     },
+    warnings: warningsByStep(effects, proposed.data?.result ?? undefined),
     problem: error,
     retry: () =>
       void Promise.all(

@@ -4,10 +4,20 @@ import { percent } from '@/lib/format'
 import { duration } from '@/lib/time'
 import type { Fault } from '../faults'
 import { USUAL_WATCH, type AfterCompleteForm, type StrategyForm } from '../strategy'
+import { WarningList } from '../WarningList'
+import { warningsAt, type PlanWarning } from '../warnings'
 import { AmountField } from './AmountField'
 import classes from '../fieldGrid.module.css'
 
-type Props = { form: StrategyForm; faults: readonly Fault[]; change: (some: Partial<StrategyForm>) => void }
+type Props = {
+  form: StrategyForm
+  faults: readonly Fault[]
+  warnings: readonly PlanWarning[]
+  change: (some: Partial<StrategyForm>) => void
+}
+
+/** The place of these fields in the request. */
+export const AFTER_COMPLETE = 'strategy.after_complete'
 
 const ACTIONS = [
   { value: 'alert', label: 'Alert' },
@@ -15,11 +25,12 @@ const ACTIONS = [
 ]
 
 /** How the release is watched once it is complete, as long as no newer one takes its place. */
-export function AfterCompleteFields({ form, faults, change }: Props) {
+export function AfterCompleteFields({ form, faults, warnings, change }: Props) {
   const { after_complete: watch } = form
   const set = (some: Partial<AfterCompleteForm>) => change({ after_complete: { ...(watch ?? USUAL_WATCH), ...some } })
   return (
     <Panel title="After completion" level={3}>
+      <WarningList warnings={warningsAt(warnings, AFTER_COMPLETE)} />
       <Checkbox
         label="Watch the release after it is complete"
         description="Devices that run the version are counted in each period, until a newer release takes its place"

@@ -3,16 +3,35 @@ import { Panel } from '@/components/Page'
 import { duration } from '@/lib/time'
 import type { Fault } from '../faults'
 import type { StrategyForm } from '../strategy'
+import { WarningList } from '../WarningList'
+import { warningsAt, type PlanWarning } from '../warnings'
 import { AmountField } from './AmountField'
 import { WindowFields } from './WindowFields'
 import classes from '../fieldGrid.module.css'
 
-type Props = { form: StrategyForm; faults: readonly Fault[]; change: (some: Partial<StrategyForm>) => void }
+type Props = {
+  form: StrategyForm
+  faults: readonly Fault[]
+  warnings: readonly PlanWarning[]
+  change: (some: Partial<StrategyForm>) => void
+}
+
+/** The places of the fields below in the request. */
+export const CONDITIONS = [
+  'simulation',
+  'approval',
+  'control_percent',
+  'grace_s',
+  'silence_s',
+  'defer_s',
+  'window',
+].map((name) => `strategy.${name}`)
 
 /** The conditions before the stages and between them. */
-export function ConditionFields({ form, faults, change }: Props) {
+export function ConditionFields({ form, faults, warnings, change }: Props) {
   return (
     <Panel title="Conditions" level={3}>
+      <WarningList warnings={CONDITIONS.flatMap((place) => warningsAt(warnings, place))} />
       <div className={classes.fields}>
         <Checkbox
           label="Simulate first"

@@ -13,6 +13,8 @@ import { faultsAt, sentence, type Fault } from '../faults'
 import { FaultText } from '../FaultText'
 import { lasts } from '../lasts'
 import type { PlannedStage } from '../queries'
+import { WarningList } from '../WarningList'
+import { warningsAt, type PlanWarning } from '../warnings'
 import { changedStage, withoutStage, withStage, type StageForm } from '../strategy'
 import { amountOf } from './AmountField'
 import classes from './stageRows.module.css'
@@ -25,6 +27,7 @@ type Props = {
   /** Whether the preview is older than the last change. */
   isOld: boolean
   faults: readonly Fault[]
+  warnings: readonly PlanWarning[]
   change: (stages: StageForm[]) => void
 }
 
@@ -44,7 +47,7 @@ function columnsOf(kind: string | undefined, shows: Shows) {
 }
 
 /** The stages, each with the devices that it reaches. */
-export function StageRows({ app, kind, stages, planned, isOld, faults, change }: Props) {
+export function StageRows({ app, kind, stages, planned, isOld, faults, warnings, change }: Props) {
   const lists = useQuery(reading('/api/v1/apps/{app}/lists', { path: { app }, query: { limit: MOST_LISTS } }))
   const names = lists.data?.results.map(({ name }) => name) ?? []
   const counts = !hasCallers(kind)
@@ -71,6 +74,7 @@ export function StageRows({ app, kind, stages, planned, isOld, faults, change }:
             isOld={isOld}
             planned={planned.length === stages.length ? planned[at] : undefined}
             faults={faultsAt(faults, `strategy.stages[${at}]`)}
+            warnings={warningsAt(warnings, `strategy.stages[${at}]`)}
             set={(some) => change(changedStage(stages, stage.key, some))}
             remove={stages.length > 1 ? () => remove(stage.key) : undefined}
           />
@@ -102,11 +106,12 @@ type RowProps = {
   planned: PlannedStage | undefined
   isOld: boolean
   faults: readonly Fault[]
+  warnings: readonly PlanWarning[]
   set: (some: Partial<StageForm>) => void
   remove: (() => void) | undefined
 }
 
-function StageRow({ stage, at, kind, shows, span, names, planned, isOld, faults, set, remove }: RowProps) {
+function StageRow({ stage, at, kind, shows, span, names, planned, isOld, faults, warnings, set, remove }: RowProps) {
   const place = `strategy.stages[${at}]`
   const faultId = `stage-${stage.key}-fault`
   const field = (name: 'percent' | 'dwell_s' | 'evidence' | 'pace', label: string) => {
@@ -173,9 +178,10 @@ function StageRow({ stage, at, kind, shows, span, names, planned, isOld, faults,
           </ActionIcon>
         </td>
       </tr>
-      {faults.length > 0 && (
+      {faults.length + warnings.length > 0 && (
         <tr>
           <TextCell colSpan={span}>
+            <WarningList warnings={warnings} />
             <div id={faultId}>
               {faults.map((fault) => (
                 <FaultText key={fault.path + fault.expected}>{`Stage ${at + 1}: ${sentence(fault)}`}</FaultText>

@@ -1,17 +1,19 @@
 import { SegmentedControl } from '@mantine/core'
-import { useState } from 'react'
-import { asJson, asTree, type RuleDraft } from '../draft'
+import { lazy, Suspense, useState } from 'react'
+import { LinesSkeleton } from '@/components/Skeletons'
 import { hasCallers } from '@/lib/audience'
+import { ruleSentence } from '@/lib/ruleSentence'
+import { asJson, asTree, writtenRule, type RuleDraft } from '../draft'
 import { CallersNote } from '../rules/CallersNote'
 import { MatchCount } from '../rules/MatchCount'
-import { RuleJson } from '../rules/RuleJson'
 import { RuleTree } from '../rules/RuleTree'
 import { FaultText } from '../FaultText'
 import { Missing } from '../Missing'
 import { WarningList } from '../WarningList'
-import { warningsOf } from '../warnings'
 import type { StepProps } from '../Wizard'
 import classes from './devicesStep.module.css'
+
+const RuleJson = lazy(() => import('../rules/RuleJson').then((found) => ({ default: found.RuleJson })))
 
 /** The step for the targeting rule, with the number of devices that it matches now; callers are not counted. */
 export function DevicesStep({ draft, operators, change, evaluation, goTo }: StepProps) {
@@ -30,10 +32,16 @@ export function DevicesStep({ draft, operators, change, evaluation, goTo }: Step
     }
   }
   const faults = evaluation.faults.devices
+  const written = writtenRule(rule)
   return (
     <div className={classes.beside}>
       <div className={classes.ruleSide}>
-        <WarningList warnings={warningsOf(evaluation.plan, 'devices')} />
+        <WarningList warnings={evaluation.warnings.devices} />
+        {written && (
+          <p className={classes.sentence} data-rule-sentence>
+            {ruleSentence(written, draft.kind)}
+          </p>
+        )}
         <SegmentedControl
           aria-label="How the rule is shown"
           className={classes.views}
@@ -54,7 +62,9 @@ export function DevicesStep({ draft, operators, change, evaluation, goTo }: Step
             change={(tree) => set({ tree, text: null })}
           />
         ) : (
-          <RuleJson text={rule.text} faults={faults} change={(text) => set({ ...rule, text })} />
+          <Suspense fallback={<LinesSkeleton lines={8} />}>
+            <RuleJson text={rule.text} faults={faults} change={(text) => set({ ...rule, text })} />
+          </Suspense>
         )}
       </div>
       {hasCallers(draft.kind) ? (

@@ -17,6 +17,7 @@ import { sentence } from '../faults'
 import { FaultText } from '../FaultText'
 import { PlanView } from '../PlanView'
 import { STEPS, stepTitle } from '../steps'
+import { WarningList } from '../WarningList'
 import type { StepProps } from '../Wizard'
 import classes from './reviewStep.module.css'
 import stepActions from '../stepActions.module.css'
@@ -44,6 +45,7 @@ export function ReviewStep({ draft, evaluation, goTo, onMade }: StepProps & { on
         </div>
       ))}
       {!plan && wrong.length === 0 && evaluation.problem === null && <LinesSkeleton lines={8} />}
+      {wrong.length === 0 && <Warnings evaluation={evaluation} kind={draft.kind} goTo={goTo} />}
       {plan && wrong.length === 0 && <PlanView plan={plan} rule={evaluation.rule} app={draft.app} />}
       {make.error && <ErrorNote error={make.error} />}
       <div className={stepActions.row}>
@@ -87,6 +89,22 @@ export function ReviewStep({ draft, evaluation, goTo, onMade }: StepProps & { on
       )}
     </>
   )
+}
+
+/** All warnings, each with the step that causes it. */
+function Warnings({
+  evaluation: { warnings },
+  kind,
+  goTo,
+}: Pick<StepProps, 'evaluation' | 'goTo'> & { kind: string | undefined }) {
+  return STEPS.filter((step) => warnings[step].length > 0).map((step) => (
+    <div key={step} className={classes.toMend}>
+      <WarningList warnings={warnings[step]} />
+      <Button variant="default" size="compact-sm" onClick={() => goTo(step)}>
+        Go to {stepTitle(step, kind).toLowerCase()}
+      </Button>
+    </div>
+  ))
 }
 
 function reached(plan: ReleasePlan): string {

@@ -8,15 +8,18 @@ import { sentence } from '../faults'
 import { FaultText } from '../FaultText'
 import { lasts } from '../lasts'
 import { Missing } from '../Missing'
-import { AfterCompleteFields } from '../stages/AfterCompleteFields'
-import { ConditionFields } from '../stages/ConditionFields'
+import { AFTER_COMPLETE, AfterCompleteFields } from '../stages/AfterCompleteFields'
+import { CONDITIONS, ConditionFields } from '../stages/ConditionFields'
 import { LimitFields } from '../stages/LimitFields'
 import { StageRows } from '../stages/StageRows'
 import { atOnce, type StrategyForm } from '../strategy'
 import { WarningList } from '../WarningList'
-import { warningsOf } from '../warnings'
+import { warningsElsewhere } from '../warnings'
 import type { StepProps } from '../Wizard'
 import classes from './stagesStep.module.css'
+
+/** Where warnings have a place of their own. */
+const PLACED = ['strategy.stages', ...CONDITIONS, AFTER_COMPLETE]
 
 /** The step for the stages and limits of the release. */
 export function StagesStep({ draft, change, evaluation, goTo }: StepProps) {
@@ -27,6 +30,7 @@ export function StagesStep({ draft, change, evaluation, goTo }: StepProps) {
   if (!form) return evaluation.problem === null ? <LinesSkeleton lines={8} /> : null
   const set = (some: Partial<StrategyForm>) => change({ strategy: { ...form, ...some } })
   const faults = evaluation.faults.stages
+  const warnings = evaluation.warnings.stages
   const general = faults.filter(({ path }) => path === 'strategy' || path === 'strategy.stages')
   const { plan } = evaluation
   const { many } = audienceWords(draft.kind)
@@ -35,7 +39,15 @@ export function StagesStep({ draft, change, evaluation, goTo }: StepProps) {
       <Panel
         title="Stages"
         level={3}
-        beside={<StagesHead plan={plan} isFaulty={faults.length > 0} form={form} change={change} />}
+        beside={
+          <StagesHead
+            plan={plan}
+            isFaulty={faults.length > 0}
+            isProposed={draft.strategy === null}
+            form={form}
+            change={change}
+          />
+        }
       >
         <p className="muted">
           A beta stage goes to an id list or to a small share of the {many}. A gray stage is a canary stage: it goes to
@@ -43,7 +55,7 @@ export function StagesStep({ draft, change, evaluation, goTo }: StepProps) {
           {hasCallers(draft.kind) &&
             ' Callers install nothing, so there is no pace: the next stage answers all of them.'}
         </p>
-        <WarningList warnings={warningsOf(plan, 'stages')} />
+        <WarningList warnings={warningsElsewhere(warnings, PLACED)} />
         {general.map((fault) => (
           <FaultText key={fault.expected}>{sentence(fault)}</FaultText>
         ))}
@@ -54,6 +66,7 @@ export function StagesStep({ draft, change, evaluation, goTo }: StepProps) {
           planned={plan?.stages ?? []}
           isOld={evaluation.isOld}
           faults={faults}
+          warnings={warnings}
           change={(stages) => set({ stages })}
         />
         {!plan && faults.length === 0 && evaluation.faults.devices.length > 0 && (
@@ -64,9 +77,9 @@ export function StagesStep({ draft, change, evaluation, goTo }: StepProps) {
           </div>
         )}
       </Panel>
-      <ConditionFields form={form} faults={faults} change={set} />
+      <ConditionFields form={form} faults={faults} warnings={warnings} change={set} />
       <LimitFields form={form} faults={faults} change={set} />
-      <AfterCompleteFields form={form} faults={faults} change={set} />
+      <AfterCompleteFields form={form} faults={faults} warnings={warnings} change={set} />
     </>
   )
 }
@@ -74,16 +87,20 @@ export function StagesStep({ draft, change, evaluation, goTo }: StepProps) {
 type HeadProps = {
   plan: ReleasePlan | undefined
   isFaulty: boolean
+  /** Whether the stages are the server's proposal, which follows the rule. */
+  isProposed: boolean
   form: StrategyForm
   change: StepProps['change']
 }
 
 /** The summary of the stages, and buttons to start over. */
-function StagesHead({ plan, isFaulty, form, change }: HeadProps) {
+function StagesHead({ plan, isFaulty, isProposed, form, change }: HeadProps) {
   const uncounted = isFaulty
     ? 'The stages are computed again once this is fixed.'
     : 'The stages are computed once there is a rule.'
-  const matching = plan && !hasCallers(plan.kind) ? `${countedDevices(plan.matched)} match; takes` : 'Takes'
+  const fits = isProposed ? 'Proposed for the' : 'Your own stages for the'
+  const matching =
+    plan && !hasCallers(plan.kind) ? `${fits} ${countedDevices(plan.matched)} that match; takes` : 'Takes'
   const rate = plan && plan.about_s !== null ? ' at the present rate of check-ins' : ''
   return (
     <>

@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { reading } from '@/api/reading'
 import { EmptyState } from '@/components/EmptyState'
 import { ErrorNote } from '@/components/ErrorNote'
@@ -15,10 +15,13 @@ import { useRights } from '@/hooks/useRights'
 import { taskPath } from '@/lib/taskName'
 import { scenarioOf } from '../../moves'
 import { faultsAt, sentence, type Fault } from '../faults'
+import { WarningList } from '../WarningList'
 import type { StepProps } from '../Wizard'
 import classes from '../fieldGrid.module.css'
 
 const MOST = 200
+// Few need it at once: it comes when a version is chosen.
+const SinceInstalled = lazy(() => import('../SinceInstalled').then((found) => ({ default: found.SinceInstalled })))
 
 /** The step for the version and the app. */
 export function VersionStep({ draft, change, evaluation }: StepProps) {
@@ -70,7 +73,13 @@ export function VersionStep({ draft, change, evaluation }: StepProps) {
           <VersionSelect key={draft.task} draft={draft} change={change} error={faultText(faults, 'version')} />
         )}
       </div>
+      <WarningList warnings={evaluation.warnings.version} />
       {draft.task && draft.version && <ChosenVersion task={draft.task} version={draft.version} />}
+      {draft.app && draft.task && draft.version && (
+        <Suspense fallback={<LinesSkeleton lines={4} />}>
+          <SinceInstalled app={draft.app} task={draft.task} version={draft.version} />
+        </Suspense>
+      )}
       {apps.data.results.length === 0 && (
         <EmptyState
           title={rights.isStaff ? 'No app yet' : 'You have no role in any app'}
