@@ -109,11 +109,9 @@ test('components are shown in debug only: live values come by steps, and what wa
   await someone.picture('components-table')
 
   const group = page.getByRole('list', { name: 'Events' }).getByRole('button', { name: /^3 events/ })
-  await group.focus()
-  await page
-    .getByRole('tooltip')
-    .getByText(/rolled back: 5 of 50/)
-    .waitFor()
+  await group.hover()
+  await page.getByRole('tooltip').filter({ hasText: 'rolled back: 5 of 50' }).waitFor()
+  await someone.picture('components-group')
   await page.getByRole('figure', { name: 'Crosshair, first' }).locator('.u-over').hover()
   await someone.picture('components-crosshair')
   for (const theme of THEMES) {

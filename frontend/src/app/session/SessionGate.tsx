@@ -81,7 +81,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
     )
   }
   const { preferences } = found ?? member
-  const isDebug = session.data?.debug ?? false
+  const isDebug = session.data.debug
   const prefer = (chosen: Preferences) => {
     queryClient.setQueryData(sessionQuery.queryKey, {
       user: { ...(found ?? member), preferences: chosen },
