@@ -13,6 +13,7 @@ import { TypedConfirm } from '@/components/TypedConfirm'
 import { doneToast, refusedToast } from '@/components/toasts'
 import { usePages } from '@/hooks/usePages'
 import classes from './account.module.css'
+import { browserName } from './browserName'
 
 const SESSIONS = '/api/v1/sessions'
 
@@ -49,7 +50,7 @@ export function SessionsPanel() {
         >
           {rows.map(({ id, user_agent: agent, began_at: began, seen_at: seen, current }) => (
             <tr key={id}>
-              <TextCell>{agent || 'It does not say what it is'}</TextCell>
+              <TextCell title={agent}>{browserName(agent)}</TextCell>
               <td>
                 <RelativeTime at={began} />
               </td>
@@ -59,7 +60,7 @@ export function SessionsPanel() {
                   <Button
                     variant="default"
                     size="compact-sm"
-                    aria-label={`End the session of ${agent || 'an unknown browser'}`}
+                    aria-label={`End the session of ${agent ? browserName(agent) : 'an unknown browser'}`}
                     onClick={() => ending.mutate(id)}
                   >
                     End
