@@ -152,7 +152,8 @@ def _pushed(place: Staging, upload: Upload) -> VersionRefused | None:
 
 
 def _reason(output: str) -> str:
-    lines = [line.removeprefix("remote: ").strip() for line in output.splitlines() if line.strip()]
-    return next(
-        (line for line in lines if "error" in line or "fatal" in line), lines[-1] if lines else "no reason given"
-    )
+    """Return why git refused a push: the last words of the server, else those on the branch, else git's own."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    remote = [line.removeprefix("remote:").strip() for line in lines if line.startswith("remote:")]
+    rejected = [line.removeprefix("!").strip() for line in lines if line.startswith("!")]
+    return next((found[-1] for found in (remote, rejected, lines) if found), "no reason given")

@@ -35,10 +35,12 @@ const MOST = 50
 /** Releases that are in progress or wait for somebody, the newest first. */
 export const ReleasesPanel = memo(function ReleasesPanel({ releases, app, isFolded }: Props) {
   const wasUnfolded = useEver(!isFolded || releases.length > 0)
+  const mayRelease = useRights().mayAnywhere('release', 'scenario')
   if (!wasUnfolded) {
     return (
       <FoldedPanel title={TITLE}>
-        No release is in progress. <Link to="/releases/new">Create one</Link>, or look at{' '}
+        No release is in progress. {mayRelease && <Link to="/releases/new">Create one</Link>}
+        {mayRelease ? ', or look at ' : 'Look at '}
         <Link to="/releases" search={{ app }}>
           all releases
         </Link>
