@@ -1,7 +1,6 @@
 """Every admin page, at a size at which reading or counting a whole table would show in its queries."""
 
 import pytest
-from django.contrib import admin
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -18,6 +17,7 @@ from kit.admin import large
 from releases_app.models import Exposure, SimulationCell
 from tasks_app.services.variants import upload_variant
 from tests.api.conftest import NOW
+from tests.support.admin_pages import pages_by_model
 from tests.support.cases import cases
 from tests.support.fleet import make_device, make_report
 from tests.support.people import make_user
@@ -72,7 +72,7 @@ def world(shop, digits):
 
 def addresses():
     """The list of every model, and the page of its last row."""
-    for model in admin.site._registry:
+    for model in pages_by_model():
         listed = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
         yield model, "list", listed
         if row := model._default_manager.order_by("-pk").first():
@@ -109,7 +109,7 @@ def test_no_page_counts_a_large_table_and_none_asks_more_often_when_there_is_mor
     assert {key: both for key, both in grown.items() if both[1] > both[0]} == {}
 
 
-@cases("model", [model for model in LARGE if model in admin.site._registry])
+@cases("model", [model for model in LARGE if model in pages_by_model()])
 def test_neither_searches_nor_filters_count_a_large_table(pages, world, model):
     for address in narrowed(pages, model):
         assert not counts(queries_of(pages, address)), address

@@ -21,6 +21,7 @@ from jobs_app.models import Job
 from tests.api.conftest import NOW, camera, digits, folders, keys, register, shop  # noqa: F401
 from tests.api.worlds import world_of
 from tests.matrix.table import section
+from tests.support.admin_pages import pages_by_model
 from tests.support.fleet import make_report
 from tests.support.people import make_member, make_user, token_of
 from webhooks_app.models import Mail, MailSettings
@@ -37,7 +38,7 @@ def operations() -> Iterator[str]:
     for pattern in admin.site.get_urls():
         if getattr(pattern, "name", None):
             yield f"site {pattern.name}"
-    for model, pages in admin.site._registry.items():
+    for model, pages in pages_by_model().items():
         name = f"{model._meta.app_label}_{model._meta.model_name}"
         for pattern in pages.get_urls():
             if pattern.name:
@@ -89,7 +90,7 @@ def requests_of(operation: str) -> tuple[str, list[dict[str, Any] | None]]:
     if name == "site":
         arguments = {"view_on_site": [1, 1], "app_list": ["devices_app"]}.get(page, [])
         return reverse(f"admin:{page}", args=arguments), [{} if page == "logout" else None]
-    model = next(each for each in admin.site._registry if f"{each._meta.app_label}_{each._meta.model_name}" == name)
+    model = next(each for each in pages_by_model() if f"{each._meta.app_label}_{each._meta.model_name}" == name)
     if on_rows:
         return reverse(f"admin:{name}_changelist"), [{"action": page, "_selected_action": [_row(model).pk]}]
     route = next((route for route, shown in PAGES.items() if shown == page), page)

@@ -58,7 +58,8 @@ def test_the_control_group_is_held_back_until_the_last_stage(fleet, versions):
     assert figures["control"]["offered"] == 0
     assert figures["treatment"]["drawn"] == figures["treatment"]["offered"] == len(trial.has_it())
     in_all = {name: figures["treatment"][name] for name in ("drawn", "offered", "installed", "reported", "silent")}
-    assert figures["stages"] == [{"position": 0, **in_all, "failed": 0, "awaiting_trigger": 0, "deferred": 0}]
+    nothing = dict.fromkeys(("failed", "failed_late", "awaiting_trigger", "deferred"), 0)
+    assert figures["stages"] == [{"position": 0, **in_all, **nothing}]
     control = set(Exposure.objects.filter(arm="control").values_list("device", flat=True))
     assert not control & {device.name for device in trial.has_it()}
     trial.round()

@@ -94,7 +94,7 @@ def test_what_belongs_together_stands_together():
     assert [part for part, _ in groupby(parts)] == [
         "database", "releases", "release", "simulation", "table", "features", "jobs", "job", "jobs", "job", "periodic",
         "workers",
-        "webhook", "cloud", "serving",
+        "webhook", "mails", "mail", "mails", "cloud", "serving",
     ]  # fmt: skip
 
 

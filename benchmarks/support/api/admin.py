@@ -19,6 +19,7 @@ def admin_cases(person: str) -> Iterator[Case]:
 
     from benchmarks.support.api.catalogue import user_name
 
+    admin.autodiscover()
     request = RequestFactory().get("/admin/")
     request.user = User.objects.get(username=user_name(person))
     for model, pages in admin.site._registry.items():
