@@ -24,3 +24,11 @@ def audited_model(name: str) -> type[Model]:
     """Return the model of an audit type; raises LookupError for a model that no longer exists."""
     labels = {found: label for label, found in _declared().items()}
     return apps.get_model(labels.get(name, name))
+
+
+def known_model(name: str) -> type[Model] | None:
+    """Return the model of an audit type; None for a name of a kind that no longer exists, which the log keeps."""
+    try:
+        return audited_model(name)
+    except (LookupError, ValueError):
+        return None

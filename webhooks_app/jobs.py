@@ -3,7 +3,7 @@
 The rows say what is to be done: these jobs may be lost, repeated, or interrupted.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from asgiref.sync import async_to_sync
@@ -41,10 +41,7 @@ def deliver(run: JobRun) -> dict[str, Any]:
             return {"sent": 0}
         deliveries.fail_inactive(now=run.clock())
         sent = async_to_sync(send_due)(WebhookSender(reach()), run.clock)
-    # After the lock: jobs that found it taken meanwhile rely on this.
-    if (due := next_due()) is not None:
-        now = run.clock()
-        enqueue(kind=DELIVER, dedupe_key=DELIVER, run_at=max(due, now + _SOON), now=now)
+    _come_again(DELIVER, next_due(), run.clock())
     return {"sent": sent}
 
 
@@ -59,9 +56,14 @@ def send_mail(run: JobRun) -> dict[str, Any]:
             return {"sent": 0}
         sent = send_due_mails(run.clock)
     now = run.clock()
-    if (due := next_mail_due(now=now)) is not None:
-        enqueue(kind=SEND_MAIL, dedupe_key=SEND_MAIL, run_at=max(due, now + _SOON), now=now)
+    _come_again(SEND_MAIL, next_mail_due(now=now), now)
     return {"sent": sent}
+
+
+def _come_again(kind: str, due: datetime | None, now: datetime) -> None:
+    """Enqueue a job for what is due next, after its lock: jobs that found it taken meanwhile rely on this."""
+    if due is not None:
+        enqueue(kind=kind, dedupe_key=kind, run_at=max(due, now + _SOON), now=now)
 
 
 @periodic(seconds=24 * 3600)

@@ -14,7 +14,7 @@ from django.db.models import Model
 from django.urls import reverse
 from django.utils.http import http_date
 
-from accounts_app.audit_types import audited_model
+from accounts_app.audit_types import known_model
 from accounts_app.models import AuditEntry
 from accounts_app.selectors import preferences_of
 from kit.admin.staff import StaffAdmin
@@ -121,9 +121,8 @@ def _event(mailed: MailedEntry) -> MailEvent:
 
 def dashboard_page_of(entry: AuditEntry) -> str | None:
     """Return the dashboard's page of what an entry is about; None if it has none, or is gone."""
-    try:
-        model = audited_model(entry.object_type)
-    except (LookupError, ValueError):
+    model = known_model(entry.object_type)
+    if model is None:
         return None
     page = admin.site._registry.get(model)
     row: Model | None = model._default_manager.filter(pk=entry.object_id).first()

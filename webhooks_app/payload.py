@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.urls import NoReverseMatch, reverse
 
-from accounts_app.audit_types import audited_model
+from accounts_app.audit_types import known_model
 from accounts_app.models import AuditEntry
 
 MAX_BODY: Final = 64 * 1024
@@ -59,10 +59,8 @@ def _links(entry: AuditEntry) -> dict[str, str]:
 
 
 def _admin_page(entry: AuditEntry) -> str | None:
-    try:
-        model = audited_model(entry.object_type)
-    except (LookupError, ValueError):
-        # The log also names kinds of objects that no longer exist.
+    model = known_model(entry.object_type)
+    if model is None:
         return None
     try:
         return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_change", args=[entry.object_id])

@@ -21,7 +21,7 @@ def having_version(release: Release, *, now: datetime) -> DevicesHaving | None:
         return None
     if release.position is None:
         return DevicesHaving(0)
-    withdrawal = Withdrawal.objects.filter(release=release, ended_at=None).first()
-    if withdrawal is not None:
+    withdrawal = withdrawal_of(release)
+    if withdrawal is not None and withdrawal.ended_at is None:
         return DevicesHaving(withdrawal.remaining, withdrawal.offline, withdrawal.counted_at)
     return devices_having(release.app, release.version, now=now)

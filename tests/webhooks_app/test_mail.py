@@ -19,7 +19,7 @@ from walle.mail.schedule import GATHERED_FOR, GIVEN_UP_AFTER, HOUR, MOST_AN_HOUR
 from webhooks_app.mail_sending import send_due_mails
 from webhooks_app.models import Mail, MailedEntry
 from webhooks_app.selectors.mail import next_mail_due
-from webhooks_app.services import mail_outbox
+from webhooks_app.services import outbox
 from webhooks_app.services.mail_settings import change_mail_settings, unsubscribe_token
 
 pytestmark = pytest.mark.django_db
@@ -126,7 +126,7 @@ def test_it_is_asked_again_when_it_is_sent(shop, release):
 
 def test_an_event_that_is_taken_back_is_mailed_to_nobody(zoe, release, monkeypatch, django_capture_on_commit_callbacks):
     woken = []
-    monkeypatch.setattr(mail_outbox, "enqueue", lambda **call: woken.append(call["run_at"]))
+    monkeypatch.setattr(outbox, "enqueue", lambda **call: woken.append(call["run_at"]))
     with django_capture_on_commit_callbacks(execute=True), transaction.atomic():
         release("complete")
         transaction.set_rollback(True)

@@ -1,19 +1,16 @@
 """The audit log as outbox of e-mail: an entry is stored for whoever asked for it, in the entry's own transaction."""
 
 from collections.abc import Iterable
-from datetime import datetime
-from functools import partial
 from typing import Any, Final
 
 from django.conf import settings
-from django.db import transaction
 
 from accounts_app.models import AuditEntry
-from jobs_app.services import enqueue
 from walle.mail.kinds import URGENT, kind_of
 from walle.mail.schedule import GATHERED_FOR
 from webhooks_app.models import MailedEntry
 from webhooks_app.selectors.mail import listeners
+from webhooks_app.services.outbox import wake
 
 SEND_MAIL: Final = "webhooks.send-mail"
 
@@ -28,9 +25,4 @@ def note_for_mail(*, entry: AuditEntry, scopes: Iterable[str], **_signal: Any) -
     about = {"entry": entry, "kind": kind, "scopes": concerned, "is_urgent": urgent, "created_at": entry.at}
     users = listeners(kind=kind, scopes=concerned, but=entry.user_id)
     if MailedEntry.objects.bulk_create([MailedEntry(user_id=user, **about) for user in users], ignore_conflicts=True):
-        wake_mail(entry.at if urgent else entry.at + GATHERED_FOR)
-
-
-def wake_mail(at: datetime) -> None:
-    """Have a worker look at a time what is to be sent, once the transaction is committed."""
-    transaction.on_commit(partial(enqueue, kind=SEND_MAIL, dedupe_key=SEND_MAIL, run_at=at), robust=True)
+        wake(SEND_MAIL, at=entry.at if urgent else entry.at + GATHERED_FOR)

@@ -23,7 +23,8 @@ from walle.mail.schedule import HOUR, room_from
 from webhooks_app.exceptions import MailUnavailable, NoAddress, WrongLink
 from webhooks_app.models import Mail, MailSettings
 from webhooks_app.selectors.mail import mails_of
-from webhooks_app.services.mail_outbox import wake_mail
+from webhooks_app.services.mail_outbox import SEND_MAIL
+from webhooks_app.services.outbox import wake
 
 CONFIRM: Final = "walle.mail.confirm"
 UNSUBSCRIBE: Final = "walle.mail.unsubscribe"
@@ -158,7 +159,7 @@ def _ask(user: User, purpose: Mail.Purpose, now: datetime) -> Mail:
     if room is not None and room > now:
         raise TooManyAttempts(int((room - now).total_seconds()) + 1)
     mail = Mail.objects.create(user=user, purpose=purpose, due_at=now, created_at=now)
-    wake_mail(now)
+    wake(SEND_MAIL, at=now)
     return mail
 
 

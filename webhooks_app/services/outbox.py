@@ -5,6 +5,7 @@ committed; should that fail, the periodic job finds the rows.
 """
 
 from collections.abc import Iterable
+from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
@@ -36,7 +37,7 @@ def hand_over(entry: AuditEntry, webhooks: Iterable[Webhook], scopes: list[str])
         wake()
 
 
-def wake() -> None:
-    """Wake a worker to send due deliveries, once the transaction is committed."""
+def wake(kind: str = DELIVER, *, at: datetime | None = None) -> None:
+    """Wake a worker to send what is due, now or at a time, once the transaction is committed."""
     # Inside the transaction, all writers would wait for each other's commit, at the row of one job.
-    transaction.on_commit(partial(enqueue, kind=DELIVER, dedupe_key=DELIVER), robust=True)
+    transaction.on_commit(partial(enqueue, kind=kind, dedupe_key=kind, run_at=at), robust=True)

@@ -1,3 +1,4 @@
+import { Preformatted } from './Preformatted'
 import classes from './jsonDetails.module.css'
 
 type Props = { label: string; value: unknown; summary?: string }
@@ -7,9 +8,7 @@ export function JsonDetails({ label, value, summary = 'JSON' }: Props) {
   return (
     <details className={classes.details}>
       <summary aria-label={`${summary}: ${label}`}>{summary}</summary>
-      <pre className={classes.json} tabIndex={0} aria-label={label}>
-        {JSON.stringify(value, null, 2)}
-      </pre>
+      <Preformatted label={label}>{JSON.stringify(value, null, 2)}</Preformatted>
     </details>
   )
 }

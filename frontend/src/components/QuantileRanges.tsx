@@ -23,7 +23,7 @@ export function QuantileRanges({ ranges, scale, format }: Props) {
   return (
     <svg width={WIDTH} height={height} role="img" aria-label={said.join('; ') || 'no values'}>
       {ticksOf(scale).map((tick) => (
-        <line key={tick} className={classes.grid} x1={xOf(tick, scale)} x2={xOf(tick, scale)} y1={0} y2={height} />
+        <line key={tick} className={classes.axis} x1={xOf(tick, scale)} x2={xOf(tick, scale)} y1={0} y2={height} />
       ))}
       {ranges.map(
         ({ name, tone, of }, row) => of && <Mark key={name} of={of} y={FIRST + ROW * row} tone={tone} scale={scale} />,

@@ -119,8 +119,9 @@ function spreadAxis({ marks }: Spread): Partial<uPlot.Axis> {
       let last = Number.POSITIVE_INFINITY
       for (const mark of marks.filter((each) => each >= low && each <= high).reverse()) {
         const y = plot.bbox.height - plot.valToPos(mark, 'y')
-        if (last - y >= MARK_PX) shown.unshift(mark)
-        if (last - y >= MARK_PX) last = y
+        if (last - y < MARK_PX) continue
+        shown.unshift(mark)
+        last = y
       }
       return shown
     },

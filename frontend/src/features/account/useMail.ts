@@ -9,7 +9,7 @@ const SOON_MS = 2_000
 const UNDER_WAY: readonly string[] = ['pending', 'sending']
 
 export type MailSettings = Schemas['MailSettings']
-export type MailChange = Schemas['PatchedMailChangeRequest']
+type MailChange = Schemas['PatchedMailChangeRequest']
 
 /** What the person has by e-mail; read again while a message is on its way. */
 export function useMail() {

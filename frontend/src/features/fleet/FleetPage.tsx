@@ -78,7 +78,6 @@ function Cards({ contents, attention, snapshot, app, span, seesApps, username }:
   const needs = <AttentionPanel concerns={attention} isFolded={!contents.attention} />
   const now = seesApps ? <NowPanel snapshot={snapshot} app={app} /> : <NoApp username={username} />
   const cards: Record<Card, ReactNode> = {
-    attention: null,
     activity: seesApps && (
       <Activity isFolded={!contents.activity} devices={snapshot.devices.known}>
         <ActivityPanels app={app} span={span} rates={snapshot.rates} />

@@ -39,8 +39,14 @@ export const ReleasesPanel = memo(function ReleasesPanel({ releases, app, isFold
   if (!wasUnfolded) {
     return (
       <FoldedPanel title={TITLE}>
-        No release is in progress. {mayRelease && <Link to="/releases/new">Create one</Link>}
-        {mayRelease ? ', or look at ' : 'Look at '}
+        No release is in progress.{' '}
+        {mayRelease ? (
+          <>
+            <Link to="/releases/new">Create one</Link>, or look at{' '}
+          </>
+        ) : (
+          'Look at '
+        )}
         <Link to="/releases" search={{ app }}>
           all releases
         </Link>

@@ -2,8 +2,9 @@
 import type { Concern } from './attention'
 import { byAcknowledgement } from './attention'
 
-export type Card = 'attention' | 'activity' | 'releases' | 'coverage'
-export type Contents = Record<Card, boolean>
+/** A card below what needs attention, which stands first. */
+export type Card = 'activity' | 'releases' | 'coverage'
+export type Contents = Record<Card | 'attention', boolean>
 
 type Fleet = { attention: readonly Pick<Concern, 'acknowledged'>[]; releases: readonly unknown[]; devices: number }
 

@@ -1,4 +1,5 @@
 import { Modal } from '@mantine/core'
+import { Preformatted } from '@/components/Preformatted'
 import { StatusMark } from '@/components/StatusMark'
 import { end, NumberCell, Table, TextCell } from '@/components/Table'
 import { bytes } from '@/lib/format'
@@ -25,9 +26,7 @@ export default function CellDialog({ release, cell, onClose }: Props) {
                 Download
               </a>
             </div>
-            <pre className={classes.log} tabIndex={0} aria-label="Log">
-              {cell.logs}
-            </pre>
+            <Preformatted label="Log">{cell.logs}</Preformatted>
           </>
         ) : (
           <p className="note">The samples wrote no log.</p>
