@@ -41,6 +41,7 @@ test.each(allPages())('$name', async (each: PageCase) => {
   const { page } = someone
   await open(page, each)
   const opened = await pageTime(page)
+  if (each.reads) expect(await readBeforePaint(page, each.reads), 'readings before the first paint').toHaveLength(1)
   for (const theme of THEMES) {
     await turns(someone, theme)
     for (const width of [...WIDTHS, ...(each.table ? [NARROW] : [])]) {
@@ -121,6 +122,16 @@ test('components are shown in debug only: live values come by steps, and what wa
     await someone.picture(`components-whole-${theme}`)
   }
 })
+
+/** Returns the requests for an address of the API that were sent before anything was painted. */
+async function readBeforePaint(page: Page, address: RegExp): Promise<string[]> {
+  const sent = await page.evaluate(() => {
+    const painted = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0
+    const resources = performance.getEntriesByType('resource')
+    return resources.filter(({ startTime }) => startTime < painted).map(({ name }) => name)
+  })
+  return sent.filter((url) => url.includes('/api/') && address.test(new URL(url).pathname))
+}
 
 async function open(page: Page, { path, ready }: PageCase): Promise<void> {
   await watchShifts(page)

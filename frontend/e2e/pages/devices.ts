@@ -12,6 +12,7 @@ export const pages: PageCase[] = [
   {
     name: 'devices',
     path: '/devices?app=market',
+    reads: /\/devices$/,
     table: true,
     ready: (page) => page.locator('[data-count]').and(page.locator('strong')).waitFor(),
   },
@@ -28,6 +29,7 @@ export const pages: PageCase[] = [
   {
     name: 'device',
     path: someDevice,
+    reads: /\/devices\/[^/]+\/[^/]+$/,
     ready: async (page) => {
       await page.locator('tr[data-release]').first().waitFor()
       await page.locator('li[data-kind]').first().waitFor()

@@ -4,6 +4,7 @@ export const pages: PageCase[] = [
   {
     name: 'fleet',
     path: '/',
+    reads: /\/fleet$/,
     table: true,
     ready: async (page) => {
       await page.locator('[data-figure=online]').waitFor()

@@ -19,9 +19,15 @@ const panels = (page: Page) => page.getByRole('heading', { name: 'Audit trail' }
 const charts = (page: Page) => page.locator('canvas').nth(1).waitFor()
 
 export const pages: PageCase[] = [
-  { name: 'releases', path: '/releases', table: true, ready: (page) => page.getByRole('row').nth(1).waitFor() },
+  {
+    name: 'releases',
+    path: '/releases',
+    reads: /\/releases$/,
+    table: true,
+    ready: (page) => page.getByRole('row').nth(1).waitFor(),
+  },
   { name: 'release-new', path: '/releases/new' },
-  { name: 'release', path: newest, ready: panels },
+  { name: 'release', path: newest, reads: /\/releases\/\d+$/, ready: panels },
   {
     name: 'release-devices',
     path: async () => `${await complete()}/devices`,

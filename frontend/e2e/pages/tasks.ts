@@ -4,6 +4,7 @@ export const pages: PageCase[] = [
   {
     name: 'tasks',
     path: '/tasks',
+    reads: /\/tasks$/,
     table: true,
     ready: (page) => page.getByRole('link', { name: 'camera/digits' }).waitFor(),
   },
@@ -16,6 +17,7 @@ export const pages: PageCase[] = [
   {
     name: 'task',
     path: '/tasks/camera/digits?version=1.0.0',
+    reads: /\/tasks\/camera\/digits$/,
     table: true,
     ready: async (page) => {
       await page.getByRole('grid', { name: 'Files' }).getByText('main.py').waitFor()

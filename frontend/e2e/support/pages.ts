@@ -8,6 +8,8 @@ export type PageCase = {
   path: string | (() => Promise<string>)
   /** Waits until all is there that the page shows. */
   ready?: (page: Page) => Promise<unknown>
+  /** The API's address that it reads first. */
+  reads?: RegExp
   /** A table that has to stay usable on narrow windows: also pictured at 768. */
   table?: boolean
 }

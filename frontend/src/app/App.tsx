@@ -1,16 +1,19 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
-import { QueryClientProvider } from '@tanstack/react-query'
+import { QueryClientProvider, useQueryClient } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import { prefetch } from '@/api/prefetch'
 import { makeQueryClient } from '@/api/queryClient'
 import { Toasts } from '@/components/toasts'
 import { nonce } from './nonce'
-import { fetchPage, router } from './router'
+import { fetchPage, router, startLoading } from './router'
+import { sessionQuery } from './session/session'
 import { SessionGate, useIsDebug } from './session/SessionGate'
 import { cssVariables, theme } from './theme'
 
 const queryClient = makeQueryClient()
 fetchPage()
+prefetch(queryClient, sessionQuery)
 const colorScheme = localStorageColorSchemeManager({ key: 'walle-color-scheme' })
 
 export function App() {
@@ -23,7 +26,7 @@ export function App() {
       getStyleNonce={nonce}
     >
       <QueryClientProvider client={queryClient}>
-        <SessionGate>
+        <SessionGate onPerson={startLoading}>
           <Routed />
         </SessionGate>
         <Toasts />
@@ -34,6 +37,7 @@ export function App() {
 
 function Routed() {
   const isDebug = useIsDebug()
-  const context = useMemo(() => ({ isDebug }), [isDebug])
+  const queryClient = useQueryClient()
+  const context = useMemo(() => ({ queryClient, isDebug }), [queryClient, isDebug])
   return <RouterProvider router={router} context={context} />
 }

@@ -13,7 +13,7 @@ import { servingRoutes } from '@/features/serving/routes'
 import { taskRoutes } from '@/features/tasks/routes'
 import { parseSearch, stringifySearch } from '@/lib/search'
 import { pageOf } from './pages'
-import { rootRoute } from './root'
+import { rootRoute, type RouteContext } from './root'
 import { PageError } from './shell/PageError'
 
 export const router = createRouter({
@@ -29,11 +29,13 @@ export const router = createRouter({
     ...accountRoutes,
     ...galleryRoutes,
   ]),
-  // What the session says, once it is known.
-  context: { isDebug: false },
+  // Set once the session is known: `start`.
+  context: undefined as never,
   parseSearch,
   stringifySearch,
   defaultPreload: 'intent',
+  // Loaders only start readings, whose age the queries know.
+  defaultStaleTime: Number.POSITIVE_INFINITY,
   defaultPendingComponent: PageSkeleton,
   defaultErrorComponent: PageError,
   scrollRestoration: true,
@@ -43,6 +45,12 @@ export const router = createRouter({
 export function fetchPage(): void {
   const [routes] = router.getMatchedRoutes(router.latestLocation.pathname)
   fetchCode(routes)
+}
+
+/** Starts the readings of the page at the present address, before it is rendered. */
+export function startLoading(context: RouteContext): void {
+  router.update({ ...router.options, context })
+  void router.load()
 }
 
 const OTHER_PAGES_AFTER_MS = 3_000

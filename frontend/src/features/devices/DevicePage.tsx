@@ -14,7 +14,8 @@ import { FactsPanel } from './FactsPanel'
 import { InstalledPanel } from './InstalledPanel'
 import { RevokeButton } from './RevokeButton'
 import { TimelinePanel } from './TimelinePanel'
-import { useDevice, useStreams, type DevicePath } from './useDevice'
+import type { DevicePath } from './queries'
+import { useDevice, useStreams } from './useDevice'
 import classes from './device.module.css'
 
 const StreamsPanel = lazy(() => import('./StreamsPanel'))

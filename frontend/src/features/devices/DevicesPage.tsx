@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ApiProblem } from '@/api/problem'
-import { every, reading } from '@/api/reading'
+import { every } from '@/api/reading'
 import { NoRole } from '@/components/NoRole'
 import { Page } from '@/components/Page'
 import { PageHeader } from '@/components/PageHeader'
@@ -9,6 +9,7 @@ import { useFilters } from '@/hooks/useFilters'
 import { useRights } from '@/hooks/useRights'
 import { FilterBar } from './FilterBar'
 import { FoundDevices } from './FoundDevices'
+import { deviceCount } from './queries'
 import { isNarrowed, queryOf, readSearch, type DevicesSearch } from './search'
 
 const COUNT_AGAIN_MS = 10_000
@@ -19,7 +20,7 @@ export function DevicesPage() {
   const seesApps = rights.mayAnywhere('view', 'app')
   const search = queryOf(filters)
   const counting = useQuery({
-    ...reading('/api/v1/devices/count', { query: search }),
+    ...deviceCount(search),
     enabled: seesApps,
     refetchInterval: every(COUNT_AGAIN_MS),
   })

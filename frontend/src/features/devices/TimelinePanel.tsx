@@ -7,7 +7,8 @@ import { RelativeTime } from '@/components/RelativeTime'
 import { LinesSkeleton } from '@/components/Skeletons'
 import { StatusMark } from '@/components/StatusMark'
 import { detailText, labelOf, type TimelineEntry } from './timeline'
-import { useTimeline, type DevicePath } from './useDevice'
+import type { DevicePath } from './queries'
+import { useTimeline } from './useDevice'
 import classes from './device.module.css'
 
 export function TimelinePanel({ path }: { path: DevicePath }) {

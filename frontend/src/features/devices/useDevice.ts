@@ -4,6 +4,7 @@ import { answer, client } from '@/api/client'
 import { every, keyOf, pages, reading, type Answer } from '@/api/reading'
 import { refusedToast, undoToast } from '@/components/toasts'
 import { useRefetchOnMoves } from '@/hooks/useRefetchOnMoves'
+import { deviceDetail, type DevicePath } from './queries'
 
 const DEVICE = '/api/v1/devices/{app}/{device}'
 const TIMELINE = '/api/v1/devices/{app}/{device}/timeline'
@@ -12,13 +13,12 @@ const EXPLAIN = '/api/v1/devices/{app}/{device}/explain'
 const LOOK_AGAIN_MS = 5_000
 const PAGE_SIZE = 50
 
-export type DevicePath = { app: string; device: string }
 export type DeviceDetail = Answer<typeof DEVICE>
 export type StreamCost = Answer<typeof STREAMS>['streams'][number]
 
 export function useDevice(path: DevicePath) {
   return useQuery({
-    ...reading(DEVICE, { path }),
+    ...deviceDetail(path),
     refetchInterval: every(LOOK_AGAIN_MS),
   })
 }

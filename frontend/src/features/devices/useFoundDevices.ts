@@ -1,16 +1,17 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { everyFew, pages } from '@/api/reading'
+import { everyFew } from '@/api/reading'
 import { serverTime } from '@/lib/serverClock'
+import { foundDevices } from './queries'
 import type { DevicesQuery } from './search'
-import { lookingOf, ROWS } from './searchProgress'
+import { lookingOf } from './searchProgress'
 
 const LOOK_AGAIN_MS = 10_000
 
 /** Returns the devices of one search for DataTable; another search needs another component (`key`). */
 export function useFoundDevices(search: DevicesQuery) {
   const query = useInfiniteQuery({
-    ...pages('/api/v1/devices', { query: { ...search, limit: ROWS } }),
+    ...foundDevices(search),
     refetchOnWindowFocus: false,
     refetchInterval: everyFew(LOOK_AGAIN_MS),
   })

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Fragment, useState, type ReactNode } from 'react'
 import { AppFilter } from '@/components/AppFilter'
 import { FoldedPanel } from '@/components/FoldedPanel'
@@ -19,7 +18,6 @@ import { ReleasesPanel } from './ReleasesPanel'
 import type { FleetSearch } from './search'
 import { spanSince, USUAL_SPAN, type Span } from './spans'
 import { SpanSwitch } from './SpanSwitch'
-import { activityQuery } from './useActivity'
 import { useArrangement } from './useArrangement'
 import { useFleet, type FleetSnapshot } from './useFleet'
 
@@ -43,7 +41,6 @@ export function FleetPage() {
     </>
   )
   const contents = useArrangement(app, { snapshot, attention })
-  useEarlyActivity(seesApps, app, span)
   return (
     <Page header={<PageHeader actions={filters} />} found={{ data: snapshot, error, refetch }}>
       {snapshot && attention && contents ? (
@@ -110,11 +107,6 @@ function Cards({ contents, attention, snapshot, app, span, seesApps, username }:
 function Activity({ isFolded, devices, children }: { isFolded: boolean; devices: number; children: ReactNode }) {
   const wasUnfolded = useEver(!isFolded || devices > 0)
   return wasUnfolded ? children : <FoldedPanel title="Activity">No device has checked in yet.</FoldedPanel>
-}
-
-/** Asks for the charts' data before it is known whether there is a chart: most fleets have devices. */
-function useEarlyActivity(seesApps: boolean, app: string | undefined, span: Span): void {
-  useQuery({ ...activityQuery(app, span), enabled: seesApps, notifyOnChangeProps: [] })
 }
 
 function NoApp({ username }: { username: string }) {

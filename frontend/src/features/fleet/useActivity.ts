@@ -1,17 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { every, reading } from '@/api/reading'
+import { every } from '@/api/reading'
 import { SeriesBuffer } from '@/lib/seriesBuffer'
 import { extendActivity, appendRates, type Activity, type Rates } from './activity'
-import { MINUTES, type Span } from './spans'
+import { activityQuery } from './queries'
+import type { Span } from './spans'
 
 /** Milliseconds until ended steps are read again, replacing live values. */
 const AGAIN_MS = 60_000
-
-/** Asks for the activity of the steps that have ended. */
-export function activityQuery(app: string | undefined, span: Span) {
-  return reading('/api/v1/fleet/pulse', { query: { minutes: MINUTES[span], ...(app === undefined ? {} : { app }) } })
-}
 
 /** Returns the data of the activity charts, up to now. */
 export function useActivity(app: string | undefined, span: Span, rates: Rates | undefined) {

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { every, keyOf, reading } from '@/api/reading'
+import { every, keyOf } from '@/api/reading'
 import { useRefetchOnMoves } from '@/hooks/useRefetchOnMoves'
 import { serverTime } from '@/lib/serverClock'
 import { useGauge, useLiveStatus } from '@/live/live'
 import type { GaugeOf } from '@/live/messages'
+import { fleetQuery } from './queries'
 
 const AGAIN_MS = 10_000
 const ADDRESS = '/api/v1/fleet'
@@ -19,7 +20,7 @@ export type FleetSnapshot = GaugeOf<'fleet'>
  */
 export function useFleet(app: string | undefined) {
   const query = useQuery({
-    ...reading(ADDRESS, { query: app === undefined ? {} : { app } }),
+    ...fleetQuery(app),
     refetchInterval: every(AGAIN_MS),
   })
   const live = useGauge(app === undefined ? 'fleet' : `fleet/${app}`)

@@ -15,7 +15,7 @@ import { releaseCommand } from '@/lib/commands'
 import { missingAnywhere } from '@/lib/rights'
 import { ReleaseFilters } from './ReleaseFilters'
 import { RELEASE_COLUMNS } from './releaseColumns'
-import type { ReleasesSearch } from './search'
+import { filtersOf, queryOf, type ReleasesSearch } from './search'
 
 const ADDRESS = '/api/v1/releases'
 /** Devices install while the release does not move. */
@@ -23,9 +23,8 @@ const COUNT_AGAIN_MS = 10_000
 
 export function ReleasesPage() {
   const navigate = useNavigate()
-  const [{ task, app, state, order }, setFilters] = useFilters<ReleasesSearch>()
-  const filters = { ...(task ? { task } : {}), ...(app ? { app } : {}), ...(state ? { state } : {}) }
-  const params = { query: { ...filters, ...(order ? { order } : {}), details: true } }
+  const [search, setFilters] = useFilters<ReleasesSearch>()
+  const params = { query: queryOf(search) }
   const releases = usePages(ADDRESS, params, { refetchInterval: everyFew(COUNT_AGAIN_MS) })
   const choice = useColumns('releases', RELEASE_COLUMNS)
   useRefetchOnMoves([keyOf(ADDRESS)])
@@ -38,7 +37,7 @@ export function ReleasesPage() {
       New release
     </GuardedButton>
   )
-  const isFiltered = Object.keys(filters).length > 0
+  const isFiltered = Object.keys(filtersOf(search)).length > 0
   return (
     <Page
       fills
@@ -55,7 +54,7 @@ export function ReleasesPage() {
         rowKey={({ id }) => id}
         onOpen={({ id }) => void navigate({ to: '/releases/$id', params: { id: String(id) } })}
         empty={isFiltered ? <NothingFits /> : <NothingYet isStaff={rights.isStaff} />}
-        order={order}
+        order={search.order}
         onOrder={(next) => setFilters({ order: next as ReleasesSearch['order'] })}
         {...releases}
       />

@@ -26,6 +26,16 @@ export function readReleasesSearch(search: Record<string, unknown>): ReleasesSea
   }
 }
 
+/** Returns the API's query for the list of releases. */
+export function queryOf({ task, app, state, order }: ReleasesSearch) {
+  return { ...filtersOf({ task, app, state }), ...(order ? { order } : {}), details: true }
+}
+
+/** Returns the filters that are set. */
+export function filtersOf({ task, app, state }: Pick<ReleasesSearch, 'task' | 'app' | 'state'>) {
+  return { ...(task ? { task } : {}), ...(app ? { app } : {}), ...(state ? { state } : {}) }
+}
+
 function readOrder(search: Record<string, unknown>) {
   return orderIn(search, ['app', 'created_at', 'moved_at', 'state', 'task'])
 }

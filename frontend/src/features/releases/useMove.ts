@@ -8,7 +8,7 @@ import { useRights } from '@/hooks/useRights'
 import { MOVES, type Move } from '@/lib/releaseMoves'
 import { taskPath } from '@/lib/taskName'
 import { CONDITIONS, expected, obstacle, wayBack } from './moves'
-import { taggedRelease } from './useRelease'
+import { taggedRelease } from './taggedRelease'
 
 /** `etag` is the one of the release when the person decided; null if the move is safe in any case. */
 type Decision = { release: ReleaseDetail; move: Move; reason: string; etag: string | null; undoes?: boolean }

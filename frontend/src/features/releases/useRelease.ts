@@ -1,31 +1,28 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
-import { answerWithTag, client } from '@/api/client'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { keyOf, reading } from '@/api/reading'
 import type { ReleaseDetail } from '@/api/schemas'
 import { UNDER_WAY } from '@/lib/releaseState'
 import { useGauge } from '@/live/live'
 import { newer } from './moves'
+import { taggedRelease } from './taggedRelease'
 import { useRefetchOnChange } from './useRefetchOnChange'
 
 const AGAIN_MS = 2_000
 const SERIES = '/api/v1/releases/{release}/series'
-
-/** Reads a release with its ETag. */
-export function taggedRelease(id: number) {
-  return queryOptions({
-    queryKey: [...keyOf('/api/v1/releases/{release}', { path: { release: id } }), 'tagged'],
-    queryFn: async ({ signal }): Promise<{ data: ReleaseDetail; etag: string | null }> =>
-      answerWithTag(client.GET('/api/v1/releases/{release}', { params: { path: { release: id } }, signal })),
-  })
-}
 
 /** Returns a release: first by REST, then live. `etag` is that of the last answer by REST. */
 export function useRelease(id: number) {
   const read = useQuery(taggedRelease(id))
   const live = useGauge(`release/${id}`)
   const release = newer(live.value, read.data?.data)
-  // The shown release has changed, and its ETag with it.
-  useRefetchOnChange(taggedRelease(id).queryKey, release ? ageOf(release) : '')
+  const shownAge = release && ageOf(release)
+  const readAge = read.data && ageOf(read.data.data)
+  const { refetch } = read
+  // The channel has told more than was read: the ETag is of an older release.
+  useEffect(() => {
+    if (readAge !== undefined && readAge !== shownAge) void refetch()
+  }, [readAge, shownAge, refetch])
   return {
     release,
     etag: read.data?.etag ?? null,
@@ -33,7 +30,7 @@ export function useRelease(id: number) {
     isWatched: live.value !== undefined,
     refusal: live.refusal,
     error: read.error,
-    refetch: () => void read.refetch(),
+    refetch: () => void refetch(),
   }
 }
 

@@ -4,13 +4,14 @@ import { ErrorNote } from '@/components/ErrorNote'
 import { LinesSkeleton } from '@/components/Skeletons'
 import { usePages } from '@/hooks/usePages'
 import { count, plural } from '@/lib/format'
+import { scenariosQueryOf } from './search'
 import classes from './tasks.module.css'
 
 type Props = { q: string | undefined; scenario: string | undefined }
 
 /** The scenarios that match the search; choosing one restricts the tasks. */
 export function ScenarioList({ q, scenario }: Props) {
-  const found = usePages('/api/v1/scenarios', { query: { limit: 100, ...(q ? { q } : {}) } })
+  const found = usePages('/api/v1/scenarios', { query: scenariosQueryOf({ q }) })
   const { rows, error, isLoading, refetch, hasMore, isLoadingMore, loadMore } = found
   return (
     <nav aria-label="Scenarios" className={classes.scenarios}>

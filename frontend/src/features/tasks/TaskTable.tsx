@@ -17,7 +17,7 @@ import { useRights } from '@/hooks/useRights'
 import { missing } from '@/lib/rights'
 import { count, partOf } from '@/lib/format'
 import { useGauge } from '@/live/live'
-import type { TasksSearch } from './search'
+import { queryOf, type TasksSearch } from './search'
 import classes from './tasks.module.css'
 
 type Task = RowOf<'/api/v1/tasks'>
@@ -29,8 +29,7 @@ type Props = { q: string | undefined; scenario: string | undefined }
 export function TaskTable({ q, scenario }: Props) {
   const navigate = useNavigate()
   const [{ order }, setFilters] = useFilters<TasksSearch>()
-  const filters = { ...(q ? { q } : {}), ...(scenario ? { scenario } : {}), ...(order ? { order } : {}) }
-  const params = { query: { ...filters, limit: 100, details: true } }
+  const params = { query: queryOf({ q, scenario, order }) }
   const found = usePages('/api/v1/tasks', params)
   const underWay = useGauge('releases').value?.results
   const all = useMemo(() => columnsWith(underWay ?? []), [underWay])

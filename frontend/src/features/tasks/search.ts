@@ -21,6 +21,22 @@ export function readTasksSearch(search: Record<string, unknown>): TasksSearch {
   }
 }
 
+/** Returns the API's query for the list of tasks. */
+export function queryOf({ q, scenario, order }: TasksSearch) {
+  return {
+    ...(q ? { q } : {}),
+    ...(scenario ? { scenario } : {}),
+    ...(order ? { order } : {}),
+    limit: 100,
+    details: true,
+  }
+}
+
+/** Returns the API's query for the list of scenarios. */
+export function scenariosQueryOf({ q }: TasksSearch) {
+  return { limit: 100, ...(q ? { q } : {}) }
+}
+
 function readOrder(search: Record<string, unknown>) {
   return orderIn(search, ['changed_at', 'created_at', 'name', 'version_count'])
 }
