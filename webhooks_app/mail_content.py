@@ -17,7 +17,6 @@ from django.utils.http import http_date
 from accounts_app.audit_types import known_model
 from accounts_app.models import AuditEntry
 from accounts_app.selectors import preferences_of
-from kit.admin.staff import StaffAdmin
 from walle.mail.kinds import MailKind
 from walle.mail.messages import ComposedMail, MailContext, MailEvent, compose_digest, compose_note
 from webhooks_app.models import Mail, MailedEntry
@@ -124,9 +123,10 @@ def dashboard_page_of(entry: AuditEntry) -> str | None:
     model = known_model(entry.object_type)
     if model is None:
         return None
-    page = admin.site._registry.get(model)
+    # A method of kit.admin.staff.StaffAdmin, which the workers that send mail need not load.
+    page_of = getattr(admin.site._registry.get(model), "dashboard_page", None)
     row: Model | None = model._default_manager.filter(pk=entry.object_id).first()
-    return page.dashboard_page(row) if isinstance(page, StaffAdmin) and row is not None else None
+    return page_of(row) if page_of is not None and row is not None else None
 
 
 def _page_of_scope(scopes: list[str]) -> str:

@@ -28,7 +28,7 @@ PARQUET = {"pyarrow"}
 """Loaded where somebody exports features in this format."""
 REDIS = {"redis"}
 """Loaded where Redis carries features or hints."""
-VIEWS = {"limits", "prometheus_client"}
+VIEWS = {"limits", "prometheus_client", "requests"}
 """Loaded with the addresses that a server answers."""
 SOLVING = {"highspy"}
 """Loaded where a placement is proved: by a command, or a job."""

@@ -6,7 +6,7 @@ import { LiveChannel, type LiveStatus } from './channel'
 import type { EventOf, GaugeOf } from './messages'
 
 /** Milliseconds between two updates: nobody can read figures that change more often. */
-const TELL_MS = 250
+const TELL_MS = 400
 
 export const channel = new LiveChannel({
   connect: () => new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/live`),
