@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Download, GitCompare, Rocket } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { displaces } from '@/api/problem'
 import { ButtonLink } from '@/components/ButtonLink'
 import { ErrorNote } from '@/components/ErrorNote'
@@ -13,7 +14,6 @@ import { missing } from '@/lib/rights'
 import { plural } from '@/lib/format'
 import type { TaskPath } from '@/lib/taskName'
 import { archiveAddress } from './files'
-import { FilePanel } from './content/FilePanel'
 import { FileTable } from './FileTable'
 import { ModelsPanel } from './ModelsPanel'
 import { placedIn } from './placed'
@@ -28,6 +28,8 @@ import { baseOf, type Installed } from '@/lib/versions'
 import { VersionSteps } from './VersionSteps'
 import { Quarantined } from './VersionTable'
 import classes from './task.module.css'
+
+const FilePanel = lazy(() => import('./content/FilePanel'))
 
 type Props = {
   path: TaskPath
@@ -107,13 +109,15 @@ export function VersionPart({ path, version, versions, releases, installed, isRe
         </PanelRow>
       )}
       {file && (
-        <FilePanel
-          path={path}
-          version={version}
-          file={file}
-          base={base?.version}
-          onClose={() => setFilters({ file: undefined })}
-        />
+        <Suspense fallback={<LinesSkeleton lines={10} />}>
+          <FilePanel
+            path={path}
+            version={version}
+            file={file}
+            base={base?.version}
+            onClose={() => setFilters({ file: undefined })}
+          />
+        </Suspense>
       )}
       {data && open && !file && (
         <p className="muted" role="status">

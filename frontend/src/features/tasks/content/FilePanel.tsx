@@ -27,7 +27,7 @@ type Props = {
 }
 
 /** A file of a version, opened in the page: text with colours, images, arrays by shape and distribution. */
-export function FilePanel({ path, version, file, base, onClose }: Props) {
+export default function FilePanel({ path, version, file, base, onClose }: Props) {
   const panel = useRef<HTMLDivElement>(null)
   useEffect(() => {
     panel.current?.scrollIntoView({ block: 'start' })
