@@ -37,7 +37,9 @@ export function drawMarks(
     const y = Math.round(plot.valToPos(marks.limit.at, 'y', true))
     ctx.strokeStyle = ctx.fillStyle = color('--bad')
     line(ctx, bbox.left, y, bbox.left + bbox.width, y)
-    ctx.fillText(`${marks.limit.label} ${format(marks.limit.at)}`, bbox.left + 4 * ratio, y - 4 * ratio)
+    // Above the line where there is room.
+    const above = y - bbox.top >= 15 * ratio
+    ctx.fillText(`${marks.limit.label} ${format(marks.limit.at)}`, bbox.left + 4 * ratio, y + (above ? -4 : 12) * ratio)
   }
   ctx.restore()
 }

@@ -22,8 +22,8 @@ test.each([
   [{ fact: 'model_name', prefix: 'Pixel' }, 'Devices whose model name begins with “Pixel”.'],
   [{ fact: 'model', glob: 'SM-G99?*' }, 'Devices whose model is like “SM-G99?*”.'],
   [TESTERS, 'Devices that are in the list testers.'],
-  [{ devices: ['a', 'b'] }, 'Devices that are a or b.'],
-  [{ devices: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] }, 'Devices that are a, b, c, d, e or 3 others.'],
+  [{ devices: ['a', 'b'] }, 'Devices whose id is a or b.'],
+  [{ devices: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] }, 'Devices whose id is a, b, c, d, e or 3 others.'],
 ])('a condition: %j', (rule, sentence) => {
   expect(ruleSentence(rule)).toBe(sentence)
 })
@@ -39,7 +39,7 @@ test.each([
   [{ not: { fact: 'region', prefix: 'eu' } }, 'Devices whose region does not begin with “eu”.'],
   [{ not: { fact: 'region', glob: 'eu*' } }, 'Devices whose region is not like “eu*”.'],
   [{ not: TESTERS }, 'Devices that are not in the list testers.'],
-  [{ not: { devices: ['a'] } }, 'Devices that are not a.'],
+  [{ not: { devices: ['a'] } }, 'Devices whose id is not a.'],
   [{ not: { not: TESTERS } }, 'Devices that are in the list testers.'],
 ])('what does not hold, also of what is not known: %j', (rule, sentence) => {
   expect(ruleSentence(rule)).toBe(sentence)
@@ -89,7 +89,7 @@ test.each([
   [{ fact: 'os_version', version: '' }, 'Devices whose system version is ….'],
   [{ fact: 'memory', range: {} }, 'Devices whose memory is ….'],
   [{ list: '' }, 'Devices that are in the list ….'],
-  [{ devices: [] }, 'Devices that are ….'],
+  [{ devices: [] }, 'Devices whose id is ….'],
 ])('a rule that is not complete yet: %j', (rule, sentence) => {
   expect(ruleSentence(rule)).toBe(sentence)
 })

@@ -98,7 +98,7 @@ function condition(rule: JsonObject, holds: boolean): string {
   const { fact, list, devices, ...test } = rule
   const are = holds ? 'that are' : 'that are not'
   if (list !== undefined) return `${are} in the list ${asText(list) || MISSING}`
-  if (devices !== undefined) return `${are} ${anyOf(asList(devices))}`
+  if (devices !== undefined) return `whose id is ${holds ? '' : 'not '}${anyOf(asList(devices))}`
   const [[operator, operand] = ['', undefined]] = Object.entries(test)
   const known = BUILT_IN[asText(fact)]
   const values = [operand].flat()
