@@ -90,6 +90,8 @@ DEVICES = BENCHMARK.size("devices")
 STAGE_S, PAUSE_S = BENCHMARK.amount("stage_s"), BENCHMARK.amount("pause_s")
 SIZE = Size(gateways=1, web=0, workers=1) if is_tiny() else Size(gateways=4, web=2, workers=2)
 SHARE = 0.4
+MOST_ASKED_PER_S = 20.0 if is_tiny() else float("inf")
+"""The crowd's rate after the measurement, as a part of what was carried, and its limit."""
 RUN_EVERY_S = 10.0
 TIMEOUT_S, REACTION_S = 15.0, 3.0
 SETTLE_S = 30.0 if is_tiny() else 90.0
@@ -194,8 +196,9 @@ class Rehearsal:
         # Without the second in which it began and the one in which it ends.
         whole = [second.answered for second in self.crowd.between(began + 1, began + seconds)]
         self.carried = sum(whole) / max(1, len(whole))
-        self.crowd.ask(max(1.0, SHARE * self.carried))
-        self.log(f"{self.carried:.0f} check-ins a second are carried; {SHARE * self.carried:.0f} are asked from now on")
+        asked = max(1.0, min(SHARE * self.carried, MOST_ASKED_PER_S))
+        self.crowd.ask(asked)
+        self.log(f"{self.carried:.0f} check-ins a second are carried; {asked:.0f} are asked from now on")
         if refused := self.crowd.refused(began, time.time()):
             self.log(f"[bold red]refused at most load: {dict(refused)}[/]")
         for planned in self.plan[:-1]:

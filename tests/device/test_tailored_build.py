@@ -126,6 +126,7 @@ def device(alone: Alone, address: str, tmp_path: Path) -> str:
         *("-I", "-m", "walle.device", "--server", address, "--app", "shop", "--app-key", "app-key", "--once"),
         *("--store", "/tmp/device", "--inputs", f"{TASK}=/shared/inputs.jsonl"),
     )
+    assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
 
 

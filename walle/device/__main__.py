@@ -31,14 +31,13 @@ from walle.device.commandline import (
     add_cloud_arguments,
     enrolment_of,
     fact,
-    http_client,
     on_stop_signal,
     positive,
     set_up_logging,
 )
 from walle.device.errors import DeviceError
 from walle.device.facts import Facts
-from walle.device.link.cloud import CloudClient
+from walle.device.link.cloud import CloudClient, http_client
 from walle.device.notices import Notice
 from walle.device.running.memory_pressure import MemoryPressure
 from walle.device.running.sandboxed import SandboxExecutor

@@ -13,8 +13,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import httpx
-
 from walle.device.facts import Fact, parse_fact
 from walle.device.link.enrolment import Enrolment
 from walle.device.running.inputs import Inputs, RandomInputs, RecordedInputs
@@ -99,11 +97,6 @@ def _reader(path: Path) -> Callable[[], Mapping[str, Any]]:
         return statement
 
     return read
-
-
-def http_client(transport: httpx.AsyncBaseTransport | None = None) -> httpx.AsyncClient:
-    """Return a client with a long timeout for transfers and a short one for connecting."""
-    return httpx.AsyncClient(timeout=httpx.Timeout(30.0, connect=10.0), transport=transport)
 
 
 def set_up_logging(*, verbose: bool) -> None:

@@ -26,7 +26,7 @@ from walle.container.sandbox import Sandbox
 from walle.device.assembly import AssembledDevice
 from walle.device.background import BackgroundAgent
 from walle.device.facts import Fact, Facts
-from walle.device.link.cloud import CloudClient
+from walle.device.link.cloud import CloudClient, http_client
 from walle.device.link.enrolment import Enrolment, Statement
 from walle.device.link.transport import AsyncWalleTransport, WalleTransport
 from walle.device.notices import NoticeHandler, ignore
@@ -144,7 +144,7 @@ def embedded(
     """
     facts = Facts(app, app_version, os, os_version, performance, region, extra or {})
     with DeviceStore(folder) as store, Sandbox(beside_app=True, calibration_folder=folder) as sandbox:
-        cloud = CloudClient(server, httpx.AsyncClient(timeout=httpx.Timeout(30.0, connect=10.0)))
+        cloud = CloudClient(server, http_client())
         device = AssembledDevice(
             store,
             cloud,

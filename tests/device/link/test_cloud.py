@@ -1,12 +1,14 @@
 """The cloud's answers, the odd ones above all: whatever comes, a device gets one of its own errors."""
 
+import asyncio
+import contextlib
 import json
 
 import httpx
 import pytest
 
 from walle.device.errors import ServerRefused, Unreachable
-from walle.device.link.cloud import ROOT_LIMIT, CloudClient, read_answer
+from walle.device.link.cloud import KEPT_S, ROOT_LIMIT, CloudClient, connection_limits, http_client, read_answer
 from walle.protocol.errors import HeaderMalformed
 
 
@@ -88,3 +90,27 @@ def test_an_answer_that_breaks_the_contract(headers):
 
 def test_an_answer_without_walles_headers_is_nobodys():
     assert not read_answer(httpx.Headers({"Content-Type": "text/html"})).walle
+
+
+@pytest.mark.processes
+async def test_a_connection_that_rests_is_not_used_again():
+    """A server that has just closed it would lose the request: uvicorn does so after five seconds."""
+    connections = 0
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal connections
+        connections += 1
+        with contextlib.suppress(asyncio.IncompleteReadError):
+            while await reader.readuntil(b"\r\n\r\n"):
+                writer.write(b"HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n")
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1") as server:
+        address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        async with http_client(limits=connection_limits(kept_s=0.0)) as rests, http_client() as hurries:
+            for client, used in ((rests, 2), (hurries, 1)):
+                before = connections
+                for _ in range(2):
+                    await client.get(address)
+                assert connections - before == used
+    assert KEPT_S < 5

@@ -25,7 +25,6 @@ from walle.device.commandline import (
     AnyInputs,
     add_cloud_arguments,
     enrolment_of,
-    http_client,
     on_stop_signal,
     positive,
     set_up_logging,
@@ -42,7 +41,7 @@ from walle.device.emulator.statistics import Statistics
 from walle.device.emulator.viewing import Browsing
 from walle.device.emulator.vms import VmRates
 from walle.device.errors import DeviceError
-from walle.device.link.cloud import CloudClient
+from walle.device.link.cloud import CloudClient, connection_limits, http_client
 from walle.device.notices import Notice
 from walle.device.running.sandboxed import SandboxExecutor
 from walle.device.running.taking_turns import Turns
@@ -200,7 +199,9 @@ async def live(options: argparse.Namespace, sandbox: Sandbox) -> None:
         if options.events:
             print(f"{notice.name:<18} {notice.text}", file=sys.stderr, flush=True)
 
-    async with http_client(ConnectionLimiter(httpx.AsyncHTTPTransport(), CONNECTIONS)) as client:
+    async with http_client(
+        ConnectionLimiter(httpx.AsyncHTTPTransport(limits=connection_limits()), CONNECTIONS)
+    ) as client:
         rng = random.Random(options.seed)  # noqa: S311
         cloud = CloudClient(options.server, client)
         context = EmulationContext(

@@ -16,6 +16,8 @@ from walle.protocol.errors import HeaderMalformed
 
 PREFIX = "/walle/v1"
 ROOT_LIMIT = 1 << 20
+KEPT_S = 3.0
+"""Seconds for which an idle connection is kept: servers close theirs after five or more, and lose what arrives then."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,19 @@ class Acknowledgement:
 
     accepted: tuple[str, ...] = ()
     rejected: Mapping[str, str] = field(default_factory=dict)
+
+
+def connection_limits(kept_s: float = KEPT_S) -> httpx.Limits:
+    """Return httpx's own limits, but for how long an idle connection is kept."""
+    return httpx.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=kept_s)
+
+
+def http_client(
+    transport: httpx.AsyncBaseTransport | None = None, *, limits: httpx.Limits | None = None
+) -> httpx.AsyncClient:
+    """Return a client with a long timeout for transfers and a short one for connecting; a transport has own limits."""
+    timeout = httpx.Timeout(30.0, connect=10.0)
+    return httpx.AsyncClient(timeout=timeout, transport=transport, limits=limits or connection_limits())
 
 
 class CloudClient:
