@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import ast
 
+import pytest
+
 from tests.dependencies.test_declared import SERVER, imported_by, sources
 from walleweb.config import BASE_DIR
+
+pytestmark = pytest.mark.slow
 
 UNPICKLING = {"pickle", "cPickle", "_pickle", "dill", "cloudpickle", "joblib", "shelve", "marshal"}
 LOADS_MODELS = "walle/cli/pipeline_models.py"

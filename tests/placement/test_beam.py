@@ -32,6 +32,8 @@ from walle.placement.problem.model import (
 )
 from walle.placement.tables import SearchTables
 
+pytestmark = pytest.mark.slow
+
 SEEDS = st.integers(0, 10_000)
 
 

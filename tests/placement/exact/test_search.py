@@ -20,6 +20,8 @@ from walle.placement.exact.shared import evaluate_shared
 from walle.placement.loads import with_best_loads
 from walle.placement.problem.model import PlacementProblem
 
+pytestmark = pytest.mark.slow
+
 SEEDS = st.integers(min_value=0, max_value=10**6)
 NEAR = 1 + 3e-6
 HARD = small_problem(19)

@@ -12,6 +12,8 @@ from tests.walle_task.image.examples import assert_near, images
 from walle_task import image
 from walle_task.image import constants
 
+pytestmark = pytest.mark.slow
+
 CODES = sorted(name for name in vars(constants) if name.startswith("COLOR_"))
 LAYOUTS = ("NV12", "NV21", "I420", "YV12", "420")
 FROM_LAYOUT = [name for name in CODES if name.endswith(LAYOUTS) and name.startswith("COLOR_YUV2")]

@@ -19,6 +19,8 @@ from walle_task.tensor.operators.operator import Attribute, OperatorGroup
 from walle_task.tensor.session import RunFailed, Session
 from walle_task.tensor.types import DTYPES, InputSpec
 
+pytestmark = pytest.mark.slow
+
 LARGE = [1 << 31, (1 << 31) + 1, (1 << 62) + 1, (1 << 63) - 1]
 INTEGERS = [*range(-9, 10), *LARGE, *(-each for each in LARGE)]
 SINGLE = [

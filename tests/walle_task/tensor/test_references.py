@@ -16,6 +16,8 @@ from walle_task.tensor.operators.catalogue import OPERATORS
 from walle_task.tensor.operators.operator import OperatorGroup
 from walle_task.tensor.session import Session
 
+pytestmark = pytest.mark.slow
+
 REFERENCES: dict[str, Reference] = ATOMIC | TRANSFORMS | COMPOSITES
 EXAMPLES = 12
 TOLERANCES = {"float16": (4e-3, 4e-3), "float32": (3e-5, 1e-5), "float64": (1e-9, 1e-9)}

@@ -20,6 +20,8 @@ from walle.whitebox.flour import Flour
 from walle.whitebox.graph import ID, Graph
 from walle.whitebox.operators import OPERATORS
 
+pytestmark = pytest.mark.slow
+
 EVERY = (*PROGRAMS, hashed_text, words_inside, two_texts, many_numbers)
 # Every kind of space and letter, marks that combine, and letters whose lower case is longer.
 ODD = "aAbB 12_\t\n\x00\x1c\x85\xa0éÉßİK\u210dǅ\u0301\u0345\u2003\u200b¨\U0001d49c🙂ⅷ٣"

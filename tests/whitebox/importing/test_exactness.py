@@ -16,6 +16,8 @@ from walle.whitebox.compiling import RecordRefused
 from walle.whitebox.importing import import_estimator
 from walle.whitebox.importing.libraries import EstimatorLibrary, Outputs, Record, differences
 
+pytestmark = pytest.mark.slow
+
 
 @cache
 def both(name: str) -> tuple[Pipeline, EstimatorLibrary]:

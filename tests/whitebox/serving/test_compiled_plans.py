@@ -20,6 +20,8 @@ from walle.whitebox.serving.engine import PlanRefused
 from walle.whitebox.serving.heartbeat import Heartbeat
 from walle.whitebox.serving.runtime_engine import RuntimeEngine
 
+pytestmark = pytest.mark.slow
+
 PLAN = "f" * 64
 
 

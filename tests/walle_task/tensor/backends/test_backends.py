@@ -17,6 +17,8 @@ from walle_task.tensor.backends.port import BackendUnfit
 from walle_task.tensor.inference import infer_types
 from walle_task.tensor.session import InputsUnfit, RunFailed, Session
 
+pytestmark = pytest.mark.slow
+
 HERE = [pytest.param(each, id=each.name) for each in BACKENDS if each.version() is not None]
 EXACT = [pytest.param(each, id=each.name) for each in BACKENDS if each.version() is not None and each.exact]
 WITH_MNN = pytest.mark.skipif(Mnn().version() is None, reason="MNN is not installed")

@@ -16,6 +16,8 @@ from walle_task.tensor.inference import infer_types
 from walle_task.tensor.search.costs import BackendRates, Rate
 from walle_task.tensor.search.work import Work
 
+pytestmark = pytest.mark.slow
+
 ONE = {"before": (1, 1), "after": (1, 1)}
 CASES = {
     "1x1": ((2, 8, 9, 9), (12, 8, 1, 1), {}, "product"),
