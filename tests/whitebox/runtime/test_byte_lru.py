@@ -36,6 +36,15 @@ def test_it_keeps_what_a_list_in_order_of_use_keeps(steps, most):
         assert len(cache) == len(model)
 
 
+def test_what_was_asked_for_stays_longer_than_what_nobody_asks_for():
+    cache = ByteLru(2 * ENTRY_BYTES)
+    cache.put("used", 1, 0)
+    cache.put("unused", 2, 0)
+    assert cache.get("used") == 1
+    cache.put("new", 3, 0)
+    assert [cache.get(key) for key in ("used", "unused", "new")] == [1, None, 3]
+
+
 def test_it_counts_hits_misses_and_what_went():
     cache = ByteLru(2 * ENTRY_BYTES)
     for key in "abc":

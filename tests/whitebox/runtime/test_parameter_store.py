@@ -13,6 +13,7 @@ from walle.whitebox.runtime.errors import ParameterUnavailable
 from walle.whitebox.runtime.ledger import ParameterLedger
 from walle.whitebox.runtime.parameter_store import ParameterStore, part_of
 from walle.whitebox.runtime.sealed_memory import map_sealed
+from walle.whitebox.runtime.verified_files import VerifiedFiles
 from walle.whitebox.zero_packing import pack_zeros
 
 LARGE = 8192
@@ -89,6 +90,7 @@ def test_what_is_missing_of_another_size_or_misnamed_is_refused_by_name(tmp_path
     for reference, problem in (
         (Reference("0" * 64, "<f8", (10,)), "is missing"),
         (Reference(known.digest, "<f8", (11,)), "80 bytes; <f8 of shape \\(11,\\) was expected"),
+        (Reference(known.digest, "<f8", (9,)), "80 bytes; <f8 of shape \\(9,\\) was expected"),
         (Reference("../../etc/passwd", "|u1", (1,)), "SHA-256"),
     ):
         with pytest.raises(ParameterUnavailable, match=problem):
@@ -108,6 +110,18 @@ def test_a_file_is_verified_once_by_all_processes_until_it_changes(tmp_path, mon
     (tmp_path / f"{known.digest}.bin").write_bytes(np.arange(LARGE * 1.0).tobytes())
     ParameterStore(tmp_path, 1 << 20).get(known)
     assert len(read) == 2
+
+
+def test_half_a_line_of_the_log_waits_for_its_other_half(tmp_path):
+    digest, state = "a" * 64, (1, 2, 3, 4)
+    VerifiedFiles(tmp_path).add(digest, state)
+    log = tmp_path / "verified"
+    line = log.read_bytes()
+    log.write_bytes(line[:70])
+    reader = VerifiedFiles(tmp_path)
+    assert not reader.has(digest, state)
+    log.write_bytes(line)
+    assert reader.has(digest, state)
 
 
 def test_a_torn_line_of_the_log_says_nothing(tmp_path):
