@@ -26,7 +26,9 @@ export function useMove(release: ReleaseDetail) {
   const mutation = useMutation({
     mutationKey,
     mutationFn: send,
-    onSuccess: (moved, decision) => {
+    onSuccess: async (moved, decision) => {
+      // What was asked for before the move may be answered after it, with the ETag of before.
+      await queries.cancelQueries({ queryKey: taggedRelease(moved.id).queryKey })
       queries.setQueryData(taggedRelease(moved.id).queryKey, { data: moved, etag: null })
       void queries.invalidateQueries({ queryKey: keyOf('/api/v1/releases') })
       const now = queries.query({ ...taggedRelease(moved.id), staleTime: 0 })
