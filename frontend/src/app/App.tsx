@@ -1,7 +1,7 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
 import { QueryClientProvider, useQueryClient } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { prefetch } from '@/api/prefetch'
 import { makeQueryClient } from '@/api/queryClient'
 import { Toasts } from '@/components/toasts'
@@ -26,7 +26,7 @@ export function App() {
       getStyleNonce={nonce}
     >
       <QueryClientProvider client={queryClient}>
-        <SessionGate onPerson={startLoading}>
+        <SessionGate>
           <Routed />
         </SessionGate>
         <Toasts />
@@ -39,5 +39,7 @@ function Routed() {
   const isDebug = useIsDebug()
   const queryClient = useQueryClient()
   const context = useMemo(() => ({ queryClient, isDebug }), [queryClient, isDebug])
+  // Once for each person, before the router renders.
+  useState(() => startLoading(context))
   return <RouterProvider router={router} context={context} />
 }

@@ -29,7 +29,7 @@ export const router = createRouter({
     ...accountRoutes,
     ...galleryRoutes,
   ]),
-  // Set once the session is known: `start`.
+  // Set once the session is known: `startLoading`.
   context: undefined as never,
   parseSearch,
   stringifySearch,

@@ -1,5 +1,5 @@
 import { useMantineColorScheme } from '@mantine/core'
-import { QueryClientProvider, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, lazy, Suspense, use, useEffect, useRef, useState, type ReactNode } from 'react'
 import { onRightsChange, onSessionBegin, onSessionEnd, sessionBegun } from '@/api/client'
 import { makeQueryClient } from '@/api/queryClient'
@@ -37,19 +37,13 @@ function useSession() {
   return session
 }
 
-type GateProps = {
-  /** Called with somebody's own data before their pages are rendered. */
-  onPerson: (person: { queryClient: QueryClient; isDebug: boolean }) => void
-  children: ReactNode
-}
-
 /**
  * Shows the pages to people who are logged in, and the login to others, in place, so that the address stays.
  *
  * When the session ends while a page is open, the page is kept below the login: what was typed is still there for the
  * same person. For somebody else everything is loaded again: no data of others remain.
  */
-export function SessionGate({ onPerson, children }: GateProps) {
+export function SessionGate({ children }: { children: ReactNode }) {
   const queryClient = useQueryClient()
   const session = useQuery(sessionQuery)
   const [refusedAt, setRefusedAt] = useState(Number.NEGATIVE_INFINITY)
@@ -96,13 +90,7 @@ export function SessionGate({ onPerson, children }: GateProps) {
   }
   return (
     <CurrentUser value={{ user: { ...member, preferences }, prefer, isDebug }}>
-      <Pages
-        key={preferences.time_zone}
-        username={member.username}
-        preferences={preferences}
-        ended={ended}
-        onData={(queryClient) => onPerson({ queryClient, isDebug })}
-      >
+      <Pages key={preferences.time_zone} username={member.username} preferences={preferences} ended={ended}>
         {children}
       </Pages>
       {ended && (
@@ -114,23 +102,15 @@ export function SessionGate({ onPerson, children }: GateProps) {
   )
 }
 
-type PagesProps = {
-  username: string
-  preferences: Preferences
-  ended: boolean
-  onData: (queryClient: QueryClient) => void
-  children: ReactNode
-}
+type PagesProps = { username: string; preferences: Preferences; ended: boolean; children: ReactNode }
 
 /** One person's pages with their data; read again when the person returns, or when their rights change. */
-function Pages({ username, preferences: { theme, time_zone: zone }, ended, onData, children }: PagesProps) {
+function Pages({ username, preferences: { theme, time_zone: zone }, ended, children }: PagesProps) {
   const { setColorScheme } = useMantineColorScheme()
   const [queryClient] = useState(() => {
     recentOf(username)
     setTimeZone(zone)
-    const own = makeQueryClient()
-    onData(own)
-    return own
+    return makeQueryClient()
   })
   useEffect(() => {
     if (theme !== '') setColorScheme(theme)
