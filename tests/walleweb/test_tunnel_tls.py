@@ -24,6 +24,8 @@ LIMIT = "limit_conn walle_tunnels"
 TUNNELS = rf"{LIMIT} (\d+);"
 LOWERED_TUNNELS = 3
 CUT_S = 20.0
+OPEN_S = 60.0
+"""Only a server that hangs takes longer to answer a handshake, however busy the machine."""
 
 
 class Way:
@@ -36,13 +38,20 @@ class Way:
 
     def shake_hands(self, session: ssl.SSLSession | None = None) -> ssl.SSLSocket:
         """Open a TLS connection, offering a session of an earlier one."""
-        plain = socket.create_connection(("127.0.0.1", self.port), 10)
+        plain = socket.create_connection(("127.0.0.1", self.port), OPEN_S)
         return self._opened.enter_context(self.context.wrap_socket(plain, server_hostname="localhost", session=session))
 
     def open(self, path: str, *, over: ssl.SSLSocket | None = None) -> ClientConnection:
         """Open a WebSocket that pings nobody, so that only what it is told to send passes."""
-        opened = connect(f"ws://localhost{path}", sock=over or self.shake_hands(), compression=None, ping_interval=None)
-        return self._opened.enter_context(opened)
+        return self._opened.enter_context(
+            connect(
+                f"ws://localhost{path}",
+                sock=over or self.shake_hands(),
+                compression=None,
+                ping_interval=None,
+                open_timeout=OPEN_S,
+            )
+        )
 
     def close(self) -> None:
         self._opened.close()
