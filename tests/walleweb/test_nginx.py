@@ -3,7 +3,6 @@
 import hashlib
 import socket
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,7 +12,6 @@ import pytest
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.utils import timezone
 from websockets.exceptions import InvalidStatus
-from websockets.sync.client import ClientConnection, connect
 
 from accounts_app.actors import SYSTEM
 from benchmarks.support.shipped_nginx import write_configuration
@@ -26,6 +24,7 @@ from tasks_app.services.scenarios import create_scenario
 from tests.support.nginx import PROGRAM, trusting
 from tests.support.people import make_member, make_user, token_of
 from tests.support.processes import Children, child_environment, free_port, run
+from tests.support.tls_websocket import TlsWebSocket
 from tests.support.waiting import wait_for
 from tests.tasks_app.working_copy import GOOD, WorkingCopy
 from walle.protocol.tunnel_frames import (
@@ -122,27 +121,31 @@ def _enrols_and_checks_in(site: SimpleNamespace) -> dict[str, str]:
 
 
 def _uploads(site: SimpleNamespace, device: dict[str, str]) -> None:
-    spool, context = b"a spool!", trusting(site.folder)
-    address = f"wss://localhost:{site.https}/walle/v1/tunnel"
-    options = {"ssl": context, "compression": None, "proxy": None, "open_timeout": WAIT_S}
-    opening = partial(connect, address, subprotocols=[SUBPROTOCOL], **options)
-    with pytest.raises(InvalidStatus) as refused, opening():
-        pass
+    spool = b"a spool!"
+    with pytest.raises(InvalidStatus) as refused:
+        _open_tunnel(site, {})
     assert refused.value.response.status_code == 400
-    with opening(additional_headers=device) as tunnel:
+    with _open_tunnel(site, device) as tunnel:
         assert _answer(tunnel, Hello(spool, 1)).acknowledged == 0
         tunnel.send(write_frame(OpenStream(1, f"camera/{'t' * 30}1", bytes(range(12)), b"")))
-        assert isinstance(read_frame(tunnel.recv(WAIT_S)), StreamOpened)
+        assert isinstance(read_frame(tunnel.recv()), StreamOpened)
         assert _answer(tunnel, Feature(1, 1, 1, 1, RAW, b'{"seen": 7}', 0)).sequence == 1
     # The other server, in its turn.
     for _ in site.servers:
-        with opening(additional_headers=device) as tunnel:
+        with _open_tunnel(site, device) as tunnel:
             assert _answer(tunnel, Hello(spool, 2)).acknowledged == 1
 
 
-def _answer(tunnel: ClientConnection, frame: DeviceFrame) -> Any:
+def _open_tunnel(site: SimpleNamespace, headers: dict[str, str]) -> TlsWebSocket:
+    plain = socket.create_connection(("127.0.0.1", site.https), WAIT_S)
+    tls = trusting(site.folder).wrap_socket(plain, server_hostname="localhost")
+    address = f"ws://localhost:{site.https}/walle/v1/tunnel"
+    return TlsWebSocket(tls, address, headers=headers, subprotocols=[SUBPROTOCOL])
+
+
+def _answer(tunnel: TlsWebSocket, frame: DeviceFrame) -> Any:
     tunnel.send(write_frame(frame))
-    return read_frame(tunnel.recv(WAIT_S))
+    return read_frame(tunnel.recv())
 
 
 def _pulls(site: SimpleNamespace) -> None:
