@@ -15,8 +15,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "walleweb.settings")
 
 from channels.auth import AuthMiddlewareStack
 from channels.routing import URLRouter
+from django import setup
 from django.conf import settings
-from django.core.asgi import get_asgi_application
 from django.urls import path, re_path
 
 from walleweb.clients import BehindProxies, OnlyFromHere
@@ -79,7 +79,8 @@ class Router:
 
 def build_application() -> Router:
     """Build the router of all parts; Django must be set up before its apps can be imported."""
-    django = get_asgi_application()
+    setup(set_prefix=False)
+    django = import_module("walleweb.handler").Handler()
     guarded = import_module("walleweb.bodies").BodyGuard(django)
     live = import_module("live_app.socket").LiveSocket()
     # Channels routes Django's paths to ASGI applications; Django's type stubs know only views.

@@ -101,7 +101,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "walleweb.requests.request_middleware",
-    "django.middleware.security.SecurityMiddleware",
+    "walleweb.handler.SecurityHeaders",
     "servestatic.middleware.ServeStaticMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
