@@ -17,11 +17,15 @@ from tests.support.cluster import write_password  # noqa: E402
 write_password(Path(DATA_DIR, "postgres"))
 
 from walleweb.settings import *  # noqa: E402, F403
-from walleweb.settings import DATABASES, STATIC_ROOT  # noqa: E402
+from walleweb.settings import DATABASES, MIDDLEWARE, STATIC_ROOT  # noqa: E402
+
+SERVESTATIC = "servestatic.middleware.ServeStaticMiddleware"
+# It is asynchronous only: each request of a test's synchronous client would start an event loop and a thread for it.
+MIDDLEWARE = [name for name in MIDDLEWARE if name != SERVESTATIC]
 
 # Where nothing was collected: without the folder, each client that is made warns that it is missing.
 STATIC_ROOT.mkdir()
-# Each client that is made would look for all files of all apps.
+# Each handler that is made would look for all files of all apps.
 SERVESTATIC_USE_FINDERS = False
 # A test closes its one connection; a pool would keep others open behind it.
 DATABASES["default"]["OPTIONS"].pop("pool", None)

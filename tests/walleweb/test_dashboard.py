@@ -14,6 +14,7 @@ from django.urls import resolve
 from tests.support.cases import cases
 from walleweb.dashboard import build, collected
 from walleweb.dashboard.static import Storage
+from walleweb.settings import MIDDLEWARE
 from walleweb.urls import DASHBOARD, DEBUG_DASHBOARD
 
 PAGE = '<html><meta property="csp-nonce" nonce="{{ nonce }}"><script nonce="{{ nonce }}">1</script></html>'
@@ -189,6 +190,7 @@ def test_files_of_versions_lie_side_by_side_and_each_has_its_own_names(dist, set
 
 
 async def served(settings, name):
+    settings.MIDDLEWARE = MIDDLEWARE
     response = await AsyncClient().get(f"/static/{build.ASSETS}/{name}", headers={"Accept-Encoding": "br"})
     assert response["Content-Encoding"] == "br"
     assert b"".join([part async for part in response.streaming_content]) == b"smaller"

@@ -11,6 +11,7 @@ from django.http import HttpResponse
 from django.urls import path
 
 from walleweb.handler import IDLE_THREADS, Handler
+from walleweb.settings import MIDDLEWARE
 
 GOES_ON = threading.Event()
 WAITING = threading.Semaphore(0)
@@ -31,9 +32,9 @@ urlpatterns = [path("thread", tell_thread), path("wait", wait)]
 
 @pytest.fixture
 def client(settings):
-    settings.ROOT_URLCONF = __name__
+    settings.ROOT_URLCONF, settings.MIDDLEWARE = __name__, MIDDLEWARE
     settings.ALLOWED_HOSTS = ["localhost"]
-    settings.SERVESTATIC_AUTOREFRESH = settings.SERVESTATIC_USE_FINDERS = False
+    settings.SERVESTATIC_AUTOREFRESH = False
     GOES_ON.clear()
     yield httpx.AsyncClient(transport=httpx.ASGITransport(Handler()), base_url="http://localhost")
     GOES_ON.set()
