@@ -16,6 +16,7 @@ import structlog
 
 from kit.problems import CONTENT_TYPE, problem
 from walle.gateway.ports import GatewayState
+from walle.protocol.connections import IDLE_S
 from walle.whitebox.serving.ports import KIND
 from walleweb.plain_answers import Receive, Scope, Send, answer
 
@@ -36,7 +37,7 @@ class PredictionForwarder:
     """The ASGI application of /predict/: `address` is the serving process's, or else it listens at `path`."""
 
     def __init__(self, address: str, path: Path) -> None:
-        limits = httpx.Limits(max_connections=MOST_CONNECTIONS)
+        limits = httpx.Limits(max_connections=MOST_CONNECTIONS, keepalive_expiry=IDLE_S)
         transport = httpx.AsyncHTTPTransport(uds=None if address else str(path), limits=limits)
         base = address or "http://serving"
         self._client = httpx.AsyncClient(base_url=base, transport=transport, timeout=TIMEOUT_S)

@@ -27,6 +27,7 @@ from walle.gateway.ports import (
     Quota,
     ReceivedReport,
 )
+from walle.protocol.connections import IDLE_S
 from walle.protocol.deferrals import write_deferral
 from walle.protocol.errors import ProtocolError
 from walle.protocol.keyed import DeviceKey, Keyring
@@ -45,7 +46,10 @@ class _Relay:
     def __init__(self, server: str, app: str, key: str) -> None:
         headers = {"authorization": f"Bearer {key}"}
         self._client = httpx.AsyncClient(
-            base_url=f"{server.rstrip('/')}/walle/v1/relay/{app}/", headers=headers, timeout=5
+            base_url=f"{server.rstrip('/')}/walle/v1/relay/{app}/",
+            headers=headers,
+            timeout=5,
+            limits=httpx.Limits(keepalive_expiry=IDLE_S),
         )
 
     async def request(self, method: str, path: str, **options: Any) -> httpx.Response:

@@ -7,9 +7,9 @@ from typing import Any, Self
 
 import httpx
 
+from walle.protocol.connections import IDLE_S
+
 LARGEST_PAGE = "200"
-# Sooner than the server closes an idle connection (5 s): a request on its way then would be reset.
-LIMITS = httpx.Limits(keepalive_expiry=2.0)
 
 
 class ControlPlaneRefused(RuntimeError):
@@ -28,7 +28,8 @@ class ControlPlane:
 
     def __init__(self, server: str, token: str) -> None:
         headers = {"authorization": f"Bearer {token}"}
-        self._client = httpx.Client(base_url=f"{server}/api/v1/", headers=headers, timeout=120, limits=LIMITS)
+        limits = httpx.Limits(keepalive_expiry=IDLE_S)
+        self._client = httpx.Client(base_url=f"{server}/api/v1/", headers=headers, timeout=120, limits=limits)
 
     def __enter__(self) -> Self:
         return self

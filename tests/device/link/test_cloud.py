@@ -8,7 +8,8 @@ import httpx
 import pytest
 
 from walle.device.errors import ServerRefused, Unreachable
-from walle.device.link.cloud import KEPT_S, ROOT_LIMIT, CloudClient, connection_limits, http_client, read_answer
+from walle.device.link.cloud import ROOT_LIMIT, CloudClient, connection_limits, http_client, read_answer
+from walle.protocol.connections import IDLE_S
 from walle.protocol.errors import HeaderMalformed
 
 
@@ -107,10 +108,10 @@ async def test_a_connection_that_rests_is_not_used_again():
 
     async with await asyncio.start_server(answer, "127.0.0.1") as server:
         address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        async with http_client(limits=connection_limits(kept_s=0.0)) as rests, http_client() as hurries:
+        async with http_client(limits=connection_limits(idle_s=0.0)) as rests, http_client() as hurries:
             for client, used in ((rests, 2), (hurries, 1)):
                 before = connections
                 for _ in range(2):
                     await client.get(address)
                 assert connections - before == used
-    assert KEPT_S < 5
+    assert IDLE_S < 5

@@ -12,12 +12,11 @@ import httpx
 from walle.device.errors import ServerRefused, Unreachable
 from walle.device.storage.state import Credential
 from walle.protocol import headers as wire
+from walle.protocol.connections import IDLE_S
 from walle.protocol.errors import HeaderMalformed
 
 PREFIX = "/walle/v1"
 ROOT_LIMIT = 1 << 20
-KEPT_S = 3.0
-"""Seconds for which an idle connection is kept: servers close theirs after five or more, and lose what arrives then."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +56,9 @@ class Acknowledgement:
     rejected: Mapping[str, str] = field(default_factory=dict)
 
 
-def connection_limits(kept_s: float = KEPT_S) -> httpx.Limits:
+def connection_limits(idle_s: float = IDLE_S) -> httpx.Limits:
     """Return httpx's own limits, but for how long an idle connection is kept."""
-    return httpx.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=kept_s)
+    return httpx.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=idle_s)
 
 
 def http_client(
