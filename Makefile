@@ -7,8 +7,9 @@ STAMP := $(VENV)/installed
 REQUIREMENTS := requirements.txt requirements-web.txt requirements-dev.txt
 NODE := $(BIN)/node
 WEB := $(BIN)/python frontend/tools/web.py
+QUICK := -q -m "pure and not slow" -n auto --dist loadgroup
 
-.PHONY: help setup web run demo quick pure test mutants e2e check check-web lint format client wheel bench clean
+.PHONY: help setup web run demo quick affected pure test mutants e2e check check-web lint format client wheel bench clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' Makefile | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -35,11 +36,14 @@ run: $(STAMP) ## start everything on this machine: dashboard, database, web serv
 demo: $(STAMP) ## a task goes from git to devices, two releases are stopped; each step checked
 	@$(BIN)/python -m walleweb.demo.journey
 
-quick: $(STAMP) ## the linters of Python, and the quick tests without database and processes
-	@$(MAKE) --no-print-directory --jobs --output-sync=target lint pure
+quick: $(STAMP) ## the linters of Python, and the quick tests that your change can affect, without database and processes
+	@$(MAKE) --no-print-directory --jobs --output-sync=target lint affected
 
-pure: $(STAMP)
-	@WALLE_EXAMPLES=$${WALLE_EXAMPLES:-0.3} $(BIN)/python -m pytest -q -m "pure and not slow" -n auto --dist loadgroup
+affected: $(STAMP)
+	@WALLE_EXAMPLES=$${WALLE_EXAMPLES:-0.3} $(BIN)/python -m tests.tiers.affected $(QUICK)
+
+pure: $(STAMP) ## all quick tests without database and processes
+	@WALLE_EXAMPLES=$${WALLE_EXAMPLES:-0.3} $(BIN)/python -m pytest $(QUICK)
 
 test: $(STAMP) ## run all tests but the browser's
 	@$(BIN)/python -m pytest -q -n auto --dist loadgroup --again --budgets

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Collection, Mapping
-from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -50,12 +49,12 @@ def write_units(items: list[pytest.Item], path: Path, affected: Collection[str])
 
 
 def worker_count(*, all_compute: bool) -> int:
-    """One for each core, and half as many again where some of them wait most of the time.
+    """One for each core, and as many again where some tests wait most of the time.
 
     Each worker collects all tests first, which takes it a quarter of a minute of CPU time, and has its own PostgreSQL.
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return cores if all_compute else cores + ceil(cores / 2)
+    return cores if all_compute else 2 * cores
 
 
 class TierScheduling(LoadScopeScheduling):
