@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Final
 
 _BY_NAME: Final = frozenset({"import_module", "__import__"})
@@ -24,10 +25,11 @@ class UnreadableSource(ValueError):
     """A source that this interpreter cannot parse."""
 
 
-def imports_in(source: bytes, module: str, *, is_package: bool, whole: bool) -> set[str]:
+@cache
+def imports_in(source: bytes, module: str, *, is_package: bool, whole: bool) -> frozenset[str]:
     """Return the dotted names that a module may import: of `from a import b`, both `a` and `a.b`.
 
-    Raises UnreadableSource if it is no Python.
+    A source is read once, because two builds have most modules in common. Raises UnreadableSource if it is no Python.
     """
     try:
         tree = ast.parse(source)
@@ -35,7 +37,7 @@ def imports_in(source: bytes, module: str, *, is_package: bool, whole: bool) -> 
         raise UnreadableSource(f"{module}: {error}") from error
     package = module if is_package else module.rpartition(".")[0]
     by_name = any(function.encode() in source for function in _BY_NAME)
-    return {name for node in _reached(tree, whole, by_name) for name in _named(node, package)}
+    return frozenset(name for node in _reached(tree, whole, by_name) for name in _named(node, package))
 
 
 def attributes_in(source: bytes) -> set[str]:
