@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -34,13 +34,17 @@ class Archives:
 
     def folders(self, count: int) -> list[Path]:
         """Return the folders of the first pipelines' archives, those written first that are not there."""
-        self._family.train(count)
-        missing = [number for number in range(count) if not self.folder(number).exists()]
+        return self.folders_of(range(count))
+
+    def folders_of(self, numbers: Collection[int]) -> list[Path]:
+        """Return the folders of some pipelines' archives, those written first that are not there."""
+        self._family.train(numbers)
+        missing = [number for number in numbers if not self.folder(number).exists()]
         if isinstance(self._family, Sentiment):
             missing.sort(key=self._family.combination)
         for number in missing:
             self._write(number)
-        return [self.folder(number) for number in range(count)]
+        return [self.folder(number) for number in numbers]
 
     def folder(self, number: int) -> Path:
         return self._home / str(number)

@@ -7,6 +7,7 @@ of these stacks of featurizers and classifier, from 10 KB to 20 MB; each pipelin
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, NamedTuple
@@ -65,9 +66,9 @@ class Attendance:
         """Return a trained pipeline; it shares no object with any other, as each has a file of its own."""
         return kept(self._name(f"pipeline-{number}"), lambda: self._trained(number))
 
-    def train(self, count: int) -> None:
-        """Train what is not yet kept of the first pipelines."""
-        for number in sorted(range(count), key=lambda number: number % len(_STACKS)):
+    def train(self, numbers: Iterable[int]) -> None:
+        """Train what is not yet kept of some pipelines."""
+        for number in sorted(numbers, key=lambda number: number % len(_STACKS)):
             self.pipeline(number)
 
     def ensemble(self) -> GradientBoostingClassifier:

@@ -17,7 +17,6 @@ from walle.whitebox.cascades import LearnedCascade, Teaching, learn_cascade
 from walle.whitebox.importing import Imported
 from walle.whitebox.runtime.served_plan import BoundServedPlan, ServedPlan
 
-TOLERANCE: Final = 0.001
 _Z: Final = 1.96
 
 
@@ -43,15 +42,16 @@ def taught(
     predicted: Sequence[Any],
     *,
     labels: Sequence[Any] | None,
+    tolerance: float,
     most_trained: int,
 ) -> LearnedCascade:
     """Return the cascade that is learned of records by their labels, or by what the pipeline itself predicts.
 
-    Prefixes are trained with `most_trained` of them at most.
+    Its accuracy may be less by `tolerance`. Prefixes are trained with `most_trained` of them at most.
     """
     teaching = Teaching(records, predicted if labels is None else labels, predicted, labels is not None)
     return learn_cascade(
-        whole, statistics, teaching, cost_of, tolerance=TOLERANCE, confidence=CONFIDENCE, most_trained=most_trained
+        whole, statistics, teaching, cost_of, tolerance=tolerance, confidence=CONFIDENCE, most_trained=most_trained
     )
 
 

@@ -14,7 +14,7 @@ from benchmarks.support.whitebox.sentiment import COLUMN, VOCABULARY, Sentiment
 from walle.whitebox.columns import RecordColumns
 
 SCALE: Final = {
-    "reviews": Dimension(20_000, 200),
+    "reviews": Dimension(20_000, 100),
     "words": Dimension(VOCABULARY, 1000),
     "events": Dimension(4000, 200),
     "pipelines": Dimension(250, 3),

@@ -8,6 +8,7 @@ pipeline has a logistic regression of its own, trained on a sample of its own.
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -57,9 +58,9 @@ class Sentiment:
         union = FeatureUnion([(name, self.vectorizer(name)) for name in (chars, words)])
         return Pipeline([("features", union), ("model", self.model(number))])
 
-    def train(self, count: int) -> None:
-        """Train what is not yet kept of the first pipelines, each of their dictionaries' counts being made once."""
-        for number in sorted(range(count), key=self.combination):
+    def train(self, numbers: Iterable[int]) -> None:
+        """Train what is not yet kept of some pipelines, each of their dictionaries' counts being made once."""
+        for number in sorted(numbers, key=self.combination):
             self.model(number)
 
     def vectorizer(self, name: str) -> TfidfVectorizer:
@@ -105,7 +106,8 @@ class Sentiment:
         """Return the features of all training reviews; those of the last names are kept for the next pipeline."""
         if names not in self._matrices:
             for name in names:
-                self._matrices.setdefault((name,), self.vectorizer(name).transform(self.training.texts))
+                if (name,) not in self._matrices:
+                    self._matrices[name,] = self.vectorizer(name).transform(self.training.texts)
             for other in [key for key in self._matrices if len(key) > 1]:
                 del self._matrices[other]
             self._matrices[names] = hstack([self._matrices[name,] for name in names], format="csr")
