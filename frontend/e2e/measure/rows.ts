@@ -27,7 +27,7 @@ declare global {
 export async function measureRows(browser: Browser, plan: Plan) {
   const lists: Record<string, Times> = {}
   const empty: number[] = []
-  for (let round = 0; round <= plan.rounds; round += 1) {
+  for (let round = plan.rounds > 1 ? 0 : 1; round <= plan.rounds; round += 1) {
     for (const name of Object.keys(LISTS) as Name[]) {
       const context = await visit(browser, plan)
       const page = await context.newPage()
@@ -37,18 +37,17 @@ export async function measureRows(browser: Browser, plan: Plan) {
       if (round === plan.rounds) await opens(page)
       await context.close()
       const answer = await answered(plan, cold.requests.find((url) => url.includes(LISTS[name].answer)) ?? '')
-      // The first round warms up the server.
-      if (round === 0) {
-        lists[name] = { cold: [], warm: [], answer: [], script: cold.script, requests: cold.requests }
-      } else {
-        lists[name]?.cold.push(cold.seen)
-        lists[name]?.warm.push(warm.seen)
-        lists[name]?.answer.push(answer)
-      }
+      const times = (lists[name] ??= { cold: [], warm: [], answer: [], script: cold.script, requests: cold.requests })
+      // Of several rounds the first one warms up the server.
+      if (round === 0) continue
+      times.cold.push(cold.seen)
+      times.warm.push(warm.seen)
+      times.answer.push(answer)
     }
-    empty.push(await painted(browser, plan))
+    const at = await painted(browser, plan)
+    if (round > 0) empty.push(at)
   }
-  return { lists, empty: empty.slice(1) }
+  return { lists, empty }
 }
 
 async function load(page: Page, path: string): Promise<Loaded> {
