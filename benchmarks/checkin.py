@@ -55,9 +55,9 @@ BENCHMARK = Benchmark(
     scale={
         "devices": Dimension(250_000, 300),
         "releases": Dimension(fleet.RELEASES, 10),
-        "rounds": Dimension(24, 2),
-        "slice_s": Dimension(FLUSH_S, 0.1),
-        "paced_s": Dimension(6.0, 0.3),
+        "rounds": Dimension(24, 1),
+        "slice_s": Dimension(FLUSH_S, 0.05),
+        "paced_s": Dimension(6.0, 0.1),
     },
     targets=(
         *(Target(f"ratio_to_bare_{name}", at_least=ratio) for name, ratio in JUDGED.items()),

@@ -43,10 +43,10 @@ BENCHMARK = Benchmark(
     scale={
         "releases": Dimension(1000, 20),
         "devices": Dimension(20_000, 200),
-        "rounds": Dimension(24, 2),
-        "slice_s": Dimension(FLUSH_S, 0.1),
-        "paced_s": Dimension(4.0, 0.3),
-        "answers": Dimension(16_000, 800),
+        "rounds": Dimension(24, 1),
+        "slice_s": Dimension(FLUSH_S, 0.05),
+        "paced_s": Dimension(4.0, 0.1),
+        "answers": Dimension(16_000, 400),
     },
     targets=(
         *(Target(f"ratio_to_bare_{name}", at_least=0.5) for name in TRAFFIC),

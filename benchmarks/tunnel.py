@@ -44,7 +44,7 @@ BENCHMARK = Benchmark(
         "link_s": Dimension(90.0, 2.0),
         "handshakes": Dimension(1000, 5),
         "tunnels": Dimension(5000, 20),
-        "load_s": Dimension(10.0, 0.5),
+        "load_s": Dimension(10.0, 0.1),
     },
     targets=tuple(target for targets in _PARTS.values() for target in targets),
     assumptions=(

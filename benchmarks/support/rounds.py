@@ -9,13 +9,15 @@ from dataclasses import dataclass, field
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.support.harness import is_tiny
 from benchmarks.support.load import CONNECTIONS, Load, run, saturate, settle
 from benchmarks.support.ratios import Ratio
 from benchmarks.support.walle import Server
 
 FLUSH_S = 1.0
-"""The interval at which gateways write check-ins: a slice is as long, and starts when the first are being written."""
+"""The interval at which gateways write check-ins: a slice is as long, and starts when the first are being written.
+
+Where slices are shorter, so is the load before them.
+"""
 MOST_SPREAD = 0.05
 
 console = Console(width=130, highlight=False)
@@ -39,7 +41,7 @@ class Contestant:
     def take_turn(self, part: float, seconds: float) -> Load:
         """Load it for this many seconds, starting with the requests after a part of all."""
         settle()
-        start, lead = int(part * len(self.requests)), 0.1 if is_tiny() else FLUSH_S
+        start, lead = int(part * len(self.requests)), min(seconds, FLUSH_S)
         load = run(saturate, self.server, self.requests, start, seconds, self.connections, lead)
         self.loads.append(load)
         return load
