@@ -1,7 +1,9 @@
 """Plans explained: as text, as JSON data, and as a drawing."""
 
 import json
+import re
 import xml.etree.ElementTree as ET
+from itertools import pairwise
 
 import pytest
 
@@ -24,6 +26,13 @@ def test_text_shows_stages_outputs_and_what_rules_did():
     at = lines.index("  stage optimisation: push linear models")
     assert lines[at + 1] == "    - linear = linear(concat) -> vector of 1"
     assert "    + linear = sum(linear+0, linear+1) -> vector of 1" in lines[at:]
+
+
+def test_text_has_a_paragraph_for_each_stage():
+    paragraphs = explain_text(sentiment().plan()).split("\n\n")
+    assert [each.partition(":")[0] for each in paragraphs] == [
+        *("columns", "stage-1", "stage-2", "label", "rules that were applied")
+    ]
 
 
 def test_long_lists_of_inputs_are_shortened():
@@ -75,6 +84,41 @@ def test_a_drawing_is_a_document_with_a_box_and_lines_for_each_stage():
     assert "executed by ngrams, dot" in texts
     assert len(list(root.iter(f"{SVG}rect"))) == 3
     assert len([each for each in root.iter(f"{SVG}path") if each.get("marker-end")]) == 2
+
+
+def boxes_of(root: ET.Element) -> list[tuple[float, float, float, float]]:
+    """The left, upper, right and lower edge of each box."""
+    sides = ([float(rect.attrib[name]) for name in ("x", "y", "width", "height")] for rect in root.iter(f"{SVG}rect"))
+    return [(x, y, x + width, y + height) for x, y, width, height in sides]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_every_line_is_written_below_the_one_before_it_and_in_its_box(program):
+    root = ET.fromstring(explain_svg(program().plan()))
+    written = [(float(each.attrib["x"]), float(each.attrib["y"])) for each in root.iter(f"{SVG}text")]
+    for left, upper, right, lower in boxes_of(root):
+        inside = [y for x, y in written if left < x < right and upper < y < lower]
+        assert len(inside) >= 2
+        assert all(below - above >= 12 for above, below in pairwise([upper, *inside]))
+        written = [(x, y) for x, y in written if not (left < x < right and y in inside)]
+    assert not written
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_an_arrow_leads_down_from_the_middle_of_a_box_to_the_middle_of_another(program):
+    root = ET.fromstring(explain_svg(program().plan()))
+    boxes = boxes_of(root)
+    lower = {((left + right) / 2, bottom) for left, _, right, bottom in boxes}
+    upper = {((left + right) / 2, top) for left, top, right, _ in boxes}
+    ways = [each.attrib["d"] for each in root.iter(f"{SVG}path") if each.get("marker-end")]
+    assert ways
+    for way in ways:
+        numbers = [float(each) for each in re.findall(r"[\d.]+", way)]
+        start, first, second, end = zip(numbers[::2], numbers[1::2], strict=True)
+        assert start in lower
+        assert end in upper
+        assert (start[0], end[0]) == (first[0], second[0])
+        assert start[1] < first[1] < end[1] > second[1] > start[1]
 
 
 def test_a_drawing_of_many_columns_stays_readable():

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from walle.schema import Problems
 from walle.whitebox.graph import (
     MAX_TRANSFORMATIONS,
     Column,
@@ -16,7 +17,7 @@ from walle.whitebox.graph import (
     array_sizes,
     check_graph,
 )
-from walle.whitebox.operators import OPERATORS, Bound, Flow
+from walle.whitebox.operators import OPERATORS, Bound, Flow, Operator
 from walle.whitebox.types import (
     CATEGORY,
     NUMBER,
@@ -185,6 +186,33 @@ def test_annotations_are_those_by_which_the_oven_works():
 
 
 @pytest.mark.parametrize(
+    ("setting", "operators"),
+    [
+        ("low", {"char_ngrams", "word_ngrams", "hash_char_ngrams", "hash_word_ngrams"}),
+        ("high", {"char_ngrams", "word_ngrams", "hash_char_ngrams", "hash_word_ngrams"}),
+        (
+            "size",
+            {
+                *("char_ngrams", "word_ngrams", "hash_char_ngrams", "hash_word_ngrams"),
+                *("one_hot", "trees", "tree_features"),
+            },
+        ),
+        ("shortest", {"tokenize"}),
+        ("missing", {"one_hot", "ordinal"}),
+        ("unknown_column", {"one_hot"}),
+    ],
+)
+def test_what_counts_or_is_a_place_is_a_whole_number(setting, operators):
+    def refuses(operator: Operator, value: object) -> bool:
+        problems = Problems()
+        operator.check_settings({setting: value}, "settings", problems)
+        return problems.touches(f"settings.{setting}")
+
+    assert {each.name for each in OPERATORS.values() if setting in each.settings and refuses(each, 1.5)} == operators
+    assert not [each.name for each in OPERATORS.values() if setting in each.settings and refuses(each, 2)]
+
+
+@pytest.mark.parametrize(
     ("step", "expected"),
     [
         (use("lowercase", "column:n"), "inputs[0]: expected text, found vector of 1"),
@@ -303,6 +331,12 @@ def test_too_many_transformations_are_not_looked_at():
     with pytest.raises(GraphMalformed) as raised:
         check_graph(graph)
     assert raised.value.texts == [f"transformations: expected 1 to {MAX_TRANSFORMATIONS} of them, found 4097"]
+
+
+def test_a_graph_that_answers_nothing_is_refused():
+    with pytest.raises(GraphMalformed) as raised:
+        check_graph(Graph(COLUMNS, (BOTH,), {}))
+    assert raised.value.texts == ["outputs: expected at least one of label, probabilities, value, decision, found none"]
 
 
 def test_parts_of_parameters_are_cut_by_reference():

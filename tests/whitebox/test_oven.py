@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.whitebox.cascades.programs import cascaded, cheap_words
 from tests.whitebox.pipelines import (
     PROGRAMS,
     assert_same,
@@ -18,7 +19,8 @@ from tests.whitebox.pipelines import (
 )
 from walle.whitebox.flour import Flour
 from walle.whitebox.graph import Column, GraphMalformed, Parameter, check_graph
-from walle.whitebox.oven import STEPS, LogicalPlan, optimise, pushing
+from walle.whitebox.oven import STEPS, LogicalPlan, optimise, plan_archive, pushing
+from walle.whitebox.types import VectorType
 
 
 def stages(plan: LogicalPlan) -> list[list[str]]:
@@ -176,3 +178,47 @@ def test_pushing_stops_before_there_are_too_many_transformations(monkeypatch):
     operators = [each.operator for each in sentiment_normalized_at_the_end(classes=7).plan().graph.transformations]
     assert "concat" in operators
     assert len(operators) <= 14
+
+
+# Cascades
+
+
+def test_the_prefix_of_a_cascade_comes_first_and_gives_the_whole_pipeline_what_both_compute():
+    plan = plan_archive(cascaded())
+    assert [stage.id for stage in plan.stages] == ["cascade:stage-1", "stage-1", "stage-2"]
+    assert plan.cascade is not None
+    assert plan.cascade.stages == 1
+    prefix, first, second = plan.stages
+    assert prefix.inputs == ("column:review",)
+    assert {*plan.cascade.outputs.values(), "cascade:tokenize"} < set(prefix.outputs)
+    assert first.inputs == ("cascade:lowercase-2",)
+    assert second.inputs == ("cascade:tokenize", "linear+0")
+    made = [each.id for stage in plan.stages for each in stage.transformations]
+    assert len(made) == len(set(made))
+    assert [each.operator for each in plan.graph.transformations].count("tokenize") == 1
+
+
+def test_a_plan_with_a_cascade_predicts_what_its_prefix_and_its_pipeline_do():
+    plan = plan_archive(cascaded())
+    assert plan.cascade is not None
+    data = {**data_of(sentiment()), **data_of(cheap_words())}
+    for text in ("aa bb aa", "ab CD ef aa", ""):
+        assert_same(sentiment().graph, plan.graph, data, {"review": text})
+        prefix = replace(plan.graph, outputs=plan.cascade.outputs)
+        assert_same(cheap_words().graph, prefix, data, {"review": text})
+
+
+def test_a_plan_says_of_each_of_its_stages_what_it_needs_to_know():
+    for plan in (plan_archive(cascaded()), sentiment().plan()):
+        for stage in plan.stages:
+            made = {each.id for each in stage.transformations}
+            assert stage.identities.keys() == made
+            assert stage.types.keys() >= made.union(stage.inputs)
+            assert stage.capacities.keys() >= {each for each in made if isinstance(stage.types[each], VectorType)}
+            assert made.issuperset(stage.outputs)
+
+
+def test_plans_with_a_cascade_are_values():
+    first, second = plan_archive(cascaded()), plan_archive(cascaded())
+    assert (first, hash(first)) == (second, hash(second))
+    assert first != plan_archive(cascaded(threshold=0.9))

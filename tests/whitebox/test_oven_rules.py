@@ -29,6 +29,7 @@ from tests.whitebox.pipelines import (
 from walle.whitebox.archive import Statistics
 from walle.whitebox.flour import Chain, Flour
 from walle.whitebox.graph import Column, Graph, GraphMalformed, Transformation, check_graph
+from walle.whitebox.oven import pushing
 from walle.whitebox.oven.draft import Draft, DraftBroken, check_draft
 from walle.whitebox.oven.fusing import fuse_featurizers, inline_single_transformations
 from walle.whitebox.oven.input_validation import propagate_schema, validate_graph, validate_schema
@@ -376,6 +377,13 @@ def test_linear_models_and_norms_are_pushed_through_a_concatenation():
     }
     assert after.by_id()["linear"].parameters.keys() == {"intercept"}
     assert after.by_id()["linear+1"].parameters["weights"].part == (1, 100)
+
+
+@pytest.mark.parametrize("room", [3, 4])
+def test_something_is_pushed_as_long_as_there_is_room_for_two_transformations_of_each_part(room, monkeypatch):
+    before = draft_of(LEFT.concat(RIGHT).linear(weights(SIZE)).regression())
+    monkeypatch.setattr(pushing, "MAX_TRANSFORMATIONS", len(before.graph.transformations) + room)
+    assert (push_linear(before) is not before) is (room == 4)
 
 
 def test_featurizers_are_one_pass():
