@@ -114,6 +114,25 @@ def test_transformations_compute_what_they_say(chain, record, expected):
     assert value_of(chain(), **record) == expected
 
 
+@pytest.mark.parametrize(
+    ("chain", "record", "expected"),
+    [
+        (lambda: Flour.text("t").char_ngrams(["a", "ab"]), {"t": "ab"}, [1, 0]),
+        (lambda: Flour.text("t").char_ngrams([" a", "a"], 1, 2), {"t": "a"}, [0, 1]),
+        (lambda: Flour.text("t").hash_char_ngrams(1, signed=False), {"t": "ab"}, [2]),
+        (lambda: Flour.text("t").tokenize().word_ngrams(["aa", "aa bb", "c"]), {"t": "aa bb c"}, [1, 0, 0]),
+        (lambda: Flour.text("t").tokenize().hash_word_ngrams(1, signed=False), {"t": "aa bb"}, [2]),
+        (lambda: Flour.category("c").one_hot(["x"]), {"c": None}, [0]),
+        (lambda: Flour.numbers("n", "m").binarize(), {"n": 0, "m": 0.5}, [0, 1]),
+        (lambda: Flour.numbers("n", "m").normalize(), {"n": 3, "m": 4}, [0.6, 0.8]),
+        (lambda: Flour.number("n").tfidf([2]), {"n": 3}, [6]),
+        (lambda: Flour.number("n").trees(**trees(*[Tree(0, 2, (1, 2, 3))] * 2), size=1), {"n": 1.5}, [6]),
+    ],
+)
+def test_what_is_not_said_is_the_simplest(chain, record, expected):
+    assert value_of(chain(), **record) == expected
+
+
 def test_classifiers_end_with_label_probabilities_and_decision():
     scores = Flour.numbers("a", "b")
     program = scores.classifier(["x", "y"])
