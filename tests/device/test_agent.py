@@ -507,6 +507,16 @@ async def test_a_refusal_on_an_apps_request_leads_to_a_new_credential(repository
     assert device.store.state.credential.device == "device-1"
 
 
+async def test_a_refusal_of_the_app_on_its_request_leaves_the_credential_as_it_is(repository, devices):
+    device = await devices.start(interval=1000)
+    await device.parts.check_ins._enrol()
+    device.parts.check_ins.pacer.answered(0)
+    device.parts.check_ins.receive(CloudAnswer(error="app-unknown"))
+    await device.parts.check_ins.turn()
+    assert device.notices_named("refused-by-server")[-1].data == {"reason": "app-unknown"}
+    assert device.parts.check_ins.enrolled
+
+
 async def test_a_new_credential_that_is_refused_as_well_is_not_renewed_at_once(repository, devices):
     device = await devices.start()
     repository.failures["/checkin"] = (401, {"walle_error": "credential-invalid"})

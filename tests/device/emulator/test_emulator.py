@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import random
+import resource
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,6 +16,7 @@ from tests.vectors import keys
 from walle.device.emulator.faults import FaultProfile, FaultRates
 from walle.device.emulator.light import SharedRoots
 from walle.device.emulator.population import Distribution, generate_population, parse_weights
+from walle.device.emulator.statistics import Statistics
 from walle.protocol.errors import Unsigned, WrongSignature
 from walle.protocol.signing import sign
 
@@ -227,6 +230,14 @@ def test_shares_of_devices_are_kept():
     all_faults = [FaultProfile(FaultRates(silent=0.3, slow=0.5), random.Random(seed)) for seed in range(1000)]
     assert 250 < sum(faults.silent for faults in all_faults) < 350
     assert 440 < sum(faults.slow for faults in all_faults) < 560
+
+
+def test_the_greatest_memory_is_told_in_mebibytes(monkeypatch):
+    monkeypatch.setattr(
+        resource, "getrusage", lambda _: SimpleNamespace(ru_utime=1.5, ru_stime=0.25, ru_maxrss=2 << 20)
+    )
+    line = json.loads(Statistics().line(seconds=1.04, devices={}, installed={}, queued=0, features=0))
+    assert (line["peak_memory_mb"], line["cpu_s"], line["seconds"]) == (2048, 1.75, 1.0)
 
 
 def test_what_light_devices_verified_once_is_verified_anew_under_the_next_root():

@@ -200,6 +200,13 @@ def test_zeros_at_the_end_of_a_segment_are_no_records(tmp_path):
     assert path.stat().st_size == 24 + 8 + 3
 
 
+def test_of_a_full_spool_256_kib_are_dropped_at_a_time(tmp_path):
+    spool = Spool(tmp_path / "spool", UNSYNCED, max_bytes=600 << 10)
+    while not spool.dropped:
+        spool.append([bytes(16 << 10)])
+    assert spool.dropped == 256 // 16
+
+
 @pytest.mark.parametrize("at", [0, 6, 14, 20, 30, 60])
 def test_a_damaged_spool_is_set_aside_and_another_begun(tmp_path, at):
     folder = tmp_path / "spool"
