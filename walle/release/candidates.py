@@ -34,10 +34,6 @@ class Selection(NamedTuple):
         """Return the number of the device at a point, or the numbers of many devices."""
         return cohort_number(self.factor, self.offset, point)
 
-    @property
-    def takes_every_device(self) -> bool:
-        return self.limit >= EVERY
-
 
 class Candidate(NamedTuple):
     """A version, with the selections of devices without it (None if not concerned) and of devices that have it.
