@@ -117,6 +117,13 @@ def test_the_limit_of_an_output_counts_bytes() -> None:
     assert read(FULL | {"output": {"x": "é" * (room // 2) + "x"}}) is None
 
 
+@pytest.mark.parametrize(("name", "most", "value"), [("metrics", 64, 0.5), ("backends", 16, "mnn")])
+def test_as_many_metrics_and_models_are_taken_as_may_be(name: str, most: int, value: Any) -> None:
+    members = {f"m{number}": value for number in range(most)}
+    assert getattr(Report.from_dict(FULL | {name: members}), name) == members
+    assert read(FULL | {name: members | {"more": value}}) is None
+
+
 @pytest.mark.parametrize("name", [*SPARE, *KEPT])
 def test_what_is_spare_may_be_null_or_missing(name: str) -> None:
     missing = {key: value for key, value in (FULL | KEPT).items() if key != name}
