@@ -1,5 +1,7 @@
 """Roles, scopes and the one question `require`."""
 
+from contextlib import nullcontext
+
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
@@ -17,6 +19,7 @@ from accounts_app.permissions import (
     allowed,
     owners_of,
     require,
+    require_of_token,
     scopes_allowing,
 )
 from accounts_app.scopes import check_scope
@@ -128,6 +131,16 @@ def test_a_token_narrows_its_user_even_staff():
     assert allowed(actor, Permission.HALT, CAMERA)
     with pytest.raises(NotAllowed, match="the token may only view, halt releases"):
         require(actor, Permission.RELEASE, CAMERA)
+
+
+def test_what_no_role_decides_is_decided_by_the_permissions_of_the_token_alone():
+    viewer = make_member("viewer", CAMERA)
+    require_of_token(viewer, Permission.COMPLETE_EARLY, CAMERA)
+    for permissions, refused in ([], False), ([Permission.COMPLETE_EARLY], False), ([Permission.RELEASE], True):
+        secret = token_of(viewer, permissions=permissions)
+        actor = authenticate_token(secret=secret, now=timezone.now())
+        with pytest.raises(NotAllowed, match="the token may only view, release") if refused else nullcontext():
+            require_of_token(actor, Permission.COMPLETE_EARLY, CAMERA)
 
 
 def test_only_owners_grant_and_granting_twice_is_one_row():
