@@ -97,6 +97,7 @@ def travel(
         "WALLE_E2E_USER": seed.USER,
         "WALLE_E2E_PASSWORD": secrets.password(),
         "WALLE_E2E_TOKEN": token,
+        "WALLE_E2E_APP_KEY": secrets.app_key(),
         "WALLE_E2E_STRATEGY": json.dumps(in_stages(DEVICES, TESTERS)),
         "WALLE_E2E_PYTHON": sys.executable,
         "WALLE_E2E_KEEPER": str(os.getpid()),

@@ -12,10 +12,9 @@ export async function enrol(fact: string): Promise<string> {
   try {
     const root = join(folder, 'root.json')
     await writeFile(root, await (await fetch(`${world.url}/walle/v1/roots/1.json`)).text())
-    const key = await manage('shell', '-v', '0', '-c', 'from walleweb.demo import secrets; print(secrets.app_key())')
     const words = ['-m', 'walle.device', '--once', '--server', world.url, '--app', world.app, '--root', root]
     words.push('--store', join(folder, 'device'), '--app-version', '2.0.0', '--os', 'android', '--fact', fact)
-    const env = { ...process.env, WALLE_APP_KEY: key.trim() }
+    const env = { ...process.env, WALLE_APP_KEY: world.appKey }
     await promisify(execFile)(process.env.WALLE_E2E_PYTHON ?? 'python', words, { env })
   } finally {
     await rm(folder, { recursive: true })

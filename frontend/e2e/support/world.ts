@@ -23,6 +23,8 @@ export const world = {
   /** An API and git token of the user, who is staff. */
   token: given('TOKEN'),
   app: 'market',
+  /** With which devices of the app enrol. */
+  appKey: given('APP_KEY'),
   /** Of the emulated devices: "1.0.0" is the oldest, with a smaller numpy. */
   appVersions: ['1.0.0', '1.1.0', '2.0.0'],
   /** Released to all devices at first. */
