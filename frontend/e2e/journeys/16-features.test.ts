@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Locator } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { visitor, type Theme, type Visitor } from '../support/browser'
+import { visitor, type Visitor } from '../support/browser'
 import { sendFeatures } from '../support/devices'
+import { looks } from '../support/looks'
 import { walle, world } from '../support/world'
 
 /** Nobody else's, and another one each time that the journey begins. */
@@ -33,7 +34,7 @@ test('the page shows how much arrives, how late, and who reads it', async () => 
   await page.getByRole('figure', { name: 'Delay since the event' }).waitFor()
   await page.locator('[data-figure="Features/s"]').waitFor()
   expect(Number(await row.locator('[data-count="features"]').textContent())).toBeGreaterThanOrEqual(OLD)
-  await pictures(row, 'features', someone)
+  await pictures('features', someone)
 
   await row.getByRole('link', { name: `Only these: features of ${TASK}` }).click()
   await page.locator('tr[data-number="seconds"]').waitFor()
@@ -58,7 +59,7 @@ test('a feature appears as it arrives, without a reload, and opens with all of i
   await whole.waitFor()
   expect(JSON.parse((await whole.textContent()) ?? '')).toMatchObject({ note: 'just now', encoding: [0.25, -1, 0.5] })
   expect(new URL(page.url()).searchParams.get('feature')).toMatch(/^\d+$/)
-  await pictures(whole, 'feature', someone)
+  await pictures('feature', someone)
 
   await page.reload()
   await page.getByLabel('All values').getByText('just now').waitFor()
@@ -87,18 +88,10 @@ function top(of: Locator): Promise<number> {
   return of.evaluate((element) => element.getBoundingClientRect().top)
 }
 
-/** Of something on a page, in both themes, narrow and wide: nothing sticks out, and axe finds nothing. */
-async function pictures(of: Locator, name: string, someone: Visitor): Promise<void> {
-  const page = of.page()
-  for (const theme of ['light', 'dark'] satisfies Theme[]) {
-    await page.emulateMedia({ colorScheme: theme })
-    for (const width of [768, 1280, 1920]) {
-      await page.setViewportSize({ width, height: 1080 })
-      const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-      expect(sideways, `what sticks out at ${width}`).toBeLessThanOrEqual(0)
-      await someone.picture(`${name}-${theme}-${width}`)
-    }
-    expect(await someone.accessibilityFaults(), theme).toEqual([])
-  }
-  await page.emulateMedia({ colorScheme: 'light' })
+/** In both themes, narrow and wide: nothing sticks out, and axe finds nothing. */
+async function pictures(name: string, someone: Visitor): Promise<void> {
+  await looks(someone, name, [1280, 768, 1920], async (theme, width) => {
+    if (width === 1920) expect(await someone.accessibilityFaults(), theme).toEqual([])
+  })
+  await someone.page.emulateMedia({ colorScheme: 'light' })
 }

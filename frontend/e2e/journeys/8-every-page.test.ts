@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
-import { visitor, type Theme, type Visitor } from '../support/browser'
+import { visitor } from '../support/browser'
 import { debugServer, stopDebugServer } from '../support/debugServer'
+import { looks, THEMES, turns } from '../support/looks'
 import { allPages, type PageCase } from '../support/pages'
 import * as releases from '../support/releases'
 import { expectNoShifts, pageTime, watchShifts } from '../support/shifts'
 import { until } from '../support/world'
 
-const THEMES: Theme[] = ['light', 'dark']
-const WIDTHS = [1920, 1280]
+const WIDTHS = [1280, 1920]
 const NARROW = 768
 /** What is live changes each second or so. */
 const LIVE_MS = 10_000
@@ -16,14 +16,6 @@ const TASK = 'comments/sentiment'
 const LIVE_PAGES = ['fleet', 'devices', 'releases']
 
 afterAll(stopDebugServer)
-
-/** Each page is loaded once, in light, and follows the system when that turns dark. */
-async function turns({ page }: Visitor, theme: Theme): Promise<void> {
-  await page.emulateMedia({ colorScheme: theme })
-  await until(`the page in ${theme}`, async () => {
-    return (await page.evaluate(() => document.documentElement.dataset.mantineColorScheme)) === theme
-  })
-}
 
 test('the login page', async () => {
   const someone = await visitor({ loggedIn: false })
@@ -42,17 +34,9 @@ test.each(allPages())('$name', async (each: PageCase) => {
   await open(page, each)
   const opened = await pageTime(page)
   if (each.reads) expect(await readBeforePaint(page, each.reads), 'readings before the first paint').toHaveLength(1)
-  for (const theme of THEMES) {
-    await turns(someone, theme)
-    for (const width of [...WIDTHS, ...(each.table ? [NARROW] : [])]) {
-      await page.setViewportSize({ width, height: width > 1280 ? 1080 : 800 })
-      await someone.picture(`${each.name}-${theme}-${width}`)
-      const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-      expect(sideways, `what sticks out at ${width}`).toBeLessThanOrEqual(0)
-    }
-    await page.setViewportSize({ width: 1280, height: 800 })
-    expect(await someone.accessibilityFaults(), theme).toEqual([])
-  }
+  await looks(someone, each.name, [...WIDTHS, ...(each.table ? [NARROW] : [])], async (theme, width) => {
+    if (width === 1280) expect(await someone.accessibilityFaults(), theme).toEqual([])
+  })
   await expectNoShifts(page, opened)
 })
 

@@ -1,7 +1,7 @@
 /** A real Chromium, and people who sit before it. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import axe from 'axe-core'
+import axe from 'axe-core/axe.min.js?raw'
 import type { Browser, BrowserContext, Cookie, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { launch } from './chromium'
@@ -64,13 +64,16 @@ async function contextFor(theme: Theme): Promise<BrowserContext> {
 /** Without pages, cookies and stored choices: only the cache of files is kept. */
 async function emptied(context: BrowserContext): Promise<BrowserContext> {
   // First of all the pages: with the session gone, what they still ask for would be refused.
-  for (const page of context.pages()) await page.close()
+  const [last, ...others] = context.pages()
+  for (const page of others) await page.close()
+  if (last) {
+    // A page more, to do it in, would be a process more.
+    const devtools = await context.newCDPSession(last)
+    await devtools.send('Storage.clearDataForOrigin', { origin: world.url, storageTypes: 'local_storage' })
+    await last.close()
+  }
   await context.setOffline(false)
   await context.clearCookies()
-  const blank = await context.newPage()
-  const devtools = await context.newCDPSession(blank)
-  await devtools.send('Storage.clearDataForOrigin', { origin: world.url, storageTypes: 'local_storage' })
-  await blank.close()
   return context
 }
 
@@ -138,7 +141,7 @@ export class Visitor {
 
   /** What axe finds wrong with the page as it is now; empty when all is well. */
   async accessibilityFaults(): Promise<string[]> {
-    if (!(await this.page.evaluate(() => 'axe' in window))) await this.page.evaluate(axe.source)
+    if (!(await this.page.evaluate(() => 'axe' in window))) await this.page.evaluate(axe)
     const found = await this.page.evaluate(async () => {
       const { axe: checker } = window as unknown as { axe: typeof import('axe-core') }
       return (await checker.run(document, { resultTypes: ['violations'] })).violations
@@ -146,12 +149,22 @@ export class Visitor {
     return found.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`)
   }
 
-  /** Keeps a picture below e2e/artifacts. */
+  /** Waits until all is drawn, in the colours that it will have. */
+  async settled(): Promise<void> {
+    await this.page.evaluate(async () => {
+      await document.fonts.ready
+      const transitions = document.getAnimations().filter((each) => each instanceof CSSTransition)
+      await Promise.allSettled(transitions.map((each) => each.finished))
+      // Charts follow a change of the window's size in the frame after it.
+      await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
+    })
+  }
+
+  /** Keeps a picture below e2e/artifacts; in CI, where nobody looks at them, none. */
   async picture(name: string): Promise<void> {
+    await this.settled()
+    if (process.env.CI) return
     await mkdir(ARTIFACTS, { recursive: true })
-    await this.page.evaluate(() => document.fonts.ready)
-    // Charts follow a change of the window's size in the frame after it.
-    await this.page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
     await this.page.screenshot({ path: `${ARTIFACTS}${name}.png`, animations: 'disabled' })
   }
 }
