@@ -27,7 +27,7 @@ from walle.gateway.ports import (
     Quota,
     ReceivedReport,
 )
-from walle.protocol.connections import IDLE_S
+from walle.protocol.connections import connection_limits
 from walle.protocol.deferrals import write_deferral
 from walle.protocol.errors import ProtocolError
 from walle.protocol.keyed import DeviceKey, Keyring
@@ -49,7 +49,7 @@ class _Relay:
             base_url=f"{server.rstrip('/')}/walle/v1/relay/{app}/",
             headers=headers,
             timeout=5,
-            limits=httpx.Limits(keepalive_expiry=IDLE_S),
+            limits=connection_limits(),
         )
 
     async def request(self, method: str, path: str, **options: Any) -> httpx.Response:

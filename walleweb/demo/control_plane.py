@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import httpx
 
-from walle.protocol.connections import IDLE_S
+from walle.protocol.connections import connection_limits
 
 LARGEST_PAGE = "200"
 
@@ -28,8 +28,9 @@ class ControlPlane:
 
     def __init__(self, server: str, token: str) -> None:
         headers = {"authorization": f"Bearer {token}"}
-        limits = httpx.Limits(keepalive_expiry=IDLE_S)
-        self._client = httpx.Client(base_url=f"{server}/api/v1/", headers=headers, timeout=120, limits=limits)
+        self._client = httpx.Client(
+            base_url=f"{server}/api/v1/", headers=headers, timeout=120, limits=connection_limits()
+        )
 
     def __enter__(self) -> Self:
         return self

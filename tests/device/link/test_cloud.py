@@ -8,8 +8,8 @@ import httpx
 import pytest
 
 from walle.device.errors import ServerRefused, Unreachable
-from walle.device.link.cloud import ROOT_LIMIT, CloudClient, connection_limits, http_client, read_answer
-from walle.protocol.connections import IDLE_S
+from walle.device.link.cloud import ROOT_LIMIT, CloudClient, http_client, read_answer
+from walle.protocol.connections import IDLE_S, connection_limits
 from walle.protocol.errors import HeaderMalformed
 
 

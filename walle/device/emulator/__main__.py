@@ -41,11 +41,12 @@ from walle.device.emulator.statistics import Statistics
 from walle.device.emulator.viewing import Browsing
 from walle.device.emulator.vms import VmRates
 from walle.device.errors import DeviceError
-from walle.device.link.cloud import CloudClient, connection_limits, http_client
+from walle.device.link.cloud import CloudClient, http_client
 from walle.device.notices import Notice
 from walle.device.running.sandboxed import SandboxExecutor
 from walle.device.running.taking_turns import Turns
 from walle.device.tunnel.connection import TunnelConnector
+from walle.protocol.connections import connection_limits
 from walle.protocol.deferrals import check_reason
 from walle.protocol.names import check_task_name, check_version
 

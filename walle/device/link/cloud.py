@@ -12,7 +12,7 @@ import httpx
 from walle.device.errors import ServerRefused, Unreachable
 from walle.device.storage.state import Credential
 from walle.protocol import headers as wire
-from walle.protocol.connections import IDLE_S
+from walle.protocol.connections import connection_limits
 from walle.protocol.errors import HeaderMalformed
 
 PREFIX = "/walle/v1"
@@ -54,11 +54,6 @@ class Acknowledgement:
 
     accepted: tuple[str, ...] = ()
     rejected: Mapping[str, str] = field(default_factory=dict)
-
-
-def connection_limits(idle_s: float = IDLE_S) -> httpx.Limits:
-    """Return httpx's own limits, but for how long an idle connection is kept."""
-    return httpx.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=idle_s)
 
 
 def http_client(
