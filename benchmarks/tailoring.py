@@ -182,9 +182,9 @@ def commands(build: Path, more: str) -> dict[str, list[str]]:
 
 def start_figures(name: str, ways: Mapping[str, Sequence[str]], rounds: int) -> dict[str, float]:
     """Times and memory of both ways, in turns, and their ratios."""
-    # Before several rounds both ways are warm.
-    for command in ways.values() if rounds > 1 else ():
-        measure(command)
+    if rounds > 1:
+        for command in ways.values():
+            measure(command)  # both ways are warm then
     found = [{way: measure(command) for way, command in ways.items()} for _ in range(rounds)]
     figures = {}
     for at, (what, unit, factor) in enumerate((("start", "ms", 1000), ("memory", "kb", 1))):

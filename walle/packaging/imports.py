@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from functools import cache
 from typing import Final
 
 _BY_NAME: Final = frozenset({"import_module", "__import__"})
@@ -25,11 +24,10 @@ class UnreadableSource(ValueError):
     """A source that this interpreter cannot parse."""
 
 
-@cache
-def imports_in(source: bytes, module: str, *, is_package: bool, whole: bool) -> frozenset[str]:
+def imports_in(source: bytes, module: str, *, is_package: bool, whole: bool) -> set[str]:
     """Return the dotted names that a module may import: of `from a import b`, both `a` and `a.b`.
 
-    A source is read once, because two builds have most modules in common. Raises UnreadableSource if it is no Python.
+    Raises UnreadableSource if it is no Python.
     """
     try:
         tree = ast.parse(source)
@@ -37,7 +35,7 @@ def imports_in(source: bytes, module: str, *, is_package: bool, whole: bool) -> 
         raise UnreadableSource(f"{module}: {error}") from error
     package = module if is_package else module.rpartition(".")[0]
     by_name = any(function.encode() in source for function in _BY_NAME)
-    return frozenset(name for node in _reached(tree, whole, by_name) for name in _named(node, package))
+    return {name for node in _reached(tree, whole, by_name) for name in _named(node, package)}
 
 
 def attributes_in(source: bytes) -> set[str]:

@@ -134,7 +134,7 @@ def make_plan(
     roots["the rehearsal"] = inventory.modules.keys() & loaded
     named = {name for names in (*by_task.values(), asked) for name in names}
 
-    def imports_of(name: str) -> Collection[str]:
+    def imports_of(name: str) -> set[str]:
         module = inventory.modules[name]
         if module.is_extension:
             return _named_inside(read(module.file), inventory.parts[module.part])

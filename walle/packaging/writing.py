@@ -8,7 +8,6 @@ import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
 from importlib.util import MAGIC_NUMBER, source_hash
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -41,10 +40,6 @@ class Size:
 
     def __add__(self, other: Size) -> Size:
         return Size(self.plain + other.plain, self.compressed + other.compressed)
-
-
-_SIZES: Final[dict[bytes, Size]] = {}
-"""By the digest of a content."""
 
 
 def write(plan: Plan, folder: Path) -> dict[PlannedFile, Size]:
@@ -88,12 +83,10 @@ def content_of(file: PlannedFile) -> bytes:
             return data
 
 
-@cache
 def compiled(source: bytes, path: str, *, bare: bool) -> bytes:
     """The compiled form of a source (PEP 552, never checked against it); `path` is what tracebacks say.
 
-    A `bare` one has no docstrings and assertions, as of `python -OO`, which the standard library is made for. It is
-    kept, because two builds have most of them in common.
+    A `bare` one has no docstrings and assertions, as of `python -OO`, which the standard library is made for.
     """
     code = compile(source, path, "exec", dont_inherit=True, optimize=2 if bare else 0)
     header = MAGIC_NUMBER + _UNCHECKED_HASH.to_bytes(4, "little") + source_hash(source)
@@ -111,11 +104,8 @@ def _relocated(program: bytes) -> bytes:
 
 
 def size_of(content: bytes) -> Size:
-    """What a content takes, and takes compressed, which is kept, as two builds have most contents in common."""
-    digest = sha256(content).digest()
-    if digest not in _SIZES:
-        _SIZES[digest] = Size(len(content), len(zlib.compress(content)))
-    return _SIZES[digest]
+    """What a content takes, and takes compressed."""
+    return Size(len(content), len(zlib.compress(content)))
 
 
 @dataclass(frozen=True)
