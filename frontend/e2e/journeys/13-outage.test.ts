@@ -15,8 +15,7 @@ let release = 0
 
 beforeAll(async () => {
   await releases.registerAgain(TASK, '1.0.0', VERSION)
-  const gray = (percent: number) => ({ kind: 'gray', percent, dwell_s: 3600, evidence: 0 })
-  release = await releases.draft(TASK, VERSION, { ...releases.HALF, stages: [50, 75, 100].map(gray) })
+  release = await releases.draft(TASK, VERSION, { ...releases.HALF, stages: [50, 75, 100].map(releases.waiting) })
   await releases.move(release, 'start')
 })
 

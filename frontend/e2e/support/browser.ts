@@ -64,14 +64,12 @@ async function contextFor(theme: Theme): Promise<BrowserContext> {
 /** Without pages, cookies and stored choices: only the cache of files is kept. */
 async function emptied(context: BrowserContext): Promise<BrowserContext> {
   // First of all the pages: with the session gone, what they still ask for would be refused.
-  const [last, ...others] = context.pages()
+  // Storage is cleared in one that is there: another would be a process more.
+  const [last = await context.newPage(), ...others] = context.pages()
   for (const page of others) await page.close()
-  if (last) {
-    // A page more, to do it in, would be a process more.
-    const devtools = await context.newCDPSession(last)
-    await devtools.send('Storage.clearDataForOrigin', { origin: world.url, storageTypes: 'local_storage' })
-    await last.close()
-  }
+  const devtools = await context.newCDPSession(last)
+  await devtools.send('Storage.clearDataForOrigin', { origin: world.url, storageTypes: 'local_storage' })
+  await last.close()
   await context.setOffline(false)
   await context.clearCookies()
   return context

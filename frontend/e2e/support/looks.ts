@@ -14,17 +14,12 @@ export async function turns({ page }: Visitor, theme: Theme): Promise<void> {
 }
 
 /**
- * Keeps pictures of a page in both themes at each width, where nothing may stick out, and calls `look` after each.
+ * Keeps pictures of a page in both themes at each width, where nothing may stick out; axe has a look at one of them.
  *
  * Another width has all drawn anew: in the second theme they come back in the opposite order. The first should be the
  * one that the page has.
  */
-export async function looks(
-  someone: Visitor,
-  name: string,
-  widths: readonly number[],
-  look: (theme: Theme, width: number) => Promise<void>,
-): Promise<void> {
+export async function looks(someone: Visitor, name: string, widths: readonly number[], axeAt: number): Promise<void> {
   const { page } = someone
   let way = widths
   for (const theme of THEMES) {
@@ -34,7 +29,7 @@ export async function looks(
       await someone.picture(`${name}-${theme}-${width}`)
       const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       expect(sideways, `what sticks out in ${theme} at ${width}`).toBeLessThanOrEqual(0)
-      await look(theme, width)
+      if (width === axeAt) expect(await someone.accessibilityFaults(), theme).toEqual([])
     }
     way = way.toReversed()
   }

@@ -28,14 +28,14 @@ export async function shownRelease(page: Page): Promise<number> {
   return Number(new URL(page.url()).pathname.split('/').at(-1))
 }
 
+/** A stage that is not left by itself. */
+export const waiting = (percent: number) => ({ kind: 'gray', percent, dwell_s: 3600, evidence: 0 })
+
 /** Half of the devices, and then nothing for an hour. */
 export const HALF = {
   simulation: false,
   control_percent: 10,
-  stages: [
-    { kind: 'gray', percent: 50, dwell_s: 3600, evidence: 0 },
-    { kind: 'gray', percent: 100, dwell_s: 0, evidence: 0 },
-  ],
+  stages: [waiting(50), { kind: 'gray', percent: 100, dwell_s: 0, evidence: 0 }],
 }
 
 export async function move(release: number, action: string, reason = 'for this journey'): Promise<void> {
