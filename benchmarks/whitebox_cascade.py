@@ -85,9 +85,14 @@ def subject_figures(
         about = f"{name}_{kind}"
         try:
             learned = taught(
-                imported, statistics, records[:until], predicted[:until], labels=truth,
-                tolerance=1 / BENCHMARK.amount("one_in"), most_trained=most_trained,
-            )  # fmt: skip
+                imported,
+                statistics,
+                records[:until],
+                predicted[:until],
+                labels=truth,
+                tolerance=1 / BENCHMARK.amount("one_in"),
+                most_trained=most_trained,
+            )
         except CascadeNotLearned as error:
             console.print(f"{about}: {error}")
             figures |= dict.fromkeys((f"{about}_speedup", f"{about}_batch_speedup"), 1.0) | {

@@ -19,9 +19,8 @@ write_password(Path(DATA_DIR, "postgres"))
 from walleweb.settings import *  # noqa: E402, F403
 from walleweb.settings import DATABASES, MIDDLEWARE, STATIC_ROOT  # noqa: E402
 
-SERVESTATIC = "servestatic.middleware.ServeStaticMiddleware"
-# It is asynchronous only: each request of a test's synchronous client would start an event loop and a thread for it.
-MIDDLEWARE = [name for name in MIDDLEWARE if name != SERVESTATIC]
+# ServeStatic is asynchronous only: each request of a synchronous client would start an event loop and a thread for it.
+MIDDLEWARE = [name for name in MIDDLEWARE if not name.startswith("servestatic.")]
 
 # Where nothing was collected: without the folder, each client that is made warns that it is missing.
 STATIC_ROOT.mkdir()
