@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from django.db.models import QuerySet
 
-from devices_app.models import App, Device
+from devices_app.models import App, Device, Report
 
 
 def app_slugs() -> QuerySet[App, Mapping[str, object]]:
@@ -22,3 +22,11 @@ def known_devices() -> QuerySet[Device, Mapping[str, object]]:
     return Device.objects.order_by().values(
         "app_id", "device", "first_seen", "vouched_at", "last_seen", "deferral", "deferral_until"
     )
+
+
+def stored_reports() -> QuerySet[Report, Mapping[str, object]]:
+    """Return the reports, with what they say of runs."""
+    return Report.objects.order_by().values(
+        "app_id", "device", "task", "version", "report_id", "kind", "outcome", "error_class", "reported_at",
+        "received_at", "duration_ms", "metrics", "start", "runs",
+    )  # fmt: skip

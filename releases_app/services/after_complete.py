@@ -17,8 +17,8 @@ from devices_app.selectors.joins import known_devices
 from kit.portions import delete_in_portions
 from kit.sql import subquery
 from releases_app.models import CompletionWatch, PeriodTally, Release
-from releases_app.services.exposures import report_fact
 from releases_app.services.moves import ReleaseConflict, record_by_system
+from releases_app.services.outcomes import report_fact
 from releases_app.services.releases import act
 from releases_app.services.rollback import plan_rollback
 from walle.gateway.ports import ReceivedReport

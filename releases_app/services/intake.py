@@ -4,14 +4,20 @@ from collections.abc import Sequence
 from typing import Any
 
 from releases_app.services.after_complete import count_reports
-from releases_app.services.exposures import store_exposures, store_outcomes, store_proved_exposures
+from releases_app.services.exposures import store_exposures, store_proved_exposures
+from releases_app.services.outcomes import apply_earlier_reports, store_outcomes
 from releases_app.services.reconciliation import enqueue_reconcile_reported
 from walle.gateway.ports import CheckInRecord, ReceivedReport
 
 
 def take_check_ins(*, records: Sequence[CheckInRecord], **_signal: Any) -> None:
-    """Log the exposures of check-ins, in the transaction that stores these."""
-    store_exposures(records)
+    """Log the exposures of check-ins, in the transaction that stores these.
+
+    Check-ins are stored later than reports, by a second or, where a gateway was cut off, by an hour.
+    """
+    held_back = store_exposures(records)
+    if held_back and (releases := apply_earlier_reports(held_back)):
+        enqueue_reconcile_reported(releases)
 
 
 def take_received(*, received: Sequence[ReceivedReport], **_signal: Any) -> None:

@@ -18,7 +18,7 @@ PORTION: Final = 20_000
 
 # Not silent: reported anything, or checked in after it was offered the version or, in control, after its selection.
 # Both are moments at which it was online. Settled once, so that later reports change nothing. Rows are locked in the
-# order in which gateways lock them (releases_app.services.exposures): else both could wait. The expression is that of
+# order in which gateways lock them (releases_app.services.outcomes): else both could wait. The expression is that of
 # the index exposure_not_settled.
 _SINCE: Final = "CASE WHEN arm = 'control' THEN drawn_at ELSE offered_at END"
 _SETTLE = f"""

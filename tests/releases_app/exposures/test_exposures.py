@@ -338,6 +338,37 @@ def test_what_tells_nothing_about_a_device_that_is_held_back(sent: ReceivedRepor
     assert exposure().outcome == ""
 
 
+def test_a_run_counts_that_was_reported_before_the_check_in_of_a_device_that_is_held_back_was_stored() -> None:
+    """Several runs in one report, and none of another task, of another device, or of the time before."""
+    runs = {"since": AT, "until": AT + 2, "count": 20, "failed": 1, "shed": 0, "events": 20, "cold": 0}
+    decided_by_its_id = str(UUID(int=0))  # which of many runs are drawn: those that passed
+    store_reports(
+        [
+            report("run", "failure", -1, None),
+            report("run", "failure", 1, None, task="camera/other"),
+            replace(report("run", "failure", 1, None), device="device-2"),
+            report("run", "failure", 2, None, start="warm", runs=runs, id=decided_by_its_id, **RUN),
+        ]
+    )
+    with touched() as releases:
+        store_check_ins([held_back(), exposed(release=8)])
+        store_check_ins([held_back(AT + 5)])
+    row = Exposure.objects.get(release=RELEASE)
+    assert (row.outcome, row.settled_at.timestamp(), row.warm_ms, row.metrics) == (
+        "success", AT + 2, 12.5, {"confidence": 0.5},
+    )  # fmt: skip
+    assert (releases, Exposure.objects.get(release=8).outcome) == ([RELEASE], "")
+
+
+def test_a_repeat_is_decided_by_what_was_reported_before_it_was_stored() -> None:
+    store_check_ins([held_back()])
+    store_reports([report("run", "failure", 1, None), report("run", at=20, offer=None)])
+    store_check_ins([exposed(at=AT + 10, arm="control", number=None, stage=STAGE + 1)])
+    assert list(Exposure.objects.order_by("id").values_list("arm", "outcome")) == [
+        ("control", "failure"), ("repeat", "success"),
+    ]  # fmt: skip
+
+
 def test_a_fall_back_of_a_device_that_is_held_back() -> None:
     store_check_ins([held_back()])
     store_reports([report("run", at=1, offer=None), fell_back(offer=None)])
@@ -441,13 +472,17 @@ def histories(exposed: st.DrawFn) -> list[list[ReceivedReport]]:
 
 
 @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(arm=st.sampled_from(["treatment", "control"]), batches=histories())
-def test_exposures_say_what_the_stored_reports_say(arm: str, batches: list[list[ReceivedReport]]) -> None:
+@given(arm=st.sampled_from(["treatment", "control"]), batches=histories(), late=st.integers(0, 4))
+def test_exposures_say_what_the_stored_reports_say(arm: str, batches: list[list[ReceivedReport]], late: int) -> None:
+    """Whatever was reported before the check-in of a device that is held back was stored, too."""
     offered_but_not_control = OFFER if arm == "treatment" else OLDER
+    before = late if arm == "control" else 0
     with transaction.atomic():
-        store_check_ins([exposed() if arm == "treatment" else held_back()])
-        for batch in batches:
-            store_reports([replace(one, offer=one.offer and offered_but_not_control) for one in batch])
+        for batch in [*batches[:before], None, *batches[before:]]:
+            if batch is None:
+                store_check_ins([exposed() if arm == "treatment" else held_back()])
+            else:
+                store_reports([replace(one, offer=one.offer and offered_but_not_control) for one in batch])
         row = exposure()
         found = Expected(
             row.outcome,
