@@ -71,8 +71,7 @@ def build() -> None:
 def check() -> None:
     """Everything that can be known without a browser."""
     packages()
-    must("typescript/bin/tsc", "--noEmit")
-    must("eslint/bin/eslint.js", ".", "--max-warnings", "0")
+    must("oxlint/bin/oxlint", "--deny-warnings")
     must("prettier/bin/prettier.cjs", "--check", "--log-level", "warn", ".")
     must("vitest/vitest.mjs", "run", "--reporter", "dot")
     with TemporaryDirectory() as folder:
@@ -90,7 +89,7 @@ def client() -> None:
 def format_all() -> None:
     packages()
     must("prettier/bin/prettier.cjs", "--write", "--log-level", "warn", ".")
-    must("eslint/bin/eslint.js", ".", "--fix")
+    must("oxlint/bin/oxlint", "--fix")
 
 
 def write_client(target: Path) -> None:

@@ -128,7 +128,7 @@ test('shared and exclusive files are those of git and of PostgreSQL', async () =
     const repository = scenario === 'camera' ? camera : await clone(scenario)
     const travelling = (await repository.files(tag)).filter(({ path }) => !path.startsWith(STAYS))
     const shared = shown.filter(([, kind]) => kind === 'shared')
-    expect(shared.map(([path]) => path).sort()).toEqual(travelling.map(({ path }) => path).sort())
+    expect(shared.map(([path = '']) => path).sort()).toEqual(travelling.map(({ path }) => path).sort())
     for (const [path = '', , , content = ''] of shared) {
       const digest = sha256(await repository.file(tag, path))
       expect(digest.startsWith(content.slice(0, 12))).toBe(true)

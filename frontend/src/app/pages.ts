@@ -29,7 +29,7 @@ export type PlaceGroup = { heading: string; places: Place[] }
 
 declare module '@tanstack/react-router' {
   // An interface, because that is what declarations merge.
-  // eslint-disable-next-line @typescript-eslint/consistent-type-definitions
+  // oxlint-disable-next-line typescript/consistent-type-definitions
   interface StaticDataRouteOption {
     page?: PageFacts
   }

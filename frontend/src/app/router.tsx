@@ -70,7 +70,7 @@ function fetchCode(routes: readonly AnyRoute[]): void {
 
 declare module '@tanstack/react-router' {
   // An interface, because that is what declarations merge.
-  // eslint-disable-next-line @typescript-eslint/consistent-type-definitions
+  // oxlint-disable-next-line typescript/consistent-type-definitions
   interface Register {
     router: typeof router
   }

@@ -72,7 +72,7 @@ function writeBySelecting(text: string): boolean {
   field.value = text
   document.body.append(field)
   field.select()
-  const written = document.execCommand('copy') // eslint-disable-line @typescript-eslint/no-deprecated -- there is no other way here
+  const written = document.execCommand('copy') // oxlint-disable-line typescript/no-deprecated -- there is no other way here
   field.remove()
   if (focused instanceof HTMLElement) focused.focus({ preventScroll: true })
   return written

@@ -24,7 +24,7 @@ export function useRows<Scroller extends HTMLElement>({ count, height, head = 0,
   const scroller = useRef<Scroller>(null)
   const [chosen, setActive] = useState(0)
   const active = Math.min(chosen, count - 1)
-  // eslint-disable-next-line react-hooks/incompatible-library -- the compiler that it would hinder is not used
+  // oxlint-disable-next-line react/incompatible-library -- the compiler that it would hinder is not used
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,

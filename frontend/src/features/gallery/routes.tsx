@@ -9,7 +9,7 @@ const gallery = createRoute({
   staticData: { page: { title: 'Components', icon: Component, needsNoRole: true, isOfDebug: true } },
   validateSearch: readGallerySearch,
   beforeLoad: ({ context }) => {
-    // eslint-disable-next-line @typescript-eslint/only-throw-error -- that is how the router is told
+    // oxlint-disable-next-line typescript/only-throw-error -- that is how the router is told
     if (!context.isDebug) throw notFound()
   },
   component: lazyRouteComponent(() => import('./GalleryPage'), 'GalleryPage'),

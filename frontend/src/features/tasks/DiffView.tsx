@@ -25,7 +25,7 @@ type Props = {
 export function DiffView({ path, from, to, listing, file, command }: Props) {
   const { items, files } = listing
   const scroller = useRef<HTMLDivElement>(null)
-  // eslint-disable-next-line react-hooks/incompatible-library -- the compiler that it would hinder is not used
+  // oxlint-disable-next-line react/incompatible-library -- the compiler that it would hinder is not used
   const virtual = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
