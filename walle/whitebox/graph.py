@@ -201,7 +201,7 @@ def _check_columns(graph: Graph, problems: Problems) -> dict[str, ValueType]:
 
 def _check_id(given: str, known: set[str], place: str, problems: Problems) -> None:
     if not ID.fullmatch(given):
-        problems.add(place, "1 to 100 letters, digits and . _ + - that begin with a letter or digit", given)
+        problems.add(place, "1 to 100 letters, digits and . _ + - that begin with a letter, a digit or _", given)
     elif given in known:
         problems.add(place, "an id that no other has", given)
 
