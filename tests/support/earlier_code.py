@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import subprocess
-import tarfile
 from pathlib import Path
 
 from walleweb.config import BASE_DIR
@@ -27,9 +25,9 @@ def before_the_newest_migration() -> str | None:
 
 
 def unpack(commit: str, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
     archive = subprocess.run(("git", "archive", commit), cwd=BASE_DIR, capture_output=True, check=True).stdout
-    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
-        files.extractall(folder, filter="data")
+    subprocess.run(("tar", "-x", "-C", str(folder)), input=archive, check=True)
 
 
 def _has_these_packages(commit: str) -> bool:

@@ -20,6 +20,7 @@ from typing import Final
 
 import walle
 from walle.container.worker.config import TASK_LIBRARY
+from walle.packaging import elf
 
 INTERPRETER: Final = "interpreter"
 STANDARD_LIBRARY: Final = "standard library"
@@ -117,9 +118,11 @@ def _module_name(path: PurePosixPath) -> str | None:
 
 def _interpreter() -> Part:
     """The program, and the shared library that it is linked with where there is one."""
-    files = {PurePosixPath("bin", PROGRAM): Path(sys.executable).resolve()}
+    program = Path(sys.executable).resolve()
+    files = {PurePosixPath("bin", PROGRAM): program}
     library = Path(sysconfig.get_config_var("LIBDIR") or "", sysconfig.get_config_var("INSTSONAME") or "")
-    if sysconfig.get_config_var("Py_ENABLE_SHARED") and library.is_file():
+    # Debian's has the library, too, but its program is not linked with it.
+    if library.name in elf.needed_libraries(program.read_bytes()):
         files[PurePosixPath(sys.platlibdir, library.name)] = library
     licence = Path(sysconfig.get_path("stdlib"), "LICENSE.txt")
     if licence.is_file():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import sysconfig
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,10 +69,6 @@ def make_build(
     """
     if not sys.platform.startswith("linux"):
         raise NotPossible(f"expected Linux, whose programs can be relocated, found {sys.platform}")
-    if "deb_system" in sysconfig.get_scheme_names():
-        raise NotPossible(
-            "expected a Python as it comes from python.org, found Debian's, which keeps packages elsewhere"
-        )
     inventory = take_inventory({*asked, *(name for task in tasks for name in task.requires)})
     if unknown := sorted(set(asked) - inventory.modules.keys()):
         raise NotPossible(f"expected modules that are installed here, found no {', '.join(unknown)}")

@@ -8,6 +8,7 @@ loaded in the rehearsal. So numpy comes without its tests and its compilers.
 from __future__ import annotations
 
 import sys
+import sysconfig
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -25,7 +26,9 @@ LIBRARY: Final = PurePosixPath(sys.platlibdir)
 ZIP: Final = LIBRARY / f"python{_VERSION.replace('.', '')}.zip"
 """Pure modules of the standard library; by this name the interpreter finds where it is."""
 EXTENSIONS: Final = LIBRARY / f"python{_VERSION}" / "lib-dynload"
-PACKAGES: Final = LIBRARY / f"python{_VERSION}" / "site-packages"
+# Debian's Python leaves site-packages to virtual environments, and looks here without one.
+_PACKAGES: Final = "dist-packages" if "deb_system" in sysconfig.get_scheme_names() else "site-packages"
+PACKAGES: Final = LIBRARY / f"python{_VERSION}" / _PACKAGES
 
 DEVICE: Final = ("walle.device.__main__", "walle.device.embedding", "walle.container.worker.__main__", TASK_LIBRARY)
 OF_TASK: Final = "the task "
