@@ -42,7 +42,10 @@ WITH stored AS (
 
 
 class NotifyingChannel(transport.Channel):
-    """Puts each message with its notification by one statement, and takes each by one."""
+    """Puts each message with its notification by one statement, and takes each by one: neither needs a transaction."""
+
+    def _engine_from_config(self) -> Any:
+        return super()._engine_from_config().execution_options(isolation_level="AUTOCOMMIT")
 
     def _put(  # type: ignore[override]  # kombu's own name for the message differs from its base's, too
         self, queue: str, payload: Any, **options: Any

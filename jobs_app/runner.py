@@ -15,7 +15,7 @@ import structlog
 from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
-from jobs_app import registry, services
+from jobs_app import registry, selectors, services
 from jobs_app.models import Job
 from jobs_app.registry import JobQueue
 
@@ -71,9 +71,13 @@ def run_next(*, queues: Collection[JobQueue] = tuple(JobQueue), clock: Clock = t
 
     Returns None if no job could be started.
     """
+    now = clock()
+    # Most messages find nothing to do: one look is a sixth of the statements of two claims.
+    if not selectors.due_jobs(now=now, kinds=registry.names_of(queues)).exists():
+        return None
     owner = f"{socket.gethostname()[:60]}:{os.getpid()}:{uuid.uuid4().hex[:12]}"
     in_order = [queue for queue in JobQueue if queue in queues]
-    claims = (services.claim_next(owner=owner, now=clock(), kinds=registry.names_of([queue])) for queue in in_order)
+    claims = (services.claim_next(owner=owner, now=now, kinds=registry.names_of([queue])) for queue in in_order)
     job = next((claimed for claimed in claims if claimed is not None), None)
     if job is None:
         return None

@@ -3,13 +3,17 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
+from typing import Final
 
-from django.db.models import Min, Q, QuerySet
+from django.db.models import F, Min, Q, QuerySet
 
 from jobs_app import registry, turns
 from jobs_app.models import Job, JobState, Worker
 from jobs_app.presence import GONE_AFTER
 from jobs_app.registry import JobKind, JobQueue
+
+MESSAGE_TIME: Final = timedelta(seconds=2)
+"""For how long the message of a job that was enqueued to run at once is taken to be on its way."""
 
 
 def due_jobs(*, now: datetime, kinds: Collection[str]) -> QuerySet[Job]:
@@ -17,14 +21,17 @@ def due_jobs(*, now: datetime, kinds: Collection[str]) -> QuerySet[Job]:
     return Job.objects.filter(state=JobState.PENDING, run_at__lte=now, kind__in=kinds)
 
 
-def count_startable(queues: Collection[JobQueue], *, now: datetime, most: int) -> int:
-    """Count the jobs that the workers of these queues could start now, up to `most`.
+def count_unannounced(queues: Collection[JobQueue], *, now: datetime, most: int) -> int:
+    """Count the jobs that the workers of these queues could start now and that no message announces, up to `most`.
 
-    Of a kind with allowances, all due jobs count if one could be started.
+    Of a kind with allowances, all due jobs count if one could be started: messages that came before that were in vain.
     """
     kinds = [kind for kind in registry.known_kinds() if kind.queue in queues]
-    names = [kind.name for kind in kinds if kind.allowance is None or next_account(kind, now=now) is not None]
-    return len(due_jobs(now=now, kinds=names).values_list("id")[:most])
+    plain = [kind.name for kind in kinds if kind.allowance is None]
+    in_turn = [kind.name for kind in kinds if kind.allowance is not None and next_account(kind, now=now) is not None]
+    announced = Q(kind__in=plain, created_at__gt=now - MESSAGE_TIME, run_at__lte=F("created_at"))
+    unannounced = due_jobs(now=now, kinds=[*plain, *in_turn]).exclude(announced)
+    return len(unannounced.values_list("id")[:most])
 
 
 def next_account(kind: JobKind, *, now: datetime) -> str | None:

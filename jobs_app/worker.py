@@ -34,7 +34,7 @@ def simulation_work() -> None:
 
 
 def _work(queue: JobQueue, served: Collection[JobQueue]) -> None:
-    if runner.run_next(queues=served) is not None and selectors.count_startable(served, now=timezone.now(), most=1):
+    if runner.run_next(queues=served) is not None and selectors.count_unannounced(served, now=timezone.now(), most=1):
         broker_messages.wake_worker(queue)
 
 
@@ -44,5 +44,5 @@ def sweep() -> None:
     if not services.sweep(now=timezone.now()):
         return
     for queue, served in ((JobQueue.ORDINARY, _ORDINARY), (JobQueue.SIMULATIONS, _SIMULATIONS)):
-        for _ in range(selectors.count_startable(served, now=timezone.now(), most=MOST_WAKEUPS)):
+        for _ in range(selectors.count_unannounced(served, now=timezone.now(), most=MOST_WAKEUPS)):
             broker_messages.wake_worker(queue)

@@ -75,17 +75,17 @@ def test_ordinary_workers_take_no_long_job_and_others_take_nothing_else():
     assert "tests.long" not in registry.names_of([JobQueue.ORDINARY, JobQueue.URGENT])
     assert set(registry.names_of([JobQueue.SIMULATIONS])) == {"tests.long", "tasks.simulate", "serving.profile"}
     assert services.claim_next(owner="x", now=NOON, kinds=registry.names_of([JobQueue.ORDINARY])).kind == "tests.short"
-    assert selectors.count_startable([JobQueue.ORDINARY, JobQueue.URGENT], now=NOON, most=9) == 0
-    assert selectors.count_startable([JobQueue.SIMULATIONS], now=NOON, most=9) == 1
+    assert selectors.count_unannounced([JobQueue.ORDINARY, JobQueue.URGENT], now=NOON, most=9) == 0
+    assert selectors.count_unannounced([JobQueue.SIMULATIONS], now=NOON, most=9) == 1
 
 
 def test_nobody_is_woken_for_those_who_may_not_start():
     long_job("a")
     long_job("a")
     claim(0)
-    assert selectors.count_startable([JobQueue.SIMULATIONS], now=at(1), most=9) == 0
+    assert selectors.count_unannounced([JobQueue.SIMULATIONS], now=at(1), most=9) == 0
     end("a", 2)
-    assert selectors.count_startable([JobQueue.SIMULATIONS], now=at(3), most=9) == 1
+    assert selectors.count_unannounced([JobQueue.SIMULATIONS], now=at(3), most=9) == 1
 
 
 def test_jobs_from_before_accounts_are_run_too():

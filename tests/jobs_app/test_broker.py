@@ -82,6 +82,11 @@ def test_a_queue_that_nobody_has_made_keeps_what_is_put_into_it():
         assert broker.default_channel._get("unmade") == {"number": 1}
 
 
+def test_a_message_costs_no_transaction():
+    with Connection(broker_url(django_connection.settings_dict, redis_url="")) as broker:
+        assert broker.default_channel.session.connection().connection.driver_connection.autocommit
+
+
 def test_a_message_that_could_not_be_stored_is_refused_and_the_next_is_stored():
     with Connection(broker_url(django_connection.settings_dict, redis_url="")) as broker:
         channel = broker.default_channel

@@ -6,8 +6,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.db import connection, transaction
 
-from jobs_app import registry, services
+from jobs_app import registry, runner, selectors, services
 from jobs_app.models import Job, JobState
+from jobs_app.registry import JobQueue
 from tests.jobs_app import handlers  # noqa: F401 - registers the kinds that are enqueued here
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
@@ -130,6 +131,27 @@ def test_when_nothing_is_due_one_query_says_so(django_assert_num_queries):
     services.enqueue_periodic(now=NOON)
     with django_assert_num_queries(1):
         assert services.enqueue_periodic(now=NOON) == 0
+
+
+def test_a_message_that_comes_in_vain_costs_one_query(django_assert_num_queries):
+    enqueue(run_at=NOON + SECOND)
+    with django_assert_num_queries(1):
+        assert runner.run_next(clock=lambda: NOON) is None
+
+
+def test_a_sweep_wakes_nobody_for_a_job_whose_message_is_on_its_way():
+    """Only for the one that was enqueued at once: a time that has come and another attempt are not announced."""
+
+    def unannounced(now):
+        return selectors.count_unannounced([JobQueue.ORDINARY], now=now, most=9)
+
+    enqueue("at once")
+    assert unannounced(NOON + SECOND) == 0
+    assert unannounced(NOON + 2 * SECOND) == 1, "its message must have got lost"
+    services.fail_attempt(job_id=claim("x").pk, owner="x", error="", retry=True, now=NOON - 4 * SECOND)
+    assert unannounced(NOON + SECOND) == 1
+    enqueue("later", run_at=NOON + SECOND)
+    assert [unannounced(NOON), unannounced(NOON + SECOND)] == [0, 2]
 
 
 def test_old_finished_jobs_are_deleted_except_the_last_of_a_periodic_kind():
