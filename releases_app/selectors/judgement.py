@@ -25,9 +25,9 @@ class Judgement:
 
 def judge_stage(release: Release, now: datetime) -> Judgement:
     """Judge the stage of a release from the rows as they are; raises Stage.DoesNotExist if it is in none."""
-    if release.position is None:
+    stage = next((each for each in release.stages.all() if each.position == release.position), None)
+    if stage is None:
         raise Stage.DoesNotExist(f"{release} is in no stage")
-    stage = release.stages.get(position=release.position)
     counted, strategy = release_tallies(release), release.parsed_strategy
     tallies, found = counted.of_arms(stage), evidence_of(release, counted, stage, now=now)
     verdict = judge(found, strategy.limits, strategy.stages[stage.position].evidence)

@@ -81,7 +81,7 @@ def reconcile(*, release: int, now: datetime) -> Step | None:
 def _reconcile(release: int, now: datetime) -> Step | None:
     _lock_release(release)
     fold(release)
-    found = Release.objects.select_related("app", "version__task__scenario").get(pk=release)
+    found = Release.objects.select_related("app", "version__task__scenario").prefetch_related("stages").get(pk=release)
     if found.state == ReleaseState.SIMULATING:
         step, evidence = _after_simulation(found)
     elif found.state == ReleaseState.RUNNING:

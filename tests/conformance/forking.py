@@ -25,7 +25,7 @@ import httpx
 
 from examples.conformance import client
 from tests.conformance import sabotage
-from tests.support.warm_http import TLS, warm_up
+from tests.support.warm_parent import TLS, warm_up
 from walle.device import __main__ as device
 from walle.device.running.runner import Execution
 

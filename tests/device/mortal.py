@@ -25,7 +25,7 @@ from typing import Any
 
 import httpx
 
-from tests.support.warm_http import TLS, warm_up
+from tests.support.warm_parent import TLS, warm_up
 from walle.device.assembly import AssembledDevice
 from walle.device.facts import Facts
 from walle.device.link.cloud import CloudClient
