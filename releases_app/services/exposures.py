@@ -18,11 +18,11 @@ from walle.gateway.ports import CheckInRecord, ExposureRecord, ReceivedReport
 from walle.release.cohort import Cohort, device_point
 
 _STAGE_NEW = """
-CREATE TEMPORARY TABLE IF NOT EXISTS walle_draw (
+CREATE TEMPORARY TABLE IF NOT EXISTS walle_new_exposure (
     app text, device text, release bigint, stage bigint, task text, arm text, bucket integer, number bigint,
     drawn double precision, offered double precision, vouched boolean
 ) ON COMMIT DELETE ROWS;
-DELETE FROM walle_draw
+DELETE FROM walle_new_exposure
 """
 # The first exposure decides arm and bucket; an offer that comes later, because of the pace, is filled in. So is the
 # device's provenance, where a report proved the exposure before the device's first check-in was stored. A caller of a
@@ -37,7 +37,7 @@ SELECT app.id, stage.release, stage.stage, stage.task, stage.device, stage.arm, 
     device.vouched_at IS NOT NULL OR stage.vouched,
     coalesce(device.first_seen, CASE WHEN stage.vouched THEN to_timestamp(stage.drawn) END),
     to_timestamp(stage.drawn), to_timestamp(stage.offered), stage.number, '', '', '{{}}'
-FROM walle_draw stage JOIN {apps} app ON app.slug = stage.app
+FROM walle_new_exposure stage JOIN {apps} app ON app.slug = stage.app
 LEFT JOIN {devices} device ON device.app_id = app.id AND device.device = stage.device
 ORDER BY stage.release, stage.device
 ON CONFLICT (release, device) WHERE arm <> 'repeat' DO UPDATE SET
@@ -59,7 +59,7 @@ INSERT INTO releases_app_exposure (
 )
 SELECT held.app_id, held.release, stage.stage, held.task, held.device, 'repeat', held.bucket, held.vouched,
     held.first_seen, to_timestamp(stage.drawn), '', '', '{{}}'
-FROM walle_draw stage JOIN {apps} app ON app.slug = stage.app
+FROM walle_new_exposure stage JOIN {apps} app ON app.slug = stage.app
 JOIN releases_app_exposure held
     ON held.app_id = app.id AND held.release = stage.release AND held.device = stage.device AND held.arm = 'control'
 WHERE stage.arm = 'control' AND stage.stage > held.stage AND held.offered_at IS NULL AND NOT held.crossed
@@ -118,7 +118,7 @@ def _store(exposures: Iterable[_NewExposure]) -> list[int]:
     """Return the keys of new rows of devices that are held back."""
     with connection.cursor() as cursor:
         cursor.execute(_STAGE_NEW)
-        with cursor.copy("COPY walle_draw FROM STDIN") as copy:
+        with cursor.copy("COPY walle_new_exposure FROM STDIN") as copy:
             for exposure in exposures:
                 copy.write_row(exposure.row())
         cursor.execute(_STORE_NEW.format(apps=subquery(app_slugs()), devices=subquery(known_devices())))

@@ -125,7 +125,7 @@ def _runs(report: str, outcome: str, runs: Mapping[str, int] | None) -> dict[str
     return {
         "runs": runs["count"] if runs else 1,
         "failed_runs": runs["failed"] if runs else int(outcome == "failure"),
-        "draw": int(report[:8], 16) / 2**32,
+        "chance": int(report[:8], 16) / 2**32,
     }
 
 

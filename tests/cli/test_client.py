@@ -30,7 +30,7 @@ class Server:
 
     def client(self, **options):
         return ApiClient(
-            ACCOUNT, transport=httpx.MockTransport(self), sleep=self.slept.append, draw=lambda: 0.5, **options
+            ACCOUNT, transport=httpx.MockTransport(self), sleep=self.slept.append, rng=lambda: 0.5, **options
         )
 
 

@@ -72,11 +72,11 @@ def test_apps_are_counted_apart_and_one_that_is_gone_is_not(shop: App) -> None:
     assert ActivityCount.objects.count() == 2
 
 
-def test_offers_are_draws_with_an_offer(shop: App) -> None:
+def test_offers_are_exposures_with_an_offer(shop: App) -> None:
     offered, paced = ExposureRecord(7, 1, "a/b", "treatment", 5, 3), ExposureRecord(7, 1, "a/b", "treatment", 6, None)
     control = ExposureRecord(7, 1, "a/b", "control", 999_999, None)
-    drawn = zip("abc", (offered, paced, control), strict=True)
-    store_check_ins([check_in(name)._replace(exposures=(draw,)) for name, draw in drawn])
+    records = zip("abc", (offered, paced, control), strict=True)
+    store_check_ins([check_in(name)._replace(exposures=(record,)) for name, record in records])
     assert counted() == {"check_ins": 3, "offers": 1, "registered": 3}
 
 

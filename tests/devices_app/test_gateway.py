@@ -256,7 +256,7 @@ async def test_the_whole_way(app_key: str, client: httpx.AsyncClient, shop: App)
 
 
 async def test_a_device_on_trial(app_key: str, client: httpx.AsyncClient, shop: App) -> None:
-    """It is offered the version within its pace, its draw is logged, its report settles it; another is held back."""
+    """It is offered the version within its pace; its exposure is logged, its report settles it; another is control."""
     on_trial = entry(release=7, stage=3, share=500_000, control=500_000, observed=True, pace=50)
     device = next(name for number in itertools.count() if bucket(on_trial, name := f"device-{number}") < 500_000)
     other = next(name for number in itertools.count() if bucket(on_trial, name := f"device-{number}") >= 500_000)

@@ -1,4 +1,4 @@
-"""What the cloud counts of draws and reports, by small examples."""
+"""What the cloud counts of exposures and reports, by small examples."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_draw_counts_once_and_for_ever() -> None:
     assert (evidence.treatment.drawn, evidence.control.drawn) == (2, 1)
 
 
-def test_a_device_has_one_outcome_in_the_stage_of_its_draw() -> None:
+def test_a_device_has_one_outcome_in_the_stage_it_was_selected_in() -> None:
     found = exposures()
     found.select(TREATMENT, some(1, 2), at(some(1, 2)), 0, BETA)
     found.select(TREATMENT, some(3), at(some(3)), 5, GRAY)

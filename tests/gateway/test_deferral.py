@@ -47,9 +47,9 @@ async def test_it_is_told_for_how_long_it_may_and_leaves_the_pace_to_others(
     assert [offer.task for offer in await told(client, cloud, "device-2")] == [TASK]
     assert cloud.leased[7] == 1
     assert await told(client, cloud, "device-1") == [], "its moment has come, and it waits for the pace as all do"
-    draws = await logged(cloud, gateway)
-    assert [draw.number for draw in draws["device-1"]] == [None]
-    assert [draw.number for draw in draws["device-2"]] == [cloud.number]
+    exposures = await logged(cloud, gateway)
+    assert [exposure.number for exposure in exposures["device-1"]] == [None]
+    assert [exposure.number for exposure in exposures["device-2"]] == [cloud.number]
     assert {record.device: record.deferral and record.deferral.reason for record in cloud.check_ins[:3]} == {
         "device-1": "in-call"
     }

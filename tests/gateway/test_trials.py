@@ -1,4 +1,4 @@
-"""Releases on trial: which draws a gateway logs, how its offers keep to a pace, and when a window is closed."""
+"""Releases on trial: which exposures a gateway logs, how its offers keep to a pace, and when a window is closed."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ async def release(cloud: Cloud, gateway: Gateway, *entries: Entry) -> None:
 
 
 async def logged(cloud: Cloud, gateway: Gateway) -> dict[str, list[ExposureRecord]]:
-    """The draws that were handed over so far, by device."""
+    """The exposures that were handed over so far, by device."""
     await buffer.flush(gateway.buffer, cloud)
     found: dict[str, list[ExposureRecord]] = {}
     for record in cloud.check_ins:
         found.setdefault(record.device, []).extend(record.exposures)
-    return {device: draws for device, draws in found.items() if draws}
+    return {device: exposures for device, exposures in found.items() if exposures}
 
 
 def bucket(released: Entry, device: str) -> int:
@@ -55,7 +55,7 @@ async def test_who_is_offered_and_who_is_held_back_is_logged(
             expected[device] = [ExposureRecord(7, 3, "camera/digits", "treatment", position, cloud.number)]
         elif position >= 800_000:
             expected[device] = [ExposureRecord(7, 3, "camera/digits", "control", position, None)]
-    assert {draws[0].arm for draws in expected.values()} == {"treatment", "control"}
+    assert {exposures[0].arm for exposures in expected.values()} == {"treatment", "control"}
     assert await logged(cloud, gateway) == expected
 
 
@@ -73,7 +73,7 @@ async def test_what_is_not_on_trial_is_not_logged(
     assert await logged(cloud, gateway) == {}
 
 
-async def test_whoever_has_the_version_is_not_drawn_again(
+async def test_whoever_has_the_version_is_not_selected_again(
     client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway
 ) -> None:
     on_trial = entry(share=500_000, control=500_000, observed=True)
@@ -83,7 +83,7 @@ async def test_whoever_has_the_version_is_not_drawn_again(
     assert await logged(cloud, gateway) == {}
 
 
-async def test_a_draw_is_logged_once_and_again_when_it_was_lost(
+async def test_an_exposure_is_logged_once_and_again_when_it_was_lost(
     client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(buffer, "FLUSH_EVERY_S", 60)
@@ -116,7 +116,7 @@ async def test_who_is_held_back_is_logged_once_in_each_stage(
     ]
 
 
-async def test_draws_that_the_full_buffer_dropped_are_logged_again(
+async def test_exposures_that_the_full_buffer_dropped_are_logged_again(
     client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(buffer, "FLUSH_EVERY_S", 60)
@@ -129,21 +129,21 @@ async def test_draws_that_the_full_buffer_dropped_are_logged_again(
 
 
 async def test_one_device_in_several_releases(client: httpx.AsyncClient, cloud: Cloud, gateway: Gateway) -> None:
-    """Held back from the newest release of a task, it is drawn for the one before; and once for each release."""
+    """Held back from the newest release of a task, it is selected for the one before; and once for each release."""
     newest = entry(version="2.0.0", release=2, share=1, control=999_999, observed=True)
     again = entry(version="2.0.0", release=2, share=1, control=999_999, observed=True, stage=9)
     before = entry(version="1.0.0", release=1, observed=True)
     await release(cloud, gateway, newest, again, before)
     (offer,) = await check_in(client, cloud.headers())
     assert offer.task == "camera/digits"
-    draws = (await logged(cloud, gateway))["device-1"]
-    assert sorted((draw.release, draw.arm, draw.number) for draw in draws) == [
+    exposures = (await logged(cloud, gateway))["device-1"]
+    assert sorted((exposure.release, exposure.arm, exposure.number) for exposure in exposures) == [
         (1, "treatment", cloud.number),
         (2, "control", None),
     ]
 
 
-async def test_a_gateway_that_may_not_offer_draws_nobody(
+async def test_a_gateway_that_may_not_offer_selects_nobody(
     client: httpx.AsyncClient, cloud: Cloud, clock: Clock, gateway: Gateway
 ) -> None:
     await release(cloud, gateway, entry(observed=True))
@@ -155,10 +155,10 @@ async def test_a_gateway_that_may_not_offer_draws_nobody(
     assert await logged(cloud, gateway) == {}
 
 
-async def test_outside_its_window_a_release_neither_offers_nor_draws(
+async def test_outside_its_window_a_release_neither_offers_nor_selects(
     client: httpx.AsyncClient, cloud: Cloud, clock: Clock, gateway: Gateway
 ) -> None:
-    """A draw at night would find its control devices, and nobody to compare them with."""
+    """A selection at night would find its control devices, and nobody to compare them with."""
     window = {"observed": True, "open_until": NOW + 10}
     on_trial = entry("camera/digits", release=1, **window)
     held_back = entry("camera/other", release=2, share=1, control=999_999, **window)
@@ -188,9 +188,9 @@ async def test_offers_keep_to_the_pace_and_check_ins_do_not_wait(
         if len(offered) < 5:
             await eventually(lambda: cloud.leased[7] > len(offered))
     assert len(offered) == 5
-    draws = await logged(cloud, gateway)
-    assert draws.keys() == set(DEVICES)
-    assert {device for device, (draw, *_) in draws.items() if draw.number is not None} == offered
+    exposures = await logged(cloud, gateway)
+    assert exposures.keys() == set(DEVICES)
+    assert {device for device, (exposure, *_) in exposures.items() if exposure.number is not None} == offered
     cloud.leased.clear()
 
 
@@ -215,8 +215,8 @@ async def test_what_the_pace_put_off_is_logged_again_when_it_is_offered(
     gateway.pacer._windows[7].left = 1
     gateway.pacer._windows[7].until = float("inf")
     assert len(await check_in(client, cloud.headers())) == 1
-    draws = (await logged(cloud, gateway))["device-1"]
-    assert [draw.number for draw in draws] == [None, cloud.number]
+    exposures = (await logged(cloud, gateway))["device-1"]
+    assert [exposure.number for exposure in exposures] == [None, cloud.number]
 
 
 async def test_what_the_pace_puts_off_does_not_crowd_out_the_rest(
@@ -232,5 +232,5 @@ async def test_what_the_pace_puts_off_does_not_crowd_out_the_rest(
         assert int(response.headers["walle-retry-after"]) > 50
 
 
-def test_a_record_of_a_check_in_has_no_draws_and_nobody_vouches_or_defers_unless_it_says_so() -> None:
+def test_a_record_of_a_check_in_has_no_exposures_and_nobody_vouches_or_defers_unless_it_says_so() -> None:
     assert CheckInRecord._field_defaults == {"exposures": (), "vouched": False, "deferral": None}

@@ -69,15 +69,15 @@ def test_an_outcome_and_its_time_come_together(treated: bool, found: list[Report
         assert (state.outcome, state.error_class) == ("failure", FELL_BACK)
 
 
-def several(count: int, failed: int, draw: float) -> ReportFact:
+def several(count: int, failed: int, chance: float) -> ReportFact:
     outcome, error = ("failure", "boom") if failed else ("success", "")
     return ReportFact(
-        "run", outcome, error, after(1), after(1), release=RELEASE, runs=count, failed_runs=failed, draw=draw
+        "run", outcome, error, after(1), after(1), release=RELEASE, runs=count, failed_runs=failed, chance=chance
     )
 
 
 @pytest.mark.parametrize(
-    ("count", "failed", "draw", "outcome"),
+    ("count", "failed", "chance", "outcome"),
     [
         (1, 1, 0.0, "failure"),
         (3, 1, 0.0, "failure"),
@@ -91,10 +91,10 @@ def several(count: int, failed: int, draw: float) -> ReportFact:
 )
 @pytest.mark.parametrize("treated", [True, False])
 def test_of_many_runs_in_one_report_as_many_decide_as_are_in_a_first_report(
-    count: int, failed: int, draw: float, outcome: str, treated: bool
+    count: int, failed: int, chance: float, outcome: str, treated: bool
 ) -> None:
     """One failure among 300 runs is among three of them once in a hundred times."""
-    report = several(count, failed, draw)
+    report = several(count, failed, chance)
     report = report if treated else replace(report, release=None)
     state = apply_reports(ExposureState(RELEASE, treated, NOW), [report])
     assert (state.outcome, state.error_class) == (outcome, "boom" if outcome == "failure" else "")

@@ -509,7 +509,7 @@ def test_counts_that_cannot_be_are_refused(counts: dict[str, int]) -> None:
 
 
 @pytest.mark.parametrize("given_", [(-1, 0, 1, 1), (0, 0, 0, 1), (0, 0, BUCKETS, 1)])
-def test_draws_that_cannot_be_are_refused(given_: tuple[int, int, int, int]) -> None:
+def test_counts_and_shares_that_cannot_be_are_refused(given_: tuple[int, int, int, int]) -> None:
     with pytest.raises(ValueError, match="expected "):
         SampleRatio(*given_)
 

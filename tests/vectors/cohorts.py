@@ -22,5 +22,5 @@ def cohort() -> list[dict[str, Any]]:
 def _bucket(salt: bytes, device: str) -> int:
     factor, offset = struct.unpack(">QQ", salt)
     point = crc32(device.encode("ascii"))
-    draw = (factor * point + offset) % 2**64
-    return draw // 2**32 * 1_000_000 // 2**32
+    number = (factor * point + offset) % 2**64
+    return number // 2**32 * 1_000_000 // 2**32

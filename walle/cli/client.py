@@ -45,10 +45,10 @@ class ApiClient:
         timeout_s: float = TIMEOUT_S,
         transport: httpx.BaseTransport | None = None,
         sleep: Callable[[float], None] = time.sleep,
-        draw: Callable[[], float] = random.random,
+        rng: Callable[[], float] = random.random,
     ) -> None:
         self.account = account
-        self._retries, self._sleep, self._draw, self._transport = retries, sleep, draw, transport
+        self._retries, self._sleep, self._rng, self._transport = retries, sleep, rng, transport
         self.found_nothing: Query | None = None
         """The query of a list that was empty."""
         headers = {"authorization": f"Bearer {account.token}", "user-agent": "walle-cli"}
@@ -157,7 +157,7 @@ class ApiClient:
         """Return the seconds until the next attempt; None if there is none."""
         if attempt > self._retries:
             return None
-        wait = wait_before(attempt, self._draw())
+        wait = wait_before(attempt, self._rng())
         if isinstance(outcome, httpx.Response):
             asked = asked_wait(outcome.headers, humanize.now())
             wait = wait if asked is None else asked

@@ -13,9 +13,9 @@ LONGEST_WAIT: Final = 60.0
 _FIRST_WAIT: Final = 0.5
 
 
-def wait_before(attempt: int, draw: float) -> float:
-    """Return the seconds before an attempt (counted from 1): doubled each time, jittered by `draw` in 0..1."""
-    return _FIRST_WAIT * 2.0 ** (attempt - 1) * (0.5 + draw)
+def wait_before(attempt: int, chance: float) -> float:
+    """Return the seconds before an attempt (counted from 1): doubled each time, jittered by `chance` in 0..1."""
+    return _FIRST_WAIT * 2.0 ** (attempt - 1) * (0.5 + chance)
 
 
 def asked_wait(headers: Mapping[str, str], now: datetime) -> float | None:

@@ -99,10 +99,10 @@ class StageArms:
 
 @dataclass(frozen=True)
 class SampleRatio:
-    """Counts of draws that show whether the arms are selected as planned.
+    """Counts of exposures that show whether the arms are selected as planned.
 
-    `treatment` counts draws with a bucket below `treatment_share` (millionths, of the first gray step), so that it does
-    not depend on how far the release has come; `control` all draws of the `control_share` millionths held back.
+    `treatment` counts exposures with a bucket below `treatment_share` (millionths, of the first gray step), so that it
+    does not depend on how far the release has come; `control` all those of the `control_share` millionths held back.
     """
 
     treatment: int
@@ -112,13 +112,13 @@ class SampleRatio:
 
     def __post_init__(self) -> None:
         if min(self.treatment, self.control) < 0 or min(self.treatment_share, self.control_share) < 1:
-            raise ValueError(f"expected counts of draws and shares above 0, found {self}")
+            raise ValueError(f"expected counts of exposures and shares above 0, found {self}")
         if self.treatment_share + self.control_share > BUCKETS:
             raise ValueError(f"expected shares of at most {BUCKETS} together, found {self}")
 
     @property
     def share(self) -> float:
-        """Return the probability that a draw is one of treatment."""
+        """Return the probability that an exposure is one of treatment."""
         return self.treatment_share / (self.treatment_share + self.control_share)
 
 

@@ -1,7 +1,7 @@
 """Run the statistical tests on the evidence of a release. The available comparisons determine the tests.
 
 Against the limits: `stop` and `limit` (failures), `latency`, and `silence` where there is no control. Against the
-devices held back: `control` (failures), `silence`, `slowdown`, `drift`. On the draws themselves: `ratio`. On devices
+devices held back: `control` (failures), `silence`, `slowdown`, `drift`. On the selection itself: `ratio`. On devices
 that are new and that nobody vouches for: `new-failures`, `surge`. On what answers devices in the cloud: `cloud`.
 """
 

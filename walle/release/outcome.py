@@ -4,7 +4,7 @@ The outcome is that of the first run, or of a failed installation before it; a f
 order follows the device's own clock, so that it does not matter in which order reports arrive, nor how often.
 A report may be about several runs of a stream task, and fails if any of them did. The first one of an installation is
 about FIRST_RUNS at most; later ones, from which devices held back get their outcome, are about as many as there were.
-Of more runs, so many drawn at random decide: otherwise control would fail more often for having run more often.
+Of more runs, so many decide, chosen at random: otherwise control would fail more often for having run more often.
 How long runs take is told by the first cold run and by the first warm one: the first run of all is cold on devices that
 have just installed a version, and mostly warm on those that have had theirs for long.
 Times are Unix seconds.
@@ -27,8 +27,8 @@ FELL_BACK: Final = "fell-back"
 class ReportFact:
     """The facts of one report. `release`, `number` and `offered_at` come from its offer token, None without one.
 
-    It is about `runs` runs, of which `failed_runs` failed; `draw` is a number from 0 to 1, the same each time that this
-    report is looked at, which decides which of many runs count.
+    It is about `runs` runs, of which `failed_runs` failed; `chance` is a number from 0 to 1, the same each time that
+    this report is looked at, which decides which of many runs count.
     """
 
     kind: str
@@ -44,7 +44,7 @@ class ReportFact:
     start: str = ""
     runs: int = 1
     failed_runs: int = 0
-    draw: float = 0.0
+    chance: float = 0.0
     version: str = ""
 
     @property
@@ -162,11 +162,11 @@ def _settled(state: ExposureState, reports: Sequence[ReportFact]) -> ExposureSta
 
 
 def _drawn_runs_passed(report: ReportFact) -> bool:
-    """Return whether FIRST_RUNS of the runs of a failed report, drawn at random, are all among those that passed."""
+    """Return whether FIRST_RUNS of the runs of a failed report, chosen at random, are all among those that passed."""
     if report.runs <= FIRST_RUNS:
         return False
     passed = report.runs - report.failed_runs
-    return report.draw < comb(passed, FIRST_RUNS) / comb(report.runs, FIRST_RUNS)
+    return report.chance < comb(passed, FIRST_RUNS) / comb(report.runs, FIRST_RUNS)
 
 
 def _is_earlier(report: ReportFact, state: ExposureState) -> bool:

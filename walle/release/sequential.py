@@ -132,7 +132,7 @@ def ratio_evidence(first: int, second: int, share: float) -> float:
     """Log evidence that selections do not fall to the first of two arms with probability `share` (0 < share < 1).
 
     The sequential test for a sample-ratio mismatch (Lindon, Malek 2022, arXiv:2011.03567): a beta mixture around the
-    share over the share's own likelihood; a martingale if draws are independent.
+    share over the share's own likelihood; a martingale if selections are independent.
     """
     around = Prior(_RATIO_WEIGHT * share, _RATIO_WEIGHT * (1 - share))
     trials = first + second

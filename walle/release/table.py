@@ -82,10 +82,10 @@ class Entry:
 
     `share` counts millionths of the eligible devices, from the lower end of the order that `salt` makes; `control`
     counts those at its upper end that are held back for comparison. `envelope_digest` (hex) and `envelope_size` (bytes)
-    are those of the signed manifest to pull. `pace` bounds the offers per second of all gateways together. The draws of
-    an `observed` entry are logged. After `open_until` (Unix seconds) there are no offers until the next table.
-    `kind` is the task's: only devices that know it are eligible. `interpreter` is the one that its bytecode is for:
-    only devices that have it are eligible; None where the source is shipped. Devices may put the version off for
+    are those of the signed manifest to pull. `pace` bounds the offers per second of all gateways together. The
+    exposures of an `observed` entry are logged. After `open_until` (Unix seconds) there are no offers until the next
+    table. `kind` is the task's: only devices that know it are eligible. `interpreter` is the one that its bytecode is
+    for: only devices that have it are eligible; None where the source is shipped. Devices may put the version off for
     `defer_s` seconds.
     """
 

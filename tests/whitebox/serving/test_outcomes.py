@@ -11,10 +11,10 @@ from walle.whitebox.serving import outcomes
 from walle.whitebox.serving.answers import scores_of
 from walle.whitebox.serving.engine import RecordAnswer
 from walle.whitebox.serving.outcomes import AnsweredRequest, OutcomeLog
-from walle.whitebox.serving.routing import Choice, Draw
+from walle.whitebox.serving.routing import Choice, SelectedArm
 
 OBSERVED = offer("2.0.0", 2, observed=True)
-CHOICE = Choice(OBSERVED, (Draw(OBSERVED, "treatment"),))
+CHOICE = Choice(OBSERVED, (SelectedArm(OBSERVED, "treatment"),))
 PLAIN = Choice(offer("1.0.0", 1), ())
 GOOD = RecordAnswer("good", (0.25, 0.75), None, None)
 

@@ -113,7 +113,7 @@ def test_exposures_say_arm_and_bucket_and_control_goes_on_to_the_version_before(
     arms = set()
     for who in CALLERS:
         found = chosen(routes, who)
-        (told,) = exposures("shop", who, 17, found.draws, 5.0)
+        (told,) = exposures("shop", who, 17, found.selected, 5.0)
         assert (told.caller, told.release, told.number, told.at, told.vouched) == (who.id, 2, 17, 5.0, True)
         assert (told.bucket < BUCKETS // 2) == (told.arm == "treatment") == (found.entry.release == 2)
         arms.add(told.arm)

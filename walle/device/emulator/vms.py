@@ -33,8 +33,8 @@ class PretendedStart(NamedTuple):
 class PretendedVms:
     """The VMs of one device: one for each task that asks to be kept, from its first run on."""
 
-    def __init__(self, rates: VmRates, draw: random.Random) -> None:
-        self._rates, self._draw = rates, draw
+    def __init__(self, rates: VmRates, rng: random.Random) -> None:
+        self._rates, self._rng = rates, rng
         self._loaded: dict[str, str] = {}
         self._failed: set[str] = set()
 
@@ -55,6 +55,6 @@ class PretendedVms:
     def _end(self, task: str) -> str | None:
         if task in self._failed:
             return "failed"
-        if self._draw.random() < self._rates.ended:
-            return self._draw.choices(list(CAUSES), list(CAUSES.values()))[0]
+        if self._rng.random() < self._rates.ended:
+            return self._rng.choices(list(CAUSES), list(CAUSES.values()))[0]
         return None

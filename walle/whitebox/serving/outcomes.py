@@ -160,12 +160,12 @@ class OutcomeLog:
         if sums is None:
             sums = self._versions[app, entry.task, entry.manifest] = _VersionSums(version)
         sums.add(answered)
-        if choice.draws:
+        if choice.selected:
             self._expose(app, caller, choice, number)
         key = (app, entry.manifest, caller.id)
         of_caller = self._callers.get(key)
         if of_caller is None:
-            arms = tuple((draw.entry.release, draw.arm) for draw in choice.draws)
+            arms = tuple((each.entry.release, each.arm) for each in choice.selected)
             # What a caller got before a release says nothing of how it fares as control of that release.
             if self._heard.get(key) == arms or len(self._callers) >= MOST_WAITING:
                 return
@@ -177,18 +177,18 @@ class OutcomeLog:
     def fell_back(self, app: str, caller: RoutedCaller, choice: Choice, version: str) -> None:
         """Note that a caller who had been answered by a version is answered by it no longer, as it must not run."""
         key = (app, choice.entry.manifest, caller.id)
-        if choice.draws and key in self._heard and key not in self._fallen and len(self._callers) < MOST_WAITING:
+        if choice.selected and key in self._heard and key not in self._fallen and len(self._callers) < MOST_WAITING:
             _remember(self._fallen, key, None)
-            arms = tuple((draw.entry.release, draw.arm) for draw in choice.draws)
+            arms = tuple((each.entry.release, each.arm) for each in choice.selected)
             sums = self._callers[key] = _CallerSums(choice.entry, version, arms, caller.vouched)
             sums.add(AnsweredRequest(1, 0, 1, FELL_BACK, 0.0, False, Scores(0, 0.0, 0.0, ())))
 
     def _expose(self, app: str, caller: RoutedCaller, choice: Choice, number: int) -> None:
-        news = [draw for draw in choice.draws if (draw.arm, draw.entry.release, caller.id) not in self._exposed]
+        news = [each for each in choice.selected if (each.arm, each.entry.release, caller.id) not in self._exposed]
         if news and len(self._exposures) < MOST_WAITING:
             self._exposures += exposures(app, caller, number, tuple(news), self._clock())
-            for draw in news:
-                _remember(self._exposed, (draw.arm, draw.entry.release, caller.id), None)
+            for each in news:
+                _remember(self._exposed, (each.arm, each.entry.release, caller.id), None)
 
     def _is_sampled(self) -> bool:
         minute = int(self._clock() // 60)

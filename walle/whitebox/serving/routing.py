@@ -36,21 +36,21 @@ class RoutedCaller(NamedTuple):
     vouched: bool
 
 
-class Draw(NamedTuple):
-    """That a caller was drawn for a release under observation."""
+class SelectedArm(NamedTuple):
+    """The arm that a caller was selected for in the release of an entry, which is under observation."""
 
     entry: Entry
     arm: Arm
 
 
 class Choice(NamedTuple):
-    """The entry whose version answers, and the releases under observation that the caller was drawn for."""
+    """The entry whose version answers, and the releases under observation that selected the caller."""
 
     entry: Entry
-    draws: tuple[Draw, ...]
+    selected: tuple[SelectedArm, ...]
 
 
-class _Way(NamedTuple):
+class _Route(NamedTuple):
     """One entry as the routes use it."""
 
     entry: Entry
@@ -59,20 +59,20 @@ class _Way(NamedTuple):
 
 
 class Routes:
-    """The ways to the versions of every pipeline of one app's table."""
+    """The routes to the versions of every pipeline of one app's table."""
 
     def __init__(self, table: CompiledTable) -> None:
         self.table = table
-        self._ways: dict[str, list[_Way]] = defaultdict(list)
+        self._routes: dict[str, list[_Route]] = defaultdict(list)
         for entry, predicate in zip(table.table.entries, table.predicates, strict=True):
             if entry.kind == KIND and entry.mode != Mode.KEEP:
-                self._ways[entry.task].append(_Way(entry, predicate, _selection(entry)))
-        self.tasks = frozenset(self._ways)
+                self._routes[entry.task].append(_Route(entry, predicate, _selection(entry)))
+        self.tasks = frozenset(self._routes)
         """The pipelines that some callers may reach."""
 
     def entries(self) -> list[Entry]:
         """Return the entries whose versions must be installed."""
-        return [way.entry for ways in self._ways.values() for way in ways]
+        return [route.entry for routes in self._routes.values() for route in routes]
 
     def choose(self, task: str, caller: RoutedCaller, is_ready: Callable[[str], bool]) -> Choice | None:
         """Return the choice for a caller, None if no entry selects the caller or there is no such task.
@@ -82,22 +82,22 @@ class Routes:
         """
         facts = seen_facts({**caller.claims, **GRANTED}, caller.trusted, self.table.lists_of(caller.id))
         point = device_point(caller.id)
-        draws: list[Draw] = []
-        for entry, predicate, selection in self._ways.get(task, ()):
+        selected: list[SelectedArm] = []
+        for entry, predicate, selection in self._routes.get(task, ()):
             if not predicate(facts) or not is_ready(entry.manifest):
                 continue
             number = selection.number(point)
             if number < selection.limit:
                 if _is_counted(entry):
-                    draws.append(Draw(entry, "treatment"))
-                return Choice(entry, tuple(draws))
+                    selected.append(SelectedArm(entry, "treatment"))
+                return Choice(entry, tuple(selected))
             if number >= selection.control and _is_counted(entry):
-                draws.append(Draw(entry, "control"))
+                selected.append(SelectedArm(entry, "control"))
         return None
 
 
 def _is_counted(entry: Entry) -> bool:
-    """Return whether draws count: not while a release is on hold, when nobody is held back to compare with."""
+    """Return whether selections count: not while a release is on hold, when nobody is held back to compare with."""
     return entry.observed and entry.mode == Mode.OFFER
 
 
@@ -107,7 +107,9 @@ def _selection(entry: Entry) -> Selection:
     return found.absent or found.installed
 
 
-def exposures(app: str, caller: RoutedCaller, number: int, draws: tuple[Draw, ...], at: float) -> list[CallerExposure]:
+def exposures(
+    app: str, caller: RoutedCaller, number: int, selected: tuple[SelectedArm, ...], at: float
+) -> list[CallerExposure]:
     """Return the exposures of a caller under the table with this number; `at` is in Unix seconds."""
     point = device_point(caller.id)
     return [
@@ -123,5 +125,5 @@ def exposures(app: str, caller: RoutedCaller, number: int, draws: tuple[Draw, ..
             caller.vouched,
             at,
         )
-        for entry, arm in draws
+        for entry, arm in selected
     ]
