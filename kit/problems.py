@@ -42,7 +42,7 @@ CODES: dict[type[Exception], str] = {
 DETAILS: dict[type[Exception], str] = {
     ObjectDoesNotExist: "There is no such thing, or it is not yours to see.",
     Http404: "There is no such thing, or it is not yours to see.",
-    OperationalError: "The database cannot be reached now.",
+    OperationalError: "The database cannot be reached now, or is too busy: try again in a moment.",
     IntegrityError: "Somebody else changed the same thing at the same moment: look again, then try again.",
 }
 log = structlog.get_logger(__name__)
@@ -88,6 +88,9 @@ def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response:
     if isinstance(error, IntegrityError):
         # Services check before they write, so this is a race; should it be a fault of ours, it must not hide.
         log.warning("constraint violated", exc_info=error)
+    if isinstance(error, OperationalError):
+        # A server that is away, a pool that is used up, a deadlock: the answer does not say which.
+        log.warning("database unavailable", exc_info=error)
     set_rollback()
     return Response(document, status=document["status"], headers=headers, content_type=CONTENT_TYPE)
 

@@ -58,6 +58,12 @@ def test_details_of_rows_and_servers_stay_inside():
     assert "10.0.0.5" not in json.dumps(document_of(OperationalError("connection to 10.0.0.5 refused")))
 
 
+@pytest.mark.parametrize("error", [OperationalError("deadlock detected"), IntegrityError("duplicate key")])
+def test_what_the_database_said_is_in_the_log(error, caplog):
+    document_of(error)
+    assert str(error) in caplog.text
+
+
 def test_a_serializer_names_every_field():
     body = Body(data={"steps": [1, "two"]})
     assert not body.is_valid()

@@ -1,15 +1,26 @@
-"""A client of the REST API, as a CI job would use it."""
+"""A client of the REST API, as a CI job would use it.
+
+A request is sent again after a lost connection, 429, 502, 503 and 504, as `walle` does: every POST carries an
+Idempotency-Key, so that the server executes it once.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Self
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+from itertools import count
+from typing import Any, Final, Self
+from uuid import uuid4
 
 import httpx
 
+from walle.cli.retrying import AGAIN, LONGEST_WAIT, asked_wait, wait_before
 from walle.protocol.connections import connection_limits
 
-LARGEST_PAGE = "200"
+LARGEST_PAGE: Final = "200"
+RETRIES: Final = 5
 
 
 class ControlPlaneRefused(RuntimeError):
@@ -26,10 +37,18 @@ class ControlPlaneRefused(RuntimeError):
 class ControlPlane:
     """A client of one server with one person's token."""
 
-    def __init__(self, server: str, token: str) -> None:
+    def __init__(
+        self,
+        server: str,
+        token: str,
+        *,
+        transport: httpx.BaseTransport | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
         headers = {"authorization": f"Bearer {token}"}
+        self._sleep = sleep
         self._client = httpx.Client(
-            base_url=f"{server}/api/v1/", headers=headers, timeout=120, limits=connection_limits()
+            base_url=f"{server}/api/v1/", headers=headers, timeout=120, limits=connection_limits(), transport=transport
         )
 
     def __enter__(self) -> Self:
@@ -40,13 +59,17 @@ class ControlPlane:
 
     def version(self, task: str, version: str) -> dict[str, Any] | None:
         """Return a registered version, or None."""
-        response = self._client.get(f"tasks/{task}/versions/{version}")
-        return None if response.status_code == httpx.codes.NOT_FOUND else _json(response)
+        try:
+            return self._object("GET", f"tasks/{task}/versions/{version}")
+        except ControlPlaneRefused as refusal:
+            if refusal.status != httpx.codes.NOT_FOUND:
+                raise
+            return None
 
     def put_variant(self, task: str, version: str, path: str, key: str, content: bytes) -> None:
         address = f"tasks/{task}/versions/{version}/variants"
         headers = {"content-type": "application/octet-stream"}
-        _json(self._client.put(address, params={"path": path, "key": key}, content=content, headers=headers))
+        self._send("PUT", address, params={"path": path, "key": key}, content=content, headers=headers)
 
     def releases(self, **filters: str) -> list[dict[str, Any]]:
         return list(self._all("releases", filters))
@@ -61,68 +84,84 @@ class ControlPlane:
     ) -> dict[str, Any]:
         """Create a draft release."""
         body = {"app": app, "task": task, "version": version, "rule": rule, "strategy": strategy}
-        return self._object(self._client.post("releases", json=body))
+        return self._object("POST", "releases", json=body)
 
     def move(self, release: int, action: str, reason: str = "") -> dict[str, Any]:
-        return self._object(self._client.post(f"releases/{release}/{action}", json={"reason": reason}))
+        return self._object("POST", f"releases/{release}/{action}", json={"reason": reason})
 
     def release(self, release: int) -> dict[str, Any]:
         """Return a release with its stages, figures, verdicts and moves."""
-        return self._object(self._client.get(f"releases/{release}"))
+        return self._object("GET", f"releases/{release}")
 
     def reports(self, **filters: str) -> list[dict[str, Any]]:
         """Return the matching reports, newest first."""
         return list(self._all("reports", filters))
 
     def newest_report(self, **filters: str) -> dict[str, Any] | None:
-        found: list[dict[str, Any]] = _json(self._client.get("reports", params={"limit": "1", **filters}))["results"]
+        found: list[dict[str, Any]] = self._send("GET", "reports", params={"limit": "1", **filters})["results"]
         return found[0] if found else None
 
     def newest_feature(self, **filters: str) -> dict[str, Any]:
         """Return the newest feature that a device uploaded; one has to be there."""
-        found: list[dict[str, Any]] = _json(self._client.get("features", params={"limit": "1", **filters}))["results"]
+        found: list[dict[str, Any]] = self._send("GET", "features", params={"limit": "1", **filters})["results"]
         return found[0]
 
     def table(self, app: str) -> dict[str, Any]:
-        return self._object(self._client.get(f"apps/{app}/table"))
+        return self._object("GET", f"apps/{app}/table")
 
     def set_interval(self, app: str, seconds: int) -> None:
-        _json(self._client.patch(f"apps/{app}", json={"check_in_interval": seconds}))
+        self._send("PATCH", f"apps/{app}", json={"check_in_interval": seconds})
 
     def retire(self, task: str) -> None:
-        _json(self._client.post(f"tasks/{task}/retire"))
+        self._send("POST", f"tasks/{task}/retire")
 
     def devices(self, **filters: str) -> list[dict[str, Any]]:
         return list(self._all("devices", filters))
 
     def put_list(self, app: str, name: str, devices: list[str]) -> None:
         """Replace the devices of an id list."""
-        _json(self._client.put(f"apps/{app}/lists/{name}", json={"devices": devices}))
+        self._send("PUT", f"apps/{app}/lists/{name}", json={"devices": devices})
 
     def simulation(self, release: int) -> dict[str, Any]:
         """Return the newest simulation of a release, with all its cells."""
-        return self._object(self._client.get(f"releases/{release}/simulation"))
+        return self._object("GET", f"releases/{release}/simulation")
 
     def explanation(self, app: str, device: str, task: str) -> dict[str, Any]:
         """Explain which release decides about a task on a device, and why the others do not."""
-        answer = self._object(self._client.get(f"devices/{app}/{device}/explain", params={"task": task}))
+        answer = self._object("GET", f"devices/{app}/{device}/explain", params={"task": task})
         found: dict[str, Any] = answer["results"][0]
         return found
 
     def _all(self, address: str, filters: Mapping[str, str]) -> Iterator[dict[str, Any]]:
         query: dict[str, str] | None = {"limit": LARGEST_PAGE, **filters}
         while query is not None:
-            page = _json(self._client.get(address, params=query))
+            page = self._send("GET", address, params=query)
             yield from page["results"]
             query = {**query, "cursor": page["next"]} if page["next"] else None
 
-    @staticmethod
-    def _object(response: httpx.Response) -> dict[str, Any]:
-        answer: dict[str, Any] = _json(response)
+    def _object(self, method: str, address: str, **options: Any) -> dict[str, Any]:
+        answer: dict[str, Any] = self._send(method, address, **options)
         return answer
 
+    def _send(self, method: str, address: str, **options: Any) -> Any:
+        """Send a request, a few times if need be, and return the document of its answer; raises ControlPlaneRefused."""
+        if method == "POST":
+            options["headers"] = {"idempotency-key": str(uuid4())}
+        for attempt in count(1):
+            is_last, wait = attempt > RETRIES, None
+            try:
+                response = self._client.request(method, address, **options)
+            except httpx.TransportError:
+                if is_last:
+                    raise
+            else:
+                if is_last or response.status_code not in AGAIN:
+                    return _document(response)
+                wait = asked_wait(response.headers, datetime.now(UTC))
+            self._sleep(wait_before(attempt, random.random()) if wait is None else min(wait, LONGEST_WAIT))  # noqa: S311
 
-def _json(response: httpx.Response) -> Any:
+
+def _document(response: httpx.Response) -> Any:
     if response.is_error:
         raise ControlPlaneRefused(response)
     return response.json() if response.content else None
