@@ -105,17 +105,17 @@ def of_exception(error: Exception) -> dict[str, Any] | None:
     """Return the problem document of a declared exception; None for any other."""
     for base in type(error).__mro__:
         if base in statuses():
-            return problem(statuses()[base], detail=_detail(error), code=_code(error), errors=_fields(error))
+            return problem(statuses()[base], detail=_detail(error), code=code_of(type(error)), errors=_fields(error))
     return None
 
 
-def _code(error: Exception) -> str:
+def code_of(error: type[Exception]) -> str:
     """Return the code in CODES, the exception's own code, or its class name in words: MoveRefused is move-refused."""
     for base, code in CODES.items():
-        if isinstance(error, base):
+        if issubclass(error, base):
             return code
     own = getattr(error, "code", None)
-    name = type(error).__name__.removesuffix("Error")
+    name = error.__name__.removesuffix("Error")
     return own if isinstance(own, str) and own else re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
 
 

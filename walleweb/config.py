@@ -377,8 +377,8 @@ class Config:
         "WALLE_SERVING_LOAD",
         "ahead",
         choice("ahead", "asked"),
-        "When a serving process loads a version that it has installed: ahead, or when somebody asks for it, so that "
-        "several processes behind nginx, which divides requests by pipeline, need the memory of one.",
+        "When a serving process loads a version that it has installed: `ahead`, or `asked`, when somebody asks for it, "
+        "so that several processes behind nginx, which divides requests by pipeline, need the memory of one.",
     )
     serving_max_body_mb: int = setting(
         "WALLE_SERVING_MAX_BODY_MB", "8", number(1, 1000), "Largest body of a request for predictions, in MiB."

@@ -1,4 +1,4 @@
-"""Which worker runs which tests: as many workers as cores begin with what computes, the others with what waits."""
+"""Which worker runs which tests: two thirds of the workers begin with what computes, the others with what waits."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ FAMILIES: Final = (
     Family("counter", "walle_gateway_check_ins_lost_total", "Check-ins not written; they come again.", ("reason",)),
     Family("counter", "walle_gateway_offers_total", "Offers made to devices.", ("app", "task")),
     Family("counter", "walle_gateway_put_off_total", "Offers that devices put off.", ("app", "reason")),
-    Family("counter", "walle_gateway_draws_total", "Devices drawn for releases on trial.", ("app", "arm")),
+    Family("counter", "walle_gateway_draws_total", "Devices selected for releases in progress.", ("app", "arm")),
     Family("counter", "walle_gateway_requests_total", "Requests but for check-ins.", ("endpoint", "status")),
     Family("histogram", "walle_gateway_request_seconds", "Time until such a response begins.", ("endpoint",)),
     Family("counter", "walle_gateway_refusals_total", "Requests refused, by the error's code.", ("endpoint", "code")),
