@@ -23,7 +23,7 @@ class InvalidToken(AccountsError):
     """
 
     def __init__(self) -> None:
-        super().__init__("invalid token: it is unknown, expired or revoked; make a new one on your account page")
+        super().__init__("invalid token: it is unknown, expired or revoked; create a new one on your account page")
 
 
 class LastOwner(AccountsError):

@@ -5,8 +5,8 @@ limits per minute), runs on one core. First good clients measure it undisturbed:
 page, a dashboard's socket. They continue during the attack. Mutated requests, frames, pushes and log-ins arrive over
 real sockets, each on a new connection, at a fixed rate that leaves the product's core time: the claim is not about the
 capacity of a core, but that a stranger's request costs others no more than its turn. Then 10^6 mutated headers, bodies
-and frames go to in-process doors, the product's own ASGI application and middleware in a process at the lowest priority
-(SCHED_IDLE) on the other core, which use the product's database.
+and frames go to in-process endpoints, the product's own ASGI application and middleware in a process at the lowest
+priority (SCHED_IDLE) on the other core, which use the product's database.
 
 The inputs are derived from real traffic: the protocol's vectors, what devices and gateways send, every operation of the
 OpenAPI document with its recorded example, messages of the live channel, git's requests. A mutator with a seed flips,
@@ -42,8 +42,8 @@ import httpx
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.support.attack import doors, prey, wire
-from benchmarks.support.attack.innocents import EVERY_S, Innocents, Waited
+from benchmarks.support.attack import endpoints, target, wire
+from benchmarks.support.attack.good_clients import EVERY_S, GoodClients, Waited
 from benchmarks.support.attack.product import Product, running_product
 from benchmarks.support.cores import leave_core_to_servers
 from benchmarks.support.harness import Benchmark, Dimension, is_tiny
@@ -81,7 +81,7 @@ BENCHMARK: Final = Benchmark(
             for client in EVERY_S
             for attack in ("sockets", "in_process")
         ),
-        *(Target(f"memory_{part}_growth_percent", at_most=10) for part in ("web", "workers", "doors")),
+        *(Target(f"memory_{part}_growth_percent", at_most=10) for part in ("web", "workers", "endpoints")),
     ),
     assumptions=(
         "two cores: the product with PostgreSQL and workers has one, the attack and the good clients share the other",
@@ -101,7 +101,7 @@ class Seen:
     idle: Waited
     under: dict[str, Waited]
     answers: wire.Answers
-    found: doors.Found
+    found: endpoints.Found
     memory: list[tuple[float, dict[str, float]]]
     logged: list[str]
 
@@ -120,13 +120,13 @@ def main() -> int:
         subprocess.run([sys.executable, "frontend/tools/web.py", "build"], cwd=ROOT, check=True)
     with running_product() as product:
         log(f"the product answers at {product.origin}")
-        victim = prey.prepare(product.origin)
+        victim = target.prepare(product.origin)
         time.sleep(2)  # longer than the second between two readings of a gateway's tables
         seen = attack(product, victim, options, log)
     faults = seen.answers.faults + seen.found.faults
     for number, fault in enumerate(faults):
         path = fault.write(options.faults, options.seed, number)
-        log(f"{fault.door}: {fault.what[:160]}: {path}")
+        log(f"{fault.endpoint}: {fault.what[:160]}: {path}")
     for line in seen.logged[:20]:
         log(f"logged: {line}")
     report(seen)
@@ -142,29 +142,31 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def attack(product: Product, victim: prey.Prey, options: argparse.Namespace, log: Callable[[str], None]) -> Seen:
+def attack(
+    product: Product, victim: target.AttackTarget, options: argparse.Namespace, log: Callable[[str], None]
+) -> Seen:
     """Run both attacks, one after the other, and good clients all the while."""
     # Things that are built at first use are built now, so that they do not count as growth.
     httpx.get(f"{product.origin}/api/v1/schema", timeout=60).raise_for_status()
-    innocents = Innocents(victim)
+    good_clients = GoodClients(victim)
     try:
         idle_s = BENCHMARK.amount("idle_s")
         time.sleep(min(3.0, idle_s))
-        innocents.take()
+        good_clients.take()
         log(f"good clients ask an idle product for {idle_s:.0f} s")
         time.sleep(idle_s)
-        idle = innocents.take()
+        idle = good_clients.take()
         share = BENCHMARK.size("socket_inputs") / sum(ON_THE_WIRE.values())
         counts = {kind: round(count * share) for kind, count in ON_THE_WIRE.items()}
         log(f"over sockets, {options.rate:g} a second: {counts}")
         answers = _await(*wire.start(victim, options.seed, counts, options.rate), product)
-        under = {"sockets": innocents.take()}
+        under = {"sockets": good_clients.take()}
         count = BENCHMARK.size("in_process_inputs")
-        log(f"to in-process doors: {count}, for {IN_PROCESS_S:.0f} s at most")
-        found = _await(*doors.start(victim, options.seed, count, IN_PROCESS_S), product)
-        under["in process"] = innocents.take()
+        log(f"to in-process endpoints: {count}, for {IN_PROCESS_S:.0f} s at most")
+        found = _await(*endpoints.start(victim, options.seed, count, IN_PROCESS_S), product)
+        under["in process"] = good_clients.take()
     finally:
-        innocents.stop()
+        good_clients.stop()
     return Seen(idle, under, answers, found, product.memory, product.faults())
 
 
@@ -216,12 +218,12 @@ def _growth(name: str, weights: Sequence[tuple[float, float]], inputs: int) -> d
 
 
 def report(seen: Seen) -> None:
-    """Print what was sent to each door, the answers, and the waiting times of good clients."""
-    table = Table("door", "inputs", "answers", title="what was sent")
+    """Print what was sent to each endpoint, the answers, and the waiting times of good clients."""
+    table = Table("endpoint", "inputs", "answers", title="what was sent")
     for kind, count in seen.answers.sent.items():
         table.add_row(f"{kind}, on the wire", str(count), _statuses(seen.answers.statuses[kind]))
-    for door, count in seen.found.sent.items():
-        table.add_row(f"{door}, in process", str(count), f"{seen.found.seconds.get(door, 0):.0f} s")
+    for endpoint, count in seen.found.sent.items():
+        table.add_row(f"{endpoint}, in process", str(count), f"{seen.found.seconds.get(endpoint, 0):.0f} s")
     table.add_row("all in process", str(seen.found.total), _statuses(seen.found.statuses))
     console.print(table)
     table = Table(

@@ -83,7 +83,7 @@ console = Console(highlight=False, width=150)
 
 
 @dataclass(frozen=True)
-class Contest:
+class Comparison:
     """A model, what the engine made of it, and the median seconds of a run of each backend that can run it."""
 
     model: str
@@ -116,8 +116,8 @@ def main() -> int:
         begin = time.perf_counter()
         engine.rates()
         figures = {"calibration_seconds": time.perf_counter() - begin}
-        contests = [contest(name, engine) for name in islice(reversed(MODELS), BENCHMARK.size("networks"))]
-    figures |= judged_figures(contests)
+        comparisons = [comparison(name, engine) for name in islice(reversed(MODELS), BENCHMARK.size("networks"))]
+    figures |= judged_figures(comparisons)
     left_out = [target.figure for target in BENCHMARK.targets if target.figure not in figures]
     if "encoder_to_onnxruntime" in figures and VNNI.isdisjoint(this_hardware(engine.backends).features):
         left_out.append("encoder_to_onnxruntime")
@@ -130,18 +130,18 @@ def main() -> int:
             "mnn_to_onnxruntime: only where windows of 3x3 decide (resnet18) is MNN so far ahead: pointwise ones,"
             " most of the others, run near the processor's peak in both"
         )
-    if "torch" not in contests[0].seconds:
+    if "torch" not in comparisons[0].seconds:
         console.print("torch is not installed: see the docstring of this benchmark")
     return BENCHMARK.judge(figures, left_out=tuple(left_out))
 
 
-def contest(name: str, engine: Engine) -> Contest:
+def comparison(name: str, engine: Engine) -> Comparison:
     """Prepare a model, and run it on all backends in turns."""
     graph = MODELS[name]()
     prepared = engine.prepare(graph, budget=BUDGET, exact=name not in MAY_LOSE_BITS)
     typed = infer_types(graph)
     found = timed(compiled_for_all(typed, engine), random_inputs(typed))
-    done = Contest(name, prepared, *found)
+    done = Comparison(name, prepared, *found)
     show(done)
     return done
 
@@ -170,11 +170,11 @@ def timed(compiled: Mapping[str, CompiledGraph], inputs: Mapping[str, Any]) -> t
     return {name: statistics.median(found) for name, found in times.items()}, outputs
 
 
-def judged_figures(contests: Iterable[Contest]) -> dict[str, float]:
+def judged_figures(comparisons: Iterable[Comparison]) -> dict[str, float]:
     """Return the figures of all models, and those that are judged, as far as there are models and backends for them."""
     found: dict[str, float] = {}
     planned = naive = 0
-    by_name = {each.model: each for each in contests}
+    by_name = {each.model: each for each in comparisons}
     for name, each in by_name.items():
         found |= model_figures(each)
         memory = OwnKernels().compile(infer_types(MODELS[name]()), Engine(backends=()).options).memory
@@ -193,7 +193,7 @@ def judged_figures(contests: Iterable[Contest]) -> dict[str, float]:
     return found
 
 
-def model_figures(each: Contest) -> dict[str, float]:
+def model_figures(each: Comparison) -> dict[str, float]:
     """Return the figures of one model."""
     cost = next(cost for cost in each.prepared.choice.ranking.costs if cost.backend == each.chosen)
     found = {
@@ -213,7 +213,7 @@ def deviation(outputs: Mapping[str, Mapping[str, Any]]) -> float:
     return math.sqrt(np.mean((found - exact) ** 2) / np.mean(exact**2))
 
 
-def show(each: Contest) -> None:
+def show(each: Comparison) -> None:
     """Print what was predicted and measured of one model."""
     table = Table(
         "backend", "predicted ms", "measured ms", "", title=f"{each.model}: {next(each.prepared.choice.lines())}"

@@ -37,8 +37,8 @@ from benchmarks.support.live.fleet import LivingFleet
 from benchmarks.support.live.scenario import Planned
 from benchmarks.support.live.watch import CHECKS, Watch
 from benchmarks.support.outcome import Target
-from benchmarks.support.rehearsal.acts import Acts
 from benchmarks.support.rehearsal.crowd_process import CrowdProcess, write_requests
+from benchmarks.support.rehearsal.disruptions import Disruptions
 from benchmarks.support.rehearsal.installation import RESTART_S, Installation, Size, running_installation, wait
 from benchmarks.support.rehearsal.memory import Growth, MemoryWatch
 from benchmarks.support.rehearsal.runs import Runs
@@ -154,14 +154,14 @@ class Rehearsal:
     def __init__(self, installation: Installation, log: Callable[[str], None]) -> None:
         self.installation, self.log = installation, log
         self.plan, self.runs = releases(DEVICES), Runs(TRAP, RUN_EVERY_S)
-        self.party = control.prepare(INTERVAL_S, {"testers": sorted(scenario.TESTERS)})
-        self.operator = control.Operator(installation.address, self.party.token, installation.folder / "trees")
+        self.credentials = control.prepare(INTERVAL_S, {"testers": sorted(scenario.TESTERS)})
+        self.operator = control.Operator(installation.address, self.credentials.token, installation.folder / "trees")
         self._installed: dict[tuple[str, str, str], float] = {}
         self.fleet = LivingFleet(
             [installation.https],
             app=control.APP,
-            backend_key=self.party.backend_key,
-            root=self.party.root,
+            backend_key=self.credentials.backend_key,
+            root=self.credentials.root,
             interval=INTERVAL_S,
             end_of_run=partial(scenario.end_of_run, self.plan),
             on_notice=self._on_notice,
@@ -173,9 +173,9 @@ class Rehearsal:
         self.watch = Watch(installation, self.fleet, self.plan, log)
         write_requests(BENCHMARK.size("crowd"), installation.folder / "crowd")
         self.crowd = CrowdProcess(installation.https, installation.certificate, installation.folder / "crowd")
-        self.visitor = Visitor(installation.address, self.party.token)
+        self.visitor = Visitor(installation.address, self.credentials.token)
         self.memory = MemoryWatch(installation.pids)
-        self.acts = Acts(PAUSE_S)
+        self.acts = Disruptions(PAUSE_S)
         self.carried = 0.0
         self.last_device_s = 0.0
         self.ready_s: list[float] = []

@@ -46,7 +46,7 @@ Image = NDArray[Any]
 
 
 @dataclass(frozen=True)
-class Contest:
+class Comparison:
     """One function on one frame: ours, OpenCV's, and the naive way."""
 
     ours: Callable[[], Image]
@@ -54,7 +54,7 @@ class Contest:
     naive: Callable[[], Image]
 
 
-def contests(width: int, height: int) -> dict[str, Contest]:
+def comparisons(width: int, height: int) -> dict[str, Comparison]:
     """Return what is compared, on a frame of three channels of uint8."""
     frame = np.random.default_rng(3).integers(0, 256, (height, width, 3), dtype=np.uint8)
     camera = np.random.default_rng(4).integers(0, 256, (height * 3 // 2, width), dtype=np.uint8)
@@ -65,26 +65,28 @@ def contests(width: int, height: int) -> dict[str, Contest]:
     size = (width, height)
     added = (20, 20, 20, 20, cv2.BORDER_REFLECT_101)
 
-    def contest(plain: Callable[[], Image], name: str, *arguments: Any, **named: Any) -> Contest:
+    def comparison(plain: Callable[[], Image], name: str, *arguments: Any, **named: Any) -> Comparison:
         ours, theirs = getattr(image, name), getattr(cv2, name)
-        return Contest(lambda: ours(*arguments, **named), lambda: theirs(*arguments, **named), plain)
+        return Comparison(lambda: ours(*arguments, **named), lambda: theirs(*arguments, **named), plain)
 
-    def resized(plain: Callable[[Image, tuple[int, int]], Image], to: tuple[int, int], method: int) -> Contest:
-        return contest(lambda: plain(frame, to), "resize", frame, to, interpolation=method)
+    def resized(plain: Callable[[Image, tuple[int, int]], Image], to: tuple[int, int], method: int) -> Comparison:
+        return comparison(lambda: plain(frame, to), "resize", frame, to, interpolation=method)
 
     return {
         "resize_linear": resized(naive.resize_linear, inner, cv2.INTER_LINEAR),
         "resize_area": resized(naive.resize_area, inner, cv2.INTER_AREA),
         "enlarge_linear": resized(naive.resize_linear, larger, cv2.INTER_LINEAR),
         "enlarge_cubic": resized(naive.resize_cubic, larger, cv2.INTER_CUBIC),
-        "warp_affine": contest(lambda: naive.warp_affine(frame, turn), "warpAffine", frame, turn, size),
-        "warp_perspective": contest(lambda: naive.warp_perspective(frame, tilt), "warpPerspective", frame, tilt, size),
-        "gray": contest(lambda: naive.gray(frame), "cvtColor", frame, cv2.COLOR_RGB2GRAY),
-        "hsv": contest(lambda: naive.hsv(frame), "cvtColor", frame, cv2.COLOR_RGB2HSV),
-        "nv21": contest(lambda: naive.nv21(camera), "cvtColor", camera, cv2.COLOR_YUV2RGB_NV21),
-        "gaussian": contest(lambda: naive.gaussian(frame, 5, 1.2), "GaussianBlur", frame, (5, 5), 1.2),
-        "blur": contest(lambda: naive.blur(frame, 9), "blur", frame, (9, 9)),
-        "border": contest(lambda: naive.border(frame, 20), "copyMakeBorder", frame, *added),
+        "warp_affine": comparison(lambda: naive.warp_affine(frame, turn), "warpAffine", frame, turn, size),
+        "warp_perspective": comparison(
+            lambda: naive.warp_perspective(frame, tilt), "warpPerspective", frame, tilt, size
+        ),
+        "gray": comparison(lambda: naive.gray(frame), "cvtColor", frame, cv2.COLOR_RGB2GRAY),
+        "hsv": comparison(lambda: naive.hsv(frame), "cvtColor", frame, cv2.COLOR_RGB2HSV),
+        "nv21": comparison(lambda: naive.nv21(camera), "cvtColor", camera, cv2.COLOR_YUV2RGB_NV21),
+        "gaussian": comparison(lambda: naive.gaussian(frame, 5, 1.2), "GaussianBlur", frame, (5, 5), 1.2),
+        "blur": comparison(lambda: naive.blur(frame, 9), "blur", frame, (9, 9)),
+        "border": comparison(lambda: naive.border(frame, 20), "copyMakeBorder", frame, *added),
     }
 
 
@@ -103,23 +105,23 @@ def extra_mb(action: Callable[[], Image]) -> float:
     return max(0.0, peak - result.nbytes) / 1e6
 
 
-def measured(name: str, contest: Contest) -> dict[str, float]:
-    """Return the figures of one contest, after checking that ours is OpenCV's result."""
-    difference = np.abs(contest.ours().astype(int) - contest.opencv().astype(int)).max()
+def measured(name: str, comparison: Comparison) -> dict[str, float]:
+    """Return the figures of one comparison, after checking that ours is OpenCV's result."""
+    difference = np.abs(comparison.ours().astype(int) - comparison.opencv().astype(int)).max()
     if difference > 1:
         raise SystemExit(f"{name}: expected what OpenCV gives within 1, found a difference of {difference}")
-    contest.naive()
+    comparison.naive()
     times: dict[str, list[float]] = {"ours": [], "opencv": [], "naive": []}
     for number in range(BENCHMARK.size("rounds")):
         for contestant in sorted(times, reverse=bool(number % 2)):
-            times[contestant].append(seconds(getattr(contest, contestant)))
+            times[contestant].append(seconds(getattr(comparison, contestant)))
     pairs = list(zip(times["ours"], times["opencv"], times["naive"], strict=True))
     return {
         f"{name}_ms": statistics.median(times["ours"]) * 1e3,
         f"{name}_naive": statistics.median(theirs / ours for ours, _, theirs in pairs),
         f"{name}_opencv": statistics.median(ours / max(theirs, 1e-6) for ours, theirs, _ in pairs),
-        f"{name}_mb": extra_mb(contest.ours),
-        f"{name}_naive_mb": extra_mb(contest.naive),
+        f"{name}_mb": extra_mb(comparison.ours),
+        f"{name}_naive_mb": extra_mb(comparison.naive),
     }
 
 
@@ -128,8 +130,8 @@ def main() -> int:
     cv2.setNumThreads(1)
     figures: dict[str, float] = {}
     for size, (width, height) in [*SIZES.items()][: BENCHMARK.size("sizes")]:
-        for name, contest in contests(width, height).items():
-            found = measured(f"{name}_{size}", contest)
+        for name, comparison in comparisons(width, height).items():
+            found = measured(f"{name}_{size}", comparison)
             print("  ".join(f"{key} {value:.2f}" for key, value in found.items()))
             figures |= found
     for peer in ("naive", "opencv"):

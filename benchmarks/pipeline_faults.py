@@ -25,7 +25,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.support.harness import Benchmark, Dimension, Status
-from benchmarks.support.live.plant import Plant, running_plant
+from benchmarks.support.live.processes import WalleProcesses, running_processes
 from benchmarks.support.outcome import Target
 from benchmarks.support.tunnel_faults.device import IMPATIENCE, MOST_WAITING, Order
 from benchmarks.support.tunnel_faults.faults import DeviceProcess, FaultMaker
@@ -64,10 +64,10 @@ console = Console(highlight=False)
 
 def main() -> int:
     BENCHMARK.announce()
-    with running_plant(gateways=0, workers=0, durable=True) as plant:
-        proxy = FaultyProxy(plant.ports[0], random.Random(SEED))
+    with running_processes(gateways=0, workers=0, durable=True) as processes:
+        proxy = FaultyProxy(processes.ports[0], random.Random(SEED))
         with proxy.running():
-            trial = Trial(plant, proxy)
+            trial = Trial(processes, proxy)
             try:
                 trial.begin()
                 trial.rage()
@@ -82,8 +82,8 @@ def main() -> int:
 class Trial:
     """The devices, the faults, and the comparison afterwards."""
 
-    def __init__(self, plant: Plant, proxy: FaultyProxy) -> None:
-        self.plant, self.proxy = plant, proxy
+    def __init__(self, processes: WalleProcesses, proxy: FaultyProxy) -> None:
+        self.processes, self.proxy = processes, proxy
         self.began = time.monotonic()
         self.caused: Counter[str] = Counter()
         self.slowest = 0.0
@@ -91,12 +91,12 @@ class Trial:
 
     def begin(self) -> None:
         """Enrol the devices and start them."""
-        for index, headers in enumerate(enrolled(self.plant.address, DEVICES)):
-            folder = self.plant.folder / f"device-{index}"
+        for index, headers in enumerate(enrolled(self.processes.address, DEVICES)):
+            folder = self.processes.folder / f"device-{index}"
             folder.mkdir()
             Order(f"http://127.0.0.1:{self.proxy.port}/walle/v1", headers, EVERY_S, SEED).write(folder)
             name = headers["Walle-Device"].split('"')[1]
-            self.devices.append(DeviceProcess(name, folder, self.plant.logs / f"device-{index}.log"))
+            self.devices.append(DeviceProcess(name, folder, self.processes.logs / f"device-{index}.log"))
             self.devices[-1].start()
         self._log(f"{DEVICES} devices have started")
         self._progress()
@@ -104,7 +104,7 @@ class Trial:
     def rage(self) -> None:
         """Cause the faults, each when features arrive again after the one before."""
         rng = random.Random(SEED)
-        maker = FaultMaker(self.plant, self.proxy, self.devices, rng)
+        maker = FaultMaker(self.processes, self.proxy, self.devices, rng)
         for number, kind in enumerate(maker.plan(FAULTS), 1):
             hit = any(maker.strike(kind) for _ in range(ATTEMPTS))
             self.caused[kind] += hit

@@ -36,7 +36,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.support.harness import Benchmark, Dimension, is_tiny
-from benchmarks.support.live.plant import Plant, running_plant
+from benchmarks.support.live.processes import WalleProcesses, running_processes
 from benchmarks.support.outcome import Target
 from benchmarks.support.pushes import IDENTITY, Developer, web_memory_mb
 from benchmarks.support.ratios import Ratio
@@ -216,23 +216,23 @@ def show(trees: dict[tuple[int, int], Tree]) -> None:
 def main() -> int:
     BENCHMARK.announce()
     rng = random.Random(SEED)
-    with running_plant(gateways=0, workers=0 if is_tiny() else 1) as plant:
-        figures = push(plant, rng)
+    with running_processes(gateways=0, workers=0 if is_tiny() else 1) as processes:
+        figures = push(processes, rng)
         # The sweep of a running worker would register the tags of this benchmark.
-        stop_together(plant.programs)
-        figures |= register_in_process(plant.folder, rng)
+        stop_together(processes.programs)
+        figures |= register_in_process(processes.folder, rng)
     return BENCHMARK.judge(figures)
 
 
-def push(plant: Plant, rng: random.Random) -> dict[str, float]:
+def push(processes: WalleProcesses, rng: random.Random) -> dict[str, float]:
     """Push into the running product and into a plain repository."""
     from django.utils import timezone
 
     from devices_app.services.keys import ensure_keys
 
     ensure_keys(now=timezone.now())
-    before = web_memory_mb(plant)
-    developer = Developer.join(plant, plant.folder / "developer", *CLAIMED, TASK_FILES)
+    before = web_memory_mb(processes)
+    developer = Developer.join(processes, processes.folder / "developer", *CLAIMED, TASK_FILES)
     for round_ in range(BENCHMARK.size("push_rounds")):
         developer.take_turn(rng, round_)
         took = ", ".join(f"{name} {times[-1] * 1e3:.0f} ms" for name, times in developer.times.items())
@@ -247,7 +247,7 @@ def push(plant: Plant, rng: random.Random) -> dict[str, float]:
         interval = f"{figures[f'{ratio}_low']:.2f} to {figures[f'{ratio}_high']:.2f}"
         table.add_row(kind, *(f"{value:.0f}" for value in times), f"{figures[ratio]:.2f}", interval)
     console.print(table)
-    return figures | {"web_memory_start_mb": before, "web_memory_end_mb": web_memory_mb(plant)}
+    return figures | {"web_memory_start_mb": before, "web_memory_end_mb": web_memory_mb(processes)}
 
 
 def register_in_process(folder: Path, rng: random.Random) -> dict[str, float]:

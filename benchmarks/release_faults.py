@@ -28,7 +28,7 @@ from benchmarks.support.live import control, scenario
 from benchmarks.support.live.checks import LEASE_S, PaceUsage
 from benchmarks.support.live.faults import BY_ITSELF, KINDS, Saboteur
 from benchmarks.support.live.fleet import LivingFleet
-from benchmarks.support.live.plant import Plant, running_plant
+from benchmarks.support.live.processes import WalleProcesses, running_processes
 from benchmarks.support.live.watch import CHECKS, Watch
 from benchmarks.support.outcome import Target
 
@@ -74,9 +74,9 @@ def main() -> int:
     def log(text: str) -> None:
         console.print(f"{time.time() - began:6.1f} s  {text}", soft_wrap=True)
 
-    with running_plant(gateways=GATEWAYS, workers=WORKERS) as plant:
+    with running_processes(gateways=GATEWAYS, workers=WORKERS) as processes:
         log("all processes are up")
-        storm = Storm(plant, log)
+        storm = Storm(processes, log)
         storm.prepare()
         storm.rage()
         storm.calm()
@@ -87,25 +87,25 @@ def main() -> int:
 class Storm:
     """One trial: its preparation, the faults, the time without faults afterwards, and the result."""
 
-    def __init__(self, plant: Plant, log: Callable[[str], None]) -> None:
-        self.plant, self.log = plant, log
+    def __init__(self, processes: WalleProcesses, log: Callable[[str], None]) -> None:
+        self.processes, self.log = processes, log
         self.plan = scenario.releases(FAULTS * GAP_S, DEVICES)
         self.rng = random.Random(SEED)
-        self.saboteur = Saboteur(plant, self.rng, log)
-        self.party = control.prepare(INTERVAL_S, {"testers": sorted(scenario.TESTERS)})
-        self.operator = control.Operator(plant.address, self.party.token, plant.folder / "trees")
+        self.saboteur = Saboteur(processes, self.rng, log)
+        self.credentials = control.prepare(INTERVAL_S, {"testers": sorted(scenario.TESTERS)})
+        self.operator = control.Operator(processes.address, self.credentials.token, processes.folder / "trees")
         self.fleet = LivingFleet(
-            plant.ports,
+            processes.ports,
             app=control.APP,
-            backend_key=self.party.backend_key,
-            root=self.party.root,
+            backend_key=self.credentials.backend_key,
+            root=self.credentials.root,
             interval=INTERVAL_S,
             end_of_run=partial(scenario.end_of_run, self.plan),
             timeout_s=TIMEOUT_S,
             seed=SEED,
         )
         self.fleet.add(DEVICES)
-        self.watch = Watch(plant, self.fleet, self.plan, log)
+        self.watch = Watch(processes, self.fleet, self.plan, log)
         self.began = time.time()
         self.under_way = 0
         self.paces: dict[str, PaceUsage] = {}

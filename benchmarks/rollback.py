@@ -30,7 +30,7 @@ from benchmarks.support.live import control
 from benchmarks.support.live.evidence import Reports, read_reports
 from benchmarks.support.live.fleet import LivingFleet
 from benchmarks.support.live.history import Known, read_releases
-from benchmarks.support.live.plant import Plant, running_plant
+from benchmarks.support.live.processes import WalleProcesses, running_processes
 from benchmarks.support.live.wire import ReceivedOffer
 from benchmarks.support.outcome import Target
 from walle.device.emulator.population import Person
@@ -145,19 +145,19 @@ class Diary:
 
 def main() -> int:
     BENCHMARK.announce()
-    with running_plant(gateways=GATEWAYS, workers=1) as plant:
-        party = control.prepare(SHORT_S)
-        operator = control.Operator(plant.address, party.token, plant.folder / "trees")
+    with running_processes(gateways=GATEWAYS, workers=1) as processes:
+        credentials = control.prepare(SHORT_S)
+        operator = control.Operator(processes.address, credentials.token, processes.folder / "trees")
         operator.push(TASK, GOOD, every_s=RUN_EVERY_S)
         operator.release(TASK, GOOD, EVERYBODY, AT_ONCE)
         rounds, slow = BENCHMARK.size("rounds"), BENCHMARK.size("default_interval_rounds")
         numbers = range(1, rounds + slow + 1)
         for number in numbers:
             operator.push(TASK, bad_version(number), source=BAD, every_s=RUN_EVERY_S)
-        short = Bench(plant, party, operator, SHORT_S).rounds(numbers[:rounds])
+        short = Bench(processes, credentials, operator, SHORT_S).rounds(numbers[:rounds])
         interval = BENCHMARK.size("default_interval_s")
         control.change_interval(interval)
-        usual = Bench(plant, party, operator, interval).rounds(numbers[rounds:])
+        usual = Bench(processes, credentials, operator, interval).rounds(numbers[rounds:])
     figures = {"devices": DEVICES, "full_devices": FULL}
     figures |= report(short, SHORT_S)
     figures |= {f"default_interval_{name}": value for name, value in report(usual, interval).items()}
@@ -175,14 +175,16 @@ class Round:
 class Bench:
     """A fleet with a good version, and bad ones that are rolled back one after the other."""
 
-    def __init__(self, plant: Plant, party: control.Party, operator: control.Operator, interval: int) -> None:
-        self.plant, self.operator, self.interval = plant, operator, interval
+    def __init__(
+        self, processes: WalleProcesses, credentials: control.Credentials, operator: control.Operator, interval: int
+    ) -> None:
+        self.processes, self.operator, self.interval = processes, operator, interval
         self.trap, self.diary = Trap(), Diary()
         self.fleet = LivingFleet(
-            plant.ports,
+            processes.ports,
             app=control.APP,
-            backend_key=party.backend_key,
-            root=party.root,
+            backend_key=credentials.backend_key,
+            root=credentials.root,
             interval=interval,
             spread_s=interval,
             end_of_run=self.trap.end_of_run,
@@ -216,11 +218,11 @@ class Bench:
         return self._measure(bad, opened)
 
     def _reports(self, after: float) -> Reports:
-        with self.plant.connect() as connection:
+        with self.processes.connect() as connection:
             return read_reports(connection, after)
 
     def _measure(self, bad: str, opened: float) -> Round:
-        with self.plant.connect() as connection:
+        with self.processes.connect() as connection:
             known = next(known for known in read_releases(connection).values() if known.version == bad)
         reports = self._reports(opened)
         arrived, committed, took = reports.crossing(bad, Strategy.from_dict(known.strategy), DEVICES)
@@ -262,7 +264,7 @@ class Bench:
 
     def _first_offers(self, after: float) -> dict[str, ReceivedOffer]:
         """Return the first offer of the good version that each device received after a moment."""
-        with self.plant.connect() as connection:
+        with self.processes.connect() as connection:
             good = next(release.manifest for release in read_releases(connection).values() if release.version == GOOD)
         first: dict[str, ReceivedOffer] = {}
         for offer in self.fleet.record.offers:
@@ -274,7 +276,7 @@ class Bench:
         """Return when the reconciliation that rolled the release back started, and when it was committed."""
         moved = "SELECT extract(epoch FROM at)::float8 FROM releases_app_transition"
         begun = f"{moved} WHERE release_id = %s AND action = %s"
-        with self.plant.connect() as connection:
+        with self.processes.connect() as connection:
             (moment,) = connection.execute(begun, [known.release, "roll-back"]).fetchone() or (0.0,)
         return float(moment), known.when("roll-back") or 0.0
 

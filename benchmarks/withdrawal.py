@@ -29,10 +29,10 @@ from benchmarks.rollback import BAD, EVERYBODY, bad_version
 from benchmarks.support.harness import Benchmark, Dimension
 from benchmarks.support.live import control
 from benchmarks.support.live.history import read_releases
-from benchmarks.support.live.plant import Plant, running_plant
+from benchmarks.support.live.processes import WalleProcesses, running_processes
 from benchmarks.support.outcome import Target
 from benchmarks.support.walle import Server, serving
-from benchmarks.support.withdrawal.devices import Party
+from benchmarks.support.withdrawal.devices import ConnectedFleet
 from benchmarks.support.withdrawal.processes import CrowdProcess, ask_all
 from walle.release.evidence import ArmCounts, Evidence
 from walle.release.strategy import AT_ONCE, Strategy
@@ -92,23 +92,23 @@ def main() -> int:
     BENCHMARK.announce()
     rounds = BENCHMARK.size("rounds")
     cpus = range(psutil.cpu_count() or 1)
-    with running_plant(gateways=0, workers=1) as plant, ExitStack() as stack:
-        party = control.prepare(INTERVAL_S)
-        operator = control.Operator(plant.address, party.token, plant.folder / "trees")
+    with running_processes(gateways=0, workers=1) as processes, ExitStack() as stack:
+        credentials = control.prepare(INTERVAL_S)
+        operator = control.Operator(processes.address, credentials.token, processes.folder / "trees")
         operator.push(TASK, GOOD)
         operator.release(TASK, GOOD, EVERYBODY, AT_ONCE)
         for number in range(1, rounds + 1):
             operator.push(TASK, bad_version(number), source=BAD)
-        crowds = stack.enter_context(_crowds(plant, party.root))
+        crowds = stack.enter_context(_crowds(processes, credentials.root))
         bare = stack.enter_context(serving("benchmarks.support.withdrawal.bare:application", cpus=cpus))
-        bench = Bench(plant, operator, crowds, bare)
+        bench = Bench(processes, operator, crowds, bare)
         bench.prepare()
         found = [bench.round(number) for number in range(1, rounds + 1)]
     return BENCHMARK.judge(report(found))
 
 
 @contextmanager
-def _crowds(plant: Plant, root: bytes) -> Iterator[list[CrowdProcess]]:
+def _crowds(processes: WalleProcesses, root: bytes) -> Iterator[list[CrowdProcess]]:
     """Run the devices, each with the credential of an enrolled device that the app's backend vouches for."""
     from devices_app.selectors.state import gateway_state
 
@@ -118,8 +118,8 @@ def _crowds(plant: Plant, root: bytes) -> Iterator[list[CrowdProcess]]:
     credentials = {name: keyring.issue_credential(name, expires, {}) for name in names}
     crowds = [
         CrowdProcess(
-            Party(
-                port=plant.ports[0],
+            ConnectedFleet(
+                port=processes.ports[0],
                 app=control.APP,
                 app_version=APP_VERSION,
                 task=control.task_name(TASK),
@@ -139,8 +139,10 @@ def _crowds(plant: Plant, root: bytes) -> Iterator[list[CrowdProcess]]:
 class Bench:
     """The devices and the server; `prepare` comes first."""
 
-    def __init__(self, plant: Plant, operator: control.Operator, crowds: Sequence[CrowdProcess], bare: Server) -> None:
-        self._plant, self._operator, self._crowds, self._bare = plant, operator, crowds, bare
+    def __init__(
+        self, processes: WalleProcesses, operator: control.Operator, crowds: Sequence[CrowdProcess], bare: Server
+    ) -> None:
+        self._processes, self._operator, self._crowds, self._bare = processes, operator, crowds, bare
 
     def prepare(self) -> None:
         """Have every device check in, install the good version, and connect."""
@@ -171,7 +173,7 @@ class Bench:
     def _measure(self, bad: str, sent: float) -> Round:
         times = [pair for found in ask_all(self._crowds, "times") for pair in found.values()]
         told, back = (np.array(column) - sent for column in zip(*times, strict=True))
-        with self._plant.connect() as connection:
+        with self._processes.connect() as connection:
             known = next(known for known in read_releases(connection).values() if known.version == bad)
             arrived, committed = connection.execute(_DECIDING, [bad]).fetchone() or (0.0, 0.0)
             (begun,) = connection.execute(_BEGUN, [known.release]).fetchone() or (0.0,)
@@ -203,11 +205,11 @@ class Bench:
         return sum(ask_all(self._crowds, "have", version))
 
     def _state(self, version: str) -> str:
-        with self._plant.connect() as connection:
+        with self._processes.connect() as connection:
             return next(known.state for known in read_releases(connection).values() if known.version == version)
 
     def _judged(self) -> bool:
-        with self._plant.connect() as connection:
+        with self._processes.connect() as connection:
             return connection.execute(_UNDECIDED).fetchone() == (0,)
 
     def _wait(self, what: str, condition: Callable[[], bool]) -> None:

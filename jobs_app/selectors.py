@@ -73,7 +73,7 @@ def lags(*, now: datetime) -> list[tuple[str, float]]:
     return [(row["kind"], (now - row["oldest"]).total_seconds()) for row in oldest]
 
 
-def waiting_for_nobody(*, now: datetime) -> datetime | None:
+def simulations_without_worker_since(*, now: datetime) -> datetime | None:
     """Return since when jobs for simulation workers are due, if none of these workers gives signs; None otherwise."""
     if living_workers(since=now - GONE_AFTER, queue=JobQueue.SIMULATIONS):
         return None

@@ -108,7 +108,7 @@ class Hub:
             self._started.clear()
 
     async def subscribe(self, client: LiveClient, name: str, after: Cursor | None) -> None:
-        """Subscribe a client to a topic, replacing its subscription of this name; raises Refused."""
+        """Subscribe a client to a topic, replacing its subscription of this name; raises SubscriptionRefused."""
         self.unsubscribe(client, name)
         if len(client.subscriptions) >= MOST_SUBSCRIPTIONS:
             raise SubscriptionRefused("too-many", f"expected at most {MOST_SUBSCRIPTIONS} subscriptions", name)

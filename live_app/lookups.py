@@ -50,7 +50,7 @@ def new_entries(after: Cursor) -> Found | None:
 
 
 def missed_entries(topic: Topic, after: Position, upto: Position) -> Found:
-    """Return the entries that a client missed, or the first of them. Raises Refused for too many."""
+    """Return the entries that a client missed, or the first of them. Raises SubscriptionRefused for too many."""
     with statement_timeout(QUERY_S):
         if feed.are_far_apart(after, upto):
             raise SubscriptionRefused(
@@ -66,7 +66,7 @@ def gauge(topic: Topic, audience: Audience) -> str:
 
 
 def seen(user: User, topic: Topic, after: Cursor | None = None) -> tuple[Audience, Audience]:
-    """Return what the user sees in general and of the topic. Raises Refused, also for an invalid cursor."""
+    """Return what the user sees in general and of the topic. Raises SubscriptionRefused, also for an invalid cursor."""
     actor = Actor(user=user)
     sights = audience_of(actor), topic.audience(actor)
     if after is not None and not feed.is_known(after):

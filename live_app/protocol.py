@@ -82,7 +82,7 @@ ClientMessage = Subscribe | Unsubscribe | Ping
 
 
 def read_message(text: str | None) -> ClientMessage:
-    """Read a message of a client; None stands for a binary frame. Raises Refused."""
+    """Read a message of a client; None stands for a binary frame. Raises SubscriptionRefused."""
     message = _object(text)
     match message.get("type"):
         case "subscribe":

@@ -40,7 +40,10 @@ class Topic(ABC):
 
     @abstractmethod
     def audience(self, actor: Actor) -> Audience:
-        """Return the part of the topic that the actor sees; users with equal parts share one read. Raises Refused."""
+        """Return the part of the topic that the actor sees; users with equal parts share one read.
+
+        Raises SubscriptionRefused.
+        """
 
     @abstractmethod
     def gauge(self, audience: Audience) -> object | None:
@@ -68,7 +71,7 @@ EventSource = Callable[[Sequence[AuditEntry]], Iterable[LiveEvent]]
 
 
 def topic_named(name: str) -> Topic:
-    """Return the topic of this name, whether or not its object exists; raises Refused."""
+    """Return the topic of this name, whether or not its object exists; raises SubscriptionRefused."""
     for kind in _kinds():
         if match := kind.pattern.fullmatch(name):
             return kind(name, **match.groupdict())

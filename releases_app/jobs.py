@@ -74,7 +74,7 @@ def reconcile_release(run: JobRun, *, release: int) -> dict[str, Any]:
 @periodic(seconds=2)
 @job("releases.reconcile-all", urgent=True, lease=RECONCILE_LEASE)
 def reconcile_all(run: JobRun) -> dict[str, Any]:
-    """Reconcile every release in progress: clocks run out without any report. Follow those that are being undone."""
+    """Reconcile every release in progress: clocks run out without any report. Follow those being rolled back."""
     publish_missing_tables(now=run.clock())
     follow_withdrawals(run.clock())
     watched = Release.objects.filter(waits_or_moves(run.clock())).values_list("pk", flat=True)

@@ -35,7 +35,7 @@ def answer_features(run: JobRun) -> dict[str, Any]:
         listen({CHANNEL})
         try:
             consumers = CloudConsumers(cloud_halves(), clock=run.clock, wait=_wait)
-            consumers.run(going_on=_Patience(run))
+            consumers.run(going_on=_IdleLimit(run))
         finally:
             unlisten()
     if set(waiting_consumers(run.clock())) - set(consumers.failed):
@@ -63,7 +63,7 @@ def _wait(seconds: float) -> None:
         sleep(_TOGETHER_S)
 
 
-class _Patience:
+class _IdleLimit:
     """Whether a job goes on: not after LONGEST, and not where nothing came for IDLE, or nothing at all."""
 
     def __init__(self, run: JobRun) -> None:

@@ -16,7 +16,7 @@ ADVICE: Final = (
 
 
 def is_older(applied: Collection[tuple[str, str]]) -> bool:
-    """Return whether a database with these migrations, by app and name, is one of those."""
+    """Return whether a database with these migrations, by app and name, has the older layout."""
     return _ONLY_THERE in applied
 
 

@@ -116,6 +116,6 @@ def _note_use(token: ApiToken, now: datetime) -> None:
 def _require_may_issue(actor: Actor, user: User) -> None:
     # Otherwise a leaked token could outlive its own revocation.
     if actor.token is not None:
-        raise TokenNotEnough("make tokens")
+        raise TokenNotEnough("create tokens")
     if actor.user != user or not actor.is_active:
         require(actor, Permission.MANAGE_SITE, SITE)

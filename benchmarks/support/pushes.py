@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import psutil
 
-from benchmarks.support.live.plant import Plant
+from benchmarks.support.live.processes import WalleProcesses
 from benchmarks.support.ratios import Ratio
 
 IDENTITY = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "commit.gpgSign=false")
@@ -37,7 +37,9 @@ class Developer:
     times: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
 
     @classmethod
-    def join(cls, plant: Plant, folder: Path, files: int, megabytes: int, task_files: dict[str, str]) -> Developer:
+    def join(
+        cls, processes: WalleProcesses, folder: Path, files: int, megabytes: int, task_files: dict[str, str]
+    ) -> Developer:
         """Create a developer with a token, and a first commit that is not pushed yet; the scenario is new."""
         from django.contrib.auth.models import User
 
@@ -49,7 +51,7 @@ class Developer:
         user = User.objects.create(username="ada", is_staff=True, is_superuser=True)
         token = issue_token(actor=Actor(user=user), user=user, name="bench")[1]
         developer = cls(
-            folder / "clone", folder / "plain", f"{plant.address}/git/{SCENARIO}.git", token, files, megabytes
+            folder / "clone", folder / "plain", f"{processes.address}/git/{SCENARIO}.git", token, files, megabytes
         )
         (developer.folder / "weights").mkdir(parents=True)
         subprocess.run(["git", "init", "--quiet", "--bare", str(developer.plain)], check=True)
@@ -114,8 +116,8 @@ def expect_registered(version: str) -> None:
         raise SystemExit(f"expected {TASK} {version} to be registered when its push has ended")
 
 
-def web_memory_mb(plant: Plant) -> float:
+def web_memory_mb(processes: WalleProcesses) -> float:
     """Return the resident memory of the web server, including processes of git that it has started."""
-    process: Any = plant.web.process
+    process: Any = processes.web.process
     family = [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]
     return sum(member.memory_info().rss for member in family) / 1e6

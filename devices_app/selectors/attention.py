@@ -12,7 +12,7 @@ from devices_app.selectors.activity_counts import RETENTION, last_check_ins, reg
 from devices_app.selectors.newcomers import usual_registrations
 from jobs_app.models import Worker
 from jobs_app.presence import GONE_AFTER
-from jobs_app.selectors import lags, waiting_for_nobody
+from jobs_app.selectors import lags, simulations_without_worker_since
 
 SILENT_AFTER: Final = timedelta(minutes=5)
 MISSED: Final = 3
@@ -98,7 +98,7 @@ def _no_workers(now: datetime) -> Iterator[Concern]:
         reason = "no worker is running: releases neither proceed nor roll back automatically"
         yield Concern("no-worker", Urgency.NOW, "No worker", reason, last, next_step="start a worker")
         return
-    waits_since = waiting_for_nobody(now=now)
+    waits_since = simulations_without_worker_since(now=now)
     if waits_since is not None:
         reason, next_step = "simulations wait, and no worker for them is running", "start a worker for simulations"
         title = "No worker for simulations"

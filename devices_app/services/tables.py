@@ -49,7 +49,7 @@ def refresh(*, app: App, now: datetime) -> PublishedTable:
 
 
 @transaction.atomic
-def leave_numbers_out(*, now: datetime) -> None:
+def skip_table_numbers(*, now: datetime) -> None:
     """Raise the table numbers after a backup was restored, above any that a device may have seen since.
 
     With correct clocks, no number is more than one per publication above the time in milliseconds, and a publication

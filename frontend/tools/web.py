@@ -78,7 +78,7 @@ def check() -> None:
         fresh = Path(folder) / "schema.d.ts"
         write_client(fresh)
         if fresh.read_bytes() != CLIENT.read_bytes():
-            raise Failed(f"{CLIENT.relative_to(ROOT)} is not of this API: make client")
+            raise Failed(f"{CLIENT.relative_to(ROOT)} does not match the API: make client")
 
 
 def client() -> None:

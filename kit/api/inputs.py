@@ -1,8 +1,8 @@
 """Inputs of clients: strict serializers, which refuse unknown fields instead of ignoring them.
 
-`Strict` reports unknown fields as errors, together with all others; and in JSON, where REST framework would accept 1
-for "1" and "yes" for true, values of another type. `PageInput` is the query of every list; lists with filters extend
-it.
+`StrictSerializer` reports unknown fields as errors, together with all others; and in JSON, where REST framework would
+accept 1 for "1" and "yes" for true, values of another type. `PageInput` is the query of every list; lists with filters
+extend it.
 
 OpenAPI uses docstrings of serializers as descriptions; hence none on these two.
 """

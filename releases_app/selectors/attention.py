@@ -13,7 +13,7 @@ from releases_app.selectors.deferring import deferring, established_in
 from releases_app.selectors.progress import stage_name, stage_seconds
 from releases_app.selectors.underway import MOST, UnderWay, last_moves
 from tasks_app.scopes import scenario_scope
-from walle.release.engine import patience_s, put_off_text
+from walle.release.engine import deferral_wait_s, put_off_text
 from walle.release.states import ReleaseState
 from walle.release.subjects import subjects_of
 from walle.release.verdict import waiting
@@ -117,8 +117,8 @@ def _waits_for(each: UnderWay, now: datetime) -> str:
         return ""
     minimum, reported = plan.stages[stage.position].evidence, each.reached.in_stage
     put_off = established_in(deferring(release, now=now), stage.pk) if reported < minimum else 0
-    patience = patience_s(plan, stage.position, reported=reported, put_off=put_off)
-    left = max(0.0, plan.grace_s + patience - over_s)
+    deferral = deferral_wait_s(plan, stage.position, reported=reported, put_off=put_off)
+    left = max(0.0, plan.grace_s + deferral - over_s)
     holds = f"it goes on hold in {left / 60:.0f} min" if left else "it is about to go on hold"
     subjects = subjects_of(release.version.kind)
     if reported < minimum:

@@ -1,4 +1,4 @@
-"""The devices that have the version of a release: one number, which falls when the version is taken back."""
+"""The devices that have the version of a release: one number, which falls when the version is withdrawn."""
 
 from datetime import datetime
 
@@ -15,7 +15,7 @@ def withdrawal_of(release: Release) -> Withdrawal | None:
 def having_version(release: Release, *, now: datetime) -> DevicesHaving | None:
     """Return how many devices of the app have the version, from this or another release; None of a pipeline.
 
-    While it is taken back, that is the count of its withdrawal, so that there are not two numbers.
+    While it is withdrawn, that is the count of its withdrawal, so that there are not two numbers.
     """
     if release.version.kind == PIPELINE:
         return None

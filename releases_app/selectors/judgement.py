@@ -9,7 +9,7 @@ from releases_app.selectors.deferring import deferring, established_in
 from releases_app.selectors.evidence import evidence_of
 from releases_app.selectors.progress import stage_seconds
 from releases_app.selectors.tallies import release_tallies
-from walle.release.engine import StageProgress, Step, next_step
+from walle.release.engine import NextMove, StageProgress, next_move
 from walle.release.verdict import Verdict, judge
 
 
@@ -20,7 +20,7 @@ class Judgement:
     stage: Stage
     verdict: Verdict
     evidence: dict[str, Any]
-    step: Step
+    step: NextMove
 
 
 def judge_stage(release: Release, now: datetime) -> Judgement:
@@ -36,4 +36,4 @@ def judge_stage(release: Release, now: datetime) -> Judgement:
     progress = StageProgress(stage.position, stage_seconds(release, now), *in_stage, found.trigger, found.subjects)
     if progress.reported < strategy.stages[stage.position].evidence:
         progress = replace(progress, put_off=established_in(deferring(release, now=now), stage.pk))
-    return Judgement(stage, verdict, evidence, next_step(strategy, progress, verdict))
+    return Judgement(stage, verdict, evidence, next_move(strategy, progress, verdict))

@@ -77,7 +77,7 @@ def releases_in_force(app: App) -> list[Release]:
 
 
 def _in_force(app: App) -> list[int]:
-    """Find them among all releases of the app; thousands may have ended, so only what decides is read."""
+    """Return the ids of the app's releases in force. Thousands may have ended, so only what decides is read."""
     offered = Q(state__in=[ReleaseState.RUNNING, ReleaseState.PAUSED, ReleaseState.COMPLETE])
     ended = ENDED_MIDWAY & Q(version__quarantine=None)
     found = Release.objects.filter(offered | ended, app=app, version__task__retired_at=None, position__isnull=False)

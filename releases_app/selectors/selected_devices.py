@@ -61,7 +61,7 @@ class SelectionCriteria:
     error_class: str | None = None
 
 
-class DrawnFacts(TypedDict):
+class SelectedFacts(TypedDict):
     """What is shown of an exposure besides its columns.
 
     It is the `position` of its stage, the `message` of its failure ("" for none), the `facts` of its device, and
@@ -79,12 +79,12 @@ class DrawnFacts(TypedDict):
 
 @dataclass(frozen=True)
 class SelectedPage:
-    """Some exposures in the order of their devices, each with its DrawnFacts.
+    """Some exposures in the order of their devices, each with its SelectedFacts.
 
     `rest` is the device to continue after; None at the end. A page may be short before the end, and even empty.
     """
 
-    rows: "list[WithAnnotations[Exposure, DrawnFacts]]"
+    rows: "list[WithAnnotations[Exposure, SelectedFacts]]"
     rest: str | None
 
 

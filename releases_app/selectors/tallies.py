@@ -145,7 +145,7 @@ def _sums(rows: Iterable[tuple[int, ...]]) -> dict[str, int]:
 
 
 def thresholds_of(release: Release) -> Thresholds:
-    """Return by what the exposures of a release are counted; fixed when it meets its first devices."""
+    """Return the thresholds by which exposures are counted; they are fixed when a release meets its first devices."""
     plan, baseline = release.parsed_strategy, release.baseline
     low, high = plan.compared_buckets
     return Thresholds(
@@ -165,7 +165,7 @@ def thresholds_of(release: Release) -> Thresholds:
 
 
 def stored_thresholds(tallied: TalliedRelease) -> Thresholds:
-    """Return by what the exposures of a release are tallied."""
+    """Return the thresholds by which the exposures of a release are tallied."""
     return Thresholds(**{each.name: getattr(tallied, each.name) for each in fields(Thresholds)})
 
 

@@ -22,7 +22,7 @@ from releases_app.services.outcomes import report_fact
 from releases_app.services.releases import act
 from releases_app.services.rollback import plan_rollback
 from walle.gateway.ports import ReceivedReport
-from walle.release.after_complete import AfterComplete, PeriodVerdict, Response, judge_period
+from walle.release.after_complete import AfterComplete, LimitAction, PeriodVerdict, judge_period
 from walle.release.outcome import ReportFact, outcome_of
 from walle.release.states import ReleaseAction, ReleaseState
 from walle.release.subjects import subjects_of
@@ -179,7 +179,9 @@ def _turn(watch: CompletionWatch, verdict: PeriodVerdict, now: datetime) -> None
 def _respond(release: Release, plan: AfterComplete, verdict: PeriodVerdict, now: datetime) -> None:
     """Say that a release exceeds its limit, and roll it back if it asks for that and devices keep the task then."""
     evidence = {"reported": verdict.reported, "failed": verdict.failed, "limits": plan.to_dict()}
-    rolls_back = plan.action == Response.ROLL_BACK and not plan_rollback(release=release, actor=SYSTEM, now=now).lose_it
+    rolls_back = (
+        plan.action == LimitAction.ROLL_BACK and not plan_rollback(release=release, actor=SYSTEM, now=now).lose_it
+    )
     record_by_system(release, ACTION, {"reason": verdict.sentence, "rolls_back": rolls_back, **evidence})
     if rolls_back:
         try:

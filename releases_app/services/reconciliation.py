@@ -34,7 +34,7 @@ from releases_app.services.simulation import outcome
 from releases_app.services.tables import publish_app
 from releases_app.services.tallies import ensure_tallied, fold
 from walle.release.attribution import OUTAGE_WAIT_S
-from walle.release.engine import Step
+from walle.release.engine import NextMove
 from walle.release.states import ReleaseAction, ReleaseState
 
 JOB: Final = "releases.reconcile"
@@ -63,7 +63,7 @@ def enqueue_reconcile_reported(releases: Collection[int]) -> None:
         enqueue_reconcile(release)
 
 
-def reconcile(*, release: int, now: datetime) -> Step | None:
+def reconcile(*, release: int, now: datetime) -> NextMove | None:
     """Make the move of a release that is due, and return it; None if the release is in no state to be judged.
 
     Not inside a transaction: it opens some of its own, each of which locks exposures once. It takes as long however
@@ -78,7 +78,7 @@ def reconcile(*, release: int, now: datetime) -> Step | None:
 
 
 @transaction.atomic
-def _reconcile(release: int, now: datetime) -> Step | None:
+def _reconcile(release: int, now: datetime) -> NextMove | None:
     _lock_release(release)
     fold(release)
     found = Release.objects.select_related("app", "version__task__scenario").prefetch_related("stages").get(pk=release)
@@ -106,14 +106,14 @@ def _lock_release(release: int) -> None:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK_CLASS, release % 2**31])
 
 
-def _after_simulation(release: Release) -> tuple[Step, dict[str, Any]]:
+def _after_simulation(release: Release) -> tuple[NextMove, dict[str, Any]]:
     found = outcome(release)
     action = {
         "pass": ReleaseAction.PASS,
         "fail": ReleaseAction.REJECT,
         "error": ReleaseAction.PAUSE,
     }.get(found.kind)
-    return Step(action, found.sentence), found.summary
+    return NextMove(action, found.sentence), found.summary
 
 
 def _keep_window(release: Release, now: datetime) -> None:
@@ -150,13 +150,13 @@ def _is_published(release: Release, closes: datetime | None) -> bool:
     return all(entry.open_until == until for entry in entries)
 
 
-def _judged(release: Release, now: datetime) -> tuple[Step, dict[str, Any]]:
+def _judged(release: Release, now: datetime) -> tuple[NextMove, dict[str, Any]]:
     found = judge_stage(release, now)
     _store(release, found, now)
     _note_judged(release, now)
     step = found.step
     if step.action is None and is_quarantined(release.version):
-        step = Step(ReleaseAction.PAUSE, "its version went into quarantine through another release")
+        step = NextMove(ReleaseAction.PAUSE, "its version went into quarantine through another release")
     return step, found.evidence
 
 

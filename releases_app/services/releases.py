@@ -222,7 +222,7 @@ def _check_approval_planned(release: Release) -> None:
     scenario = release.version.task.scenario
     if scenario.approval_required and not release.parsed_strategy.approval:
         raise ValidationError(
-            {"release": f"{scenario.slug} demands approval, and this was made without it: make a new release"}
+            {"release": f"{scenario.slug} demands approval, and this release has none: create a new one"}
         )
 
 
@@ -231,7 +231,7 @@ def _check_ahead(release: Release) -> None:
     for newer in newer_releases(release).filter(state__in=[*IN_FORCE]):
         if covers(newer.eligible_rule, release.eligible_rule):
             whom = f"all {subjects_of(release.version.kind).many} of this one"
-            raise ValidationError({"release": f"{newer} is newer and decides about {whom}: make a new release"})
+            raise ValidationError({"release": f"{newer} is newer and decides about {whom}: create a new one"})
 
 
 def _check_targets(release: Release) -> None:

@@ -11,7 +11,7 @@ from accounts_app.actors import Actor
 from releases_app.models import Release
 from releases_app.selectors.releases import ENDED_MIDWAY, releases_visible_to
 from releases_app.services.quarantine import is_quarantined
-from releases_app.services.supersession import releases_behind
+from releases_app.services.supersession import releases_after_rollback
 from tasks_app.selectors.installed import devices_having
 from walle.release.rules import covers
 from walle.release.states import UNFINISHED, ReleaseState
@@ -44,7 +44,7 @@ def plan_rollback(*, release: Release, actor: Actor, now: datetime) -> RollbackP
     """Return the effects of rolling back a release, whether or not that is possible from its state."""
     known_bad = is_quarantined(release.version)
     complete = _complete(release)
-    restored, barred = releases_behind(release)
+    restored, barred = releases_after_rollback(release)
     remaining = [each for each in complete if each.app_id == release.app_id and each.pk != release.pk]
     goes_back_to = list(_deciding(release, [*remaining, *restored]))
     having = devices_having(release.app, release.version, now=now)
@@ -79,7 +79,7 @@ def _complete(release: Release) -> list[Release]:
 
 
 def _deciding(release: Release, complete: Iterable[Release]) -> Iterator[Release]:
-    """Yield those that decide about any devices of a release, up to the first that decides about all."""
+    """Yield the complete releases that decide about devices of a release, up to the first that decides about all."""
     for older in sorted(complete, key=lambda each: -each.pk):
         if not covers({"not": older.eligible_rule}, release.eligible_rule):
             yield older

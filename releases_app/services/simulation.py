@@ -64,7 +64,7 @@ def simulate_again(*, release: Release, actor: Actor, now: datetime) -> None:
     if ReleaseState.SIMULATING not in (position.state, position.resumes):
         raise MoveRefused(f"cannot simulate a release that is {row.state}: expected simulating")
     if (kind := outcome(row).kind) != "error":
-        raise MoveRefused(f"cannot simulate again what came to {kind}: expected error")
+        raise MoveRefused(f"expected a simulation that ended in an error, this one came to {kind}")
     begin(release=row, now=now)
     facts = {"before": {"attempt": last}, "after": {"attempt": last + 1}}
     record(actor=actor, action="release.simulate", target=row, scope=scope, **facts)

@@ -52,15 +52,15 @@ def _supersede(release: Release, states: Collection[ReleaseState], now: datetime
 
 def restore_superseded(release: Release, now: datetime) -> list[Release]:
     """Restore the releases that a rolled-back release superseded, and return them."""
-    restored, _ = releases_behind(release)
+    restored, _ = releases_after_rollback(release)
     cause = Cause(SYSTEM, now, f"in force again: {release} was rolled back", {"release": release.pk})
     for older in restored:
         move_release(older, ReleaseAction.RESTORE, cause, superseded_by=None, superseded_from="")
     return restored
 
 
-def releases_behind(release: Release) -> tuple[list[Release], list[Release]]:
-    """Return the complete releases behind one: those that are restored when it is rolled back, and those that are not.
+def releases_after_rollback(release: Release) -> tuple[list[Release], list[Release]]:
+    """Return which superseded releases a rollback of this one restores, and which it does not.
 
     A version in quarantine is not restored, nor is the one that goes there with the rollback; instead, the releases
     that its release had superseded are restored.

@@ -96,8 +96,8 @@ def sandbox() -> Sandbox:
 
 
 @cache
-def walls() -> Simulator:
-    """Return what looks whether this machine can wall in code."""
+def isolation_check() -> Simulator:
+    """Return the simulator that checks whether this machine can isolate code."""
     return Simulator(sandbox())
 
 
@@ -115,9 +115,9 @@ def measure(
 
     What would still be missing is named before anything is run. `folder` is a new one to work in. `before_each` is
     called before each question to the sandbox, and ends this by raising. Raises ProblemMalformed, CodeUnusable,
-    SandboxError where this machine cannot run the code behind walls, and RepositoryError.
+    SandboxError where this machine cannot run the code in isolation, and RepositoryError.
     """
-    if missing := walls().missing_walls():
+    if missing := isolation_check().missing_isolation():
         raise SandboxError(missing)
     problem = problem_of(completed(document))
     modules = _lay_out(version, folder / CODE_FOLDER)

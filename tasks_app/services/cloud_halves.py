@@ -25,15 +25,15 @@ class CloudHalves:
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
-        self._walls = Simulator(sandbox)
+        self._simulator = Simulator(sandbox)
         self._laying_out = threading.Lock()
 
     def ask(self, version: TaskVersion, features: Sequence[Mapping[str, Any]]) -> BatchAnswers:
         """Ask the cloud half of a version that has one about at most MAX_BATCH features.
 
-        Raises SandboxError where this machine cannot run it behind walls, RepositoryError where git has lost its files.
+        Raises SandboxError where this machine cannot isolate it, RepositoryError where git has lost its files.
         """
-        if problem := self._walls.missing_walls():
+        if problem := self._simulator.missing_isolation():
             raise SandboxError(problem)
         return ask(self._sandbox.run, self._folder(version), half_of(version), features)
 
@@ -56,5 +56,5 @@ class CloudHalves:
 
 @cache
 def cloud_halves() -> CloudHalves:
-    """Return those of this process."""
+    """Return the cloud halves of this process."""
     return CloudHalves(Sandbox())

@@ -105,7 +105,7 @@ def test_tokens_of_others_are_for_staff(issued, alice):
 
 
 def test_a_token_cannot_make_a_token(issued, alice):
-    with pytest.raises(PermissionDenied, match="a token may not make tokens; sign in"):
+    with pytest.raises(PermissionDenied, match="a token may not create tokens; sign in"):
         issue_token(actor=authenticate_token(secret=issued[1], now=NOW), user=alice.user, name="heir")
 
 

@@ -111,7 +111,7 @@ def keeps_tasks() -> None:
 
 def forgets_numbers() -> None:
     """Does not store the highest number."""
-    DeviceStore.see_number = lambda self, app, number: None
+    DeviceStore.store_table_number = lambda self, app, number: None
 
 
 def hammers() -> None:

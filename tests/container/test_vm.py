@@ -32,7 +32,7 @@ from walle.container.vm import RunExchange, TaskVM
 from walle.container.worker.config import WorkerConfig
 from walle.container.worker.inside import VMPlace, fork_into
 from walle.container.worker.isolate import SandboxFolders
-from walle.container.worker.looks import Looks
+from walle.container.worker.monitor import VMMonitor
 
 pytestmark = pytest.mark.processes
 
@@ -228,12 +228,12 @@ def run(inputs, context):
 
 def test_no_process_is_stopped_for_a_task_that_ended_before_it_was_found(monkeypatch):
     signalled = []
-    monkeypatch.setattr("walle.container.worker.looks.os.kill", lambda *call: signalled.append(call))
+    monkeypatch.setattr("walle.container.worker.monitor.os.kill", lambda *call: signalled.append(call))
     folders = SandboxFolders("/bundle", "/scratch", private=True, proc=None)
     request = SimpleNamespace(scratch_mb=1)
-    looks = Looks(VMPlace(-1, -1, -1, WorkerConfig((), ()), request, folders, None), first=2, most=1)
-    looks.find_task()
-    assert looks.stop() is None
+    monitor = VMMonitor(VMPlace(-1, -1, -1, WorkerConfig((), ()), request, folders, None), first=2, most=1)
+    monitor.find_task()
+    assert monitor.stop() is None
     assert signalled == []
 
 

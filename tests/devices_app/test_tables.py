@@ -13,7 +13,7 @@ from devices_app.selectors.state import StateReader, gateway_revision
 from devices_app.selectors.tables import read_table
 from devices_app.services import apps
 from devices_app.services.revisions import announce_change
-from devices_app.services.tables import ASSIGNMENT_LIFETIME, leave_numbers_out, publish, refresh
+from devices_app.services.tables import ASSIGNMENT_LIFETIME, publish, refresh, skip_table_numbers
 from tests.devices_app.conftest import NOW
 from tests.release.tables import digest, entry
 from tests.support.people import make_member
@@ -79,7 +79,7 @@ def test_numbers_grow_across_a_restored_backup_after_a_burst(shop: App, clock_ah
     burst = [NOW + clock_ahead + timedelta(milliseconds=2 * n) for n in range(30)]
     seen = [publish(app=shop, entries=[], removals=[], now=moment).number for moment in burst]
     PublishedTable.objects.filter(app=shop).update(**backup)
-    leave_numbers_out(now=NOW + timedelta(seconds=1))
+    skip_table_numbers(now=NOW + timedelta(seconds=1))
     restored = refresh(app=shop, now=NOW + timedelta(seconds=1))
     assert restored.number > max(seen)
     assert table_of(shop).number == restored.number

@@ -130,7 +130,7 @@ async def test_a_fleet_that_knows_a_higher_number_does_not_make_it_read_without_
     for _ in range(50):
         assert await offered(client, cloud, number=99) == []
     await eventually(lambda: cloud.reads == before + 1)
-    clock.monotonic += table_cache.SUSPECT_EVERY_S
+    clock.monotonic += table_cache.READ_AT_ONCE_EVERY_S
     assert await offered(client, cloud, number=99) == []
     await eventually(lambda: cloud.reads == before + 2)
 

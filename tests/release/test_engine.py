@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from walle.release.engine import StageProgress, next_step
+from walle.release.engine import StageProgress, next_move
 from walle.release.evidence import TriggerWait
 from walle.release.findings import Finding
 from walle.release.states import ReleaseAction
@@ -46,26 +46,26 @@ STRATEGY = Strategy.from_dict(
 def test_the_next_step(
     kind: VerdictKind, position: int, seconds: float, reported: int, action: ReleaseAction | None
 ) -> None:
-    step = next_step(STRATEGY, StageProgress(position, seconds, reported), Verdict(kind, "because", ()))
+    step = next_move(STRATEGY, StageProgress(position, seconds, reported), Verdict(kind, "because", ()))
     assert step.action == action
     assert step.reason
 
 
 def test_new_devices_do_not_make_up_for_established_ones() -> None:
-    step = next_step(STRATEGY, StageProgress(0, 40, 3, new=60), Verdict(K.PASS, "fine", ()))
+    step = next_move(STRATEGY, StageProgress(0, 40, 3, new=60), Verdict(K.PASS, "fine", ()))
     assert (step.action, step.reason) == (
         None, "3 of the 20 devices needed have reported; 60 more are new, and nobody vouches for them"
     )  # fmt: skip
 
 
 def test_callers_of_a_pipeline_are_waited_for_as_such() -> None:
-    step = next_step(STRATEGY, StageProgress(0, 40, 3, subjects=CALLERS), Verdict(K.PASS, "fine", ()))
+    step = next_move(STRATEGY, StageProgress(0, 40, 3, subjects=CALLERS), Verdict(K.PASS, "fine", ()))
     assert step.reason == "3 of the 20 callers needed have reported"
 
 
 def test_a_stage_says_that_the_condition_has_not_occurred() -> None:
     progress = StageProgress(0, 90, 3, trigger=TriggerWait(("login",), installed=30, awaiting=25))
-    step = next_step(STRATEGY, progress, Verdict(K.PASS, "fine", ()))
+    step = next_move(STRATEGY, progress, Verdict(K.PASS, "fine", ()))
     assert (step.action, step.reason) == (
         A.PAUSE,
         "no verdict within 60 s after the soak time: 3 of the 20 devices needed have reported; 30 devices have "
@@ -74,7 +74,7 @@ def test_a_stage_says_that_the_condition_has_not_occurred() -> None:
 
 
 def test_too_little_evidence_is_told_as_such() -> None:
-    step = next_step(STRATEGY, StageProgress(0, 40, 3), Verdict(K.PASS, "fine", ()))
+    step = next_move(STRATEGY, StageProgress(0, 40, 3), Verdict(K.PASS, "fine", ()))
     assert step.reason == "3 of the 20 devices needed have reported"
 
 
@@ -94,6 +94,6 @@ def test_a_stage_waits_for_devices_that_put_the_version_off(
 ) -> None:
     strategy = replace(STRATEGY, defer_s=3600.0)
     kind = K.INCONCLUSIVE if findings else K.PASS
-    step = next_step(strategy, StageProgress(0, seconds, reported, put_off=put_off), Verdict(kind, "why", findings))
+    step = next_move(strategy, StageProgress(0, seconds, reported, put_off=put_off), Verdict(kind, "why", findings))
     assert step.action == action
     assert f"{put_off} devices put it off for now" in step.reason

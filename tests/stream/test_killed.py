@@ -6,14 +6,14 @@ import sys
 
 import pytest
 
-from tests.stream.mortal import THRESHOLD
+from tests.stream.killable import THRESHOLD
 from walleweb.config import BASE_DIR
 
 pytestmark = pytest.mark.processes
 
 
 def findings(scenario: str, folder) -> list[dict]:
-    command = [sys.executable, "-m", "tests.stream.mortal", scenario, str(folder)]
+    command = [sys.executable, "-m", "tests.stream.killable", scenario, str(folder)]
     done = subprocess.run(command, cwd=BASE_DIR, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     found: list[dict] = json.loads(done.stdout)

@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 from walleweb.config import BASE_DIR
-from walleweb.embedded.places import settle
+from walleweb.embedded.places import create_folders
 from walleweb.private_files import passage
 
 TEMPLATES = BASE_DIR / ".pytest_cache" / "d" / "clusters"
@@ -48,7 +48,7 @@ def write_password(directory: Path) -> None:
 def copy_template(directory: Path) -> None:
     """Make `directory` a stopped cluster with migrated databases; the template is built where there is none."""
     write_password(directory)
-    place = settle(directory)
+    place = create_folders(directory)
     _copy(_ready_template(), place.data)
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Final
 import typer
 
 from walle.cli import session
-from walle.cli.declaring import Json, NoColor, group, say
+from walle.cli.declaring import Json, NoColor, group, take_common_options
 from walle.cli.errors import CommandError, Exit
 from walle.cli.output import show_error
 
@@ -52,7 +52,7 @@ def _of_all(
         ),
     ] = "",
 ) -> None:
-    say(json_, no_color_)
+    take_common_options(json_, no_color_)
     session.current().server, session.current().token_file = server, token_file
 
 

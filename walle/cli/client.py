@@ -107,10 +107,10 @@ class ApiClient:
         stream: bool = False,
         root: str = API,
     ) -> httpx.Response:
-        """Send a request below /api/v1, or another root, and return the answer; raises Refused, Unreachable.
+        """Send a request below /api/v1, or another root, and return the answer.
 
         `content` builds the body again for each attempt. Parameters of the query that are None are left out. With
-        `stream` the body is left to be read: see `streamed`.
+        `stream` the body is left to be read: see `streamed`. Raises RequestRefused and ServerUnreachable.
         """
         sent = dict(headers or {})
         if method == "POST":
@@ -132,7 +132,7 @@ class ApiClient:
 
     @contextmanager
     def streamed(self, address: str, query: Query) -> Iterator[httpx.Response]:
-        """Send a GET and return the answer before its body is read; raises Refused, Unreachable.
+        """Send a GET and return the answer before its body is read; raises RequestRefused, ServerUnreachable.
 
         A connection that is lost while the body is read raises httpx.TransportError: what was read is the caller's.
         """

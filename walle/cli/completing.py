@@ -14,7 +14,7 @@ import typer
 from walle.cli.connection import connected, path
 from walle.cli.errors import CommandError
 
-PATIENCE_S: Final = 1.0
+TIMEOUT_S: Final = 1.0
 MOST: Final = 100
 
 
@@ -55,7 +55,7 @@ def devices(context: typer.Context, incomplete: str) -> list[str]:
 
 def _rows(address: str, **query: Any) -> Iterator[dict[str, Any]]:
     try:
-        with connected(retries=0, timeout_s=PATIENCE_S) as client:
+        with connected(retries=0, timeout_s=TIMEOUT_S) as client:
             asked = {name: value for name, value in query.items() if value is not None}
             yield from client.get(address, limit=MOST, **asked)["results"]
     except (CommandError, KeyError, TypeError):

@@ -10,7 +10,7 @@ from walle.cli.errors import CommandFailed, WrongUsage
 
 
 def confirm(question: str, yes: bool) -> None:
-    """Ask for confirmation in a terminal; elsewhere require --yes. Raises Failed if declined."""
+    """Ask for confirmation in a terminal; elsewhere require --yes. Raises CommandFailed if declined."""
     if yes:
         return
     if not _asks():

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def connected(used: StoredAccount | None = None, **options: Any) -> Iterator[ApiClient]:
-    """Return a client for the account that is signed in, or for another one; options are those of Client.
+    """Return a client for the account that is signed in, or for another one; options are those of ApiClient.
 
     A refusal that leaves this context says more than the server could: where the token is from, and which of the names
     is unknown (walle.cli.refusals).

@@ -18,7 +18,7 @@ NoColor = Annotated[bool, typer.Option("--no-color", help="No colours; NO_COLOR 
 _JSON, _NO_COLOR = "json_", "no_color_"
 
 
-def say(json_: Json = False, no_color_: NoColor = False) -> None:
+def take_common_options(json_: Json = False, no_color_: NoColor = False) -> None:
     """Take the common options of a command or a group into the session."""
     session.current().json |= json_
     session.current().color &= not no_color_
@@ -31,7 +31,7 @@ def group(help: str, **settings: Any) -> typer.Typer:
         no_args_is_help=True,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
-        **{"callback": say, "add_completion": False, **settings},
+        **{"callback": take_common_options, "add_completion": False, **settings},
     )
 
 
@@ -48,13 +48,13 @@ def command(app: typer.Typer, name: str, *examples: str) -> Callable[[Function],
 
 def _with_common_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function with the common options added to its signature; they are not passed on to it."""
-    own, common = (inspect.signature(one, eval_str=True) for one in (function, say))
+    own, common = (inspect.signature(one, eval_str=True) for one in (function, take_common_options))
     keyword_only = inspect.Parameter.KEYWORD_ONLY
     options = [option.replace(kind=keyword_only) for option in common.parameters.values()]
 
     @wraps(function)
     def call(*args: Any, **given: Any) -> Any:
-        say(given.pop(_JSON), given.pop(_NO_COLOR))
+        take_common_options(given.pop(_JSON), given.pop(_NO_COLOR))
         return function(*args, **given)
 
     parameters = [*own.parameters.values(), *options]

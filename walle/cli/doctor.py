@@ -18,7 +18,7 @@ from walle.cli.refusals import explain
 from walle.protocol.installation import installed_version
 
 VERSION_HEADER: Final = "walle-version"
-PATIENCE_S: Final = 10.0
+TIMEOUT_S: Final = 10.0
 EXPIRES_SOON: Final = timedelta(days=7)
 SKEW_S: Final = 5.0
 """Seconds that clocks may differ without a word: answers say whole seconds, and take a moment."""
@@ -56,7 +56,7 @@ class Reading:
 
 def ask(used: StoredAccount, **options: Any) -> Reading | Check:
     """Ask the server who is asking; the check that failed instead, of the address or of the token."""
-    with ApiClient(used, retries=0, timeout_s=PATIENCE_S, **options) as client:
+    with ApiClient(used, retries=0, timeout_s=TIMEOUT_S, **options) as client:
         asked_at = humanize.now()
         try:
             answer = client.send("GET", "me")

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from walle.cli.accounts import StoredAccount
 from walle.cli.doctor import Check, Health
 
-PATIENCE_S: Final = 15.0
+TIMEOUT_S: Final = 15.0
 OLDEST: Final = (2, 31)
 """The first version that takes configuration from its environment, where a token is not in the list of processes."""
 
@@ -36,7 +36,7 @@ def remote_checks(
 
 def git_check() -> Check:
     try:
-        told = subprocess.run(["git", "--version"], check=True, capture_output=True, text=True, timeout=PATIENCE_S)
+        told = subprocess.run(["git", "--version"], check=True, capture_output=True, text=True, timeout=TIMEOUT_S)
     except (OSError, subprocess.SubprocessError):
         return Check("git", Health.WRONG, "git is not installed, or does not start", "install git, at least 2.31")
     version = told.stdout.split()[2] if len(told.stdout.split()) > 2 else ""
@@ -61,7 +61,7 @@ def _remote_here(server: str) -> str | None:
     """Return the address of this folder's remote if it is at the server. It may have a token in it: never shown."""
     try:
         told = subprocess.run(
-            ["git", "remote", "get-url", "origin"], check=True, capture_output=True, text=True, timeout=PATIENCE_S
+            ["git", "remote", "get-url", "origin"], check=True, capture_output=True, text=True, timeout=TIMEOUT_S
         )
     except (OSError, subprocess.SubprocessError):
         return None
@@ -83,10 +83,10 @@ def _list_remote(remote: str, environ: Mapping[str, str], token: str = "") -> tu
     try:
         told = subprocess.run(
             ["git", "ls-remote", "--heads", "--", remote],
-            check=False, capture_output=True, text=True, timeout=PATIENCE_S, env=env, stdin=subprocess.DEVNULL,
+            check=False, capture_output=True, text=True, timeout=TIMEOUT_S, env=env, stdin=subprocess.DEVNULL,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired):
-        return f"no answer within {PATIENCE_S:g} s", 0
+        return f"no answer within {TIMEOUT_S:g} s", 0
     if told.returncode:
         lines = [line for line in told.stderr.splitlines() if line.strip()]
         return (lines[-1].removeprefix("fatal: ") if lines else "git failed"), 0

@@ -74,7 +74,7 @@ def export_lines(
 
 
 def export_parquet(client: ApiClient, into: Path, query: Mapping[str, Any], *, tell: Tell) -> ExportedFeatures:
-    """Write features as one Parquet file, which appears once it is whole; raises Refused, Unreachable."""
+    """Write features as one Parquet file, which appears once it is whole; raises RequestRefused, ServerUnreachable."""
     import httpx
 
     found = ExportedFeatures()

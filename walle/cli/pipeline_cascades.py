@@ -12,7 +12,7 @@ from walle.cli.pipeline_archives import LocalPipeline
 from walle.cli.pipeline_models import TrainedModel
 from walle.cli.pipeline_records import read_labels, read_records
 from walle.whitebox.archive import Archive, Statistics
-from walle.whitebox.cascades import LearnedCascade, Teaching, learn_cascade
+from walle.whitebox.cascades import LearnedCascade, TrainingRecords, learn_cascade
 from walle.whitebox.cascades.learning import CascadeNotLearned
 from walle.whitebox.graph import ClassName
 from walle.whitebox.importing.libraries import Record
@@ -38,9 +38,9 @@ def learn(
     except ValueError as error:
         raise CommandFailed(f"the {model.name} refuses these records: {error}") from error
     labels = _known(read_labels(path, label), graph.classes, path) if label else predicted
-    teaching = Teaching(records, labels, predicted, labelled=label is not None)
+    training = TrainingRecords(records, labels, predicted, labelled=label is not None)
     try:
-        return learn_cascade(model.imported, statistics, teaching, cost_of, tolerance=tolerance, confidence=CONFIDENCE)
+        return learn_cascade(model.imported, statistics, training, cost_of, tolerance=tolerance, confidence=CONFIDENCE)
     except ImportError as error:
         hint = "pip install scikit-learn 'walle[export]'"
         raise CommandFailed(f"cannot learn a cascade without scikit-learn: {error}", hint) from error

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from walle.cli.accounts import StoredAccount
     from walle.cli.client import ApiClient
 
-PATIENCE_S: Final = 3.0
+TIMEOUT_S: Final = 3.0
 """Seconds that each of these requests may take."""
 MOST: Final = 200
 """How many existing names are looked at."""
@@ -88,7 +88,7 @@ def _hint(name: Name, near: str) -> str:
 def _first_unknown(names: Iterable[Name], client: ApiClient) -> tuple[Name, str] | None:
     """Return the first of the names that there is not, with the nearest existing one, or ""; None if all are known."""
     try:
-        with client.hurried(PATIENCE_S) as asking:
+        with client.hurried(TIMEOUT_S) as asking:
             for name in names:
                 if not _is_known(name, asking):
                     return name, _nearest(name, asking)

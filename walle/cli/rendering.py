@@ -48,7 +48,7 @@ def title(release: Document) -> Text:
 
 def overview(release: Document, at: datetime, *, simulation: Document | None = None) -> RenderableType:
     """Return the overview of a release for somebody who watches it."""
-    parts: list[RenderableType] = [title(release), Text(born(release, at), style="dim"), Text()]
+    parts: list[RenderableType] = [title(release), Text(creation_line(release, at), style="dim"), Text()]
     if simulation is not None and simulation["cells"]:
         parts += [simulation_line(simulation), Text()]
     parts += [stages(release, at), *gauges(release, at), Text()]
@@ -66,7 +66,7 @@ def overview(release: Document, at: datetime, *, simulation: Document | None = N
     return Group(*parts)
 
 
-def born(release: Document, at: datetime) -> str:
+def creation_line(release: Document, at: datetime) -> str:
     """Return who created the release, when, and for how long it has been in its state."""
     made = f"created by {release['created_by']} {humanize.ago(release['created_at'], at)}"
     last = release["transitions"][-1:] if release["transitions"] else []

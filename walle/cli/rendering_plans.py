@@ -11,7 +11,7 @@ from walle.release.subjects import subjects_of
 Document = dict[str, Any]
 
 
-def drawn(plan: Document) -> None:
+def print_plan(plan: Document) -> None:
     """Print the stages of a plan: the devices that each reaches, what it waits for, and how long it takes."""
     many = subjects_of(plan["kind"]).many
     say(f"{plan['task']} {plan['version']} to {plan['app']}: {_counted(plan['matched'])} {many} match")

@@ -120,7 +120,7 @@ def prepare(
     variants: Mapping[str, Path],
     name: tuple[str, str, str] = ("local", "task", "0.0.0"),
 ) -> Trial:
-    """Install the bundle of a task's folder into another folder. Raises Failed if the folder is not a valid task."""
+    """Install the bundle of a task's folder into another folder; raises CommandFailed if it is not a valid task."""
     from walle.cli.folders import folder_tree
 
     tree = folder_tree(folder)

@@ -161,7 +161,7 @@ def halves_facts(placement: Mapping[str, Any]) -> dict[str, str | None]:
 
 
 def tell_comparison(cost: float | None, others: Mapping[str, Mapping[str, Any] | None]) -> None:
-    """Print what others cost in an hour, and which part of that a plan saves which costs so much."""
+    """Print what the other plans cost in an hour, and the share of it that a plan of this cost saves."""
     tell_costs([{"plan": name, **_compared(cost, each)} for name, each in others.items()])
 
 

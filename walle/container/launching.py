@@ -36,7 +36,7 @@ class SandboxLauncher:
         self._stop: weakref.finalize[[socket.socket, subprocess.Popen[bytes]], SandboxLauncher] | None = None
 
     def reasons(self) -> dict[str, str]:
-        """Which walls (namespaces, seccomp, landlock) this machine cannot put up, and why; raises SandboxError."""
+        """The isolation (namespaces, seccomp, landlock) that this machine lacks, and why; raises SandboxError."""
         with self._lock:
             self._started()
             return dict(self._reasons)
@@ -70,7 +70,9 @@ class SandboxLauncher:
 
     def _start(self) -> None:
         if os.name != "posix" or (sys.platform != "linux" and os.geteuid() == 0):
-            raise SandboxError("tasks can be run on Linux and, by ordinary users and with fewer walls, on macOS")
+            raise SandboxError(
+                f"expected Linux, or macOS and an ordinary user (with less isolation), found {sys.platform}"
+            )
         ours, theirs = socket.socketpair()
         command = [self._python, "-I", "-S", "-B", "-X", "utf8", str(_WORKER), str(theirs.fileno())]
         with theirs:
@@ -127,7 +129,7 @@ def default_config(
 ) -> WorkerConfig:
     """What a worker needs to know of the running interpreter: where its modules and libraries are.
 
-    Walle's own library for tasks is among them: its parts are loaded behind the walls, when a task imports them.
+    Walle's own library for tasks is among them: its parts are loaded in the sandbox, when a task imports them.
     """
     own = Path(__file__).resolve().parents[2] / TASK_LIBRARY
     found = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *site.getsitepackages()]

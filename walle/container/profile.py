@@ -96,7 +96,7 @@ class Profile:
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """What is not there of modules that are: what the profile is without, and newer parts of Walle's library."""
+        """The parts that modules which are there lack: those of `without`, and newer parts of Walle's library."""
         return self.without if self._is_from(STANDARD_APIS_RUNTIME) else (*self.without, *STANDARD_APIS)
 
     def _is_from(self, runtime: str) -> bool:
@@ -313,7 +313,7 @@ _FIELDS: Final = Fields(_KEYS, ("sdk", "python", "os"), f"an object with {', '.j
 
 @dataclass(frozen=True)
 class _ProfileNode:
-    """The keys, and that operators are of modules which are there."""
+    """The form of a profile: its keys, and operators only of modules that it has."""
 
     expected: str = _FIELDS.expected
 

@@ -32,8 +32,8 @@ class RunResult:
     `error_class` and `message` are there for a failure, `output` for a success. `duration_ms` is wall-clock time
     from the loading of the task's code, or in a warm run from the call of its entry point, to its end; `cpu_ms` the
     processor time of the run, of a cold one with its set-up; `peak_memory_kb` the largest resident memory that its
-    process ever had, the interpreter included. `enforced` names each wall that stood (files, network, processes, user,
-    threads, memory, time, calls) and by what. `start` is warm for a run in a VM that was kept from an earlier one.
+    process ever had, the interpreter included. `enforced` says what enforced each kind of isolation (files, network,
+    processes, user, threads, memory, time, calls). `start` is warm for a run in a VM that was kept from an earlier one.
     `vm_end` says, once, why the VM that had been kept before ended; `held_mb` is what a kept VM holds now.
     `backends` say which one of the tensor engine's ran each of the declared models that the run used.
     """

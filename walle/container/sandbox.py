@@ -1,4 +1,4 @@
-"""Runs tasks of bundles behind the walls that the machine offers (docs/task-format.md).
+"""Runs tasks of bundles with the isolation that the machine offers (docs/task-format.md).
 
 `Sandbox.run` checks the inputs against the manifest, has the code run, and checks what came back. Each run is a new
 VM, unless the task asks to be kept: then its VM waits for the next run, with what it has loaded. `run` may be called

@@ -1,7 +1,7 @@
 """The simulation test of one cell: a task in an app of one version, on one version of a system.
 
 Order of the checks: the task's requirements (a device that does not meet them does not install the task, so the cell
-is excluded); whether this machine can stand for the app and wall the task in; whether there are samples; whether the
+is excluded); whether this machine can stand for the app and isolate the task; whether there are samples; whether the
 sources are of the app's Python; then each sample runs in the sandbox under the app's profile, and its output is held
 against what its author expects. What cannot be tested is never passed.
 """
@@ -45,7 +45,7 @@ MAX_SENTENCE: Final = 2000
 _MAX_SAMPLE_LOG: Final = 4 * 1024
 _MAX_MISMATCHES: Final = 20
 # Without one of these, code of strangers could read the worker's secrets or reach its neighbours.
-_NEEDED_WALLS: Final = ("files", "network", "processes", "memory", "time")
+_NEEDED_ISOLATION: Final = ("files", "network", "processes", "memory", "time")
 _WAITED: Final = 0.25
 """A run over its time that computed for less than this part of it may have waited for a machine that was busy."""
 _PROBE: Final = "def run(inputs, context):\n    return {}\n"
@@ -166,7 +166,7 @@ class Simulator:
         self._sandbox = sandbox
         self._interpreter = interpreter or Interpreter()
         self._clock, self._seconds = clock, seconds
-        self._walled = False
+        self._is_isolating = False
 
     def simulate(
         self,
@@ -239,25 +239,25 @@ class Simulator:
             return CellReport("excluded", f"a device like this does not install the task: {reasons}")
         if problem := self._interpreter.misfit(profile, manifest):
             return CellReport("error", problem)
-        if problem := self.missing_walls():
+        if problem := self.missing_isolation():
             return CellReport("error", problem, passing=True)
         return None
 
-    def missing_walls(self) -> str | None:
+    def missing_isolation(self) -> str | None:
         """Why this machine cannot run what strangers wrote, found out by a run of nothing; None if it can."""
-        if self._walled:
+        if self._is_isolating:
             return None
         with tempfile.TemporaryDirectory(prefix="walle-probe-") as folder:
             Path(folder, "main.py").write_text(_PROBE)
             probe = self._sandbox.run(Path(folder), _PROBE_MANIFEST, {})
         if not probe.ok:
             return f"no task can be run here: {probe.message}"
-        missing = [wall for wall in _NEEDED_WALLS if wall not in probe.enforced]
-        self._walled = not missing
-        if self._walled:
+        missing = [each for each in _NEEDED_ISOLATION if each not in probe.enforced]
+        self._is_isolating = not missing
+        if self._is_isolating:
             return None
-        reasons = "; ".join(f"{wall}: {reason}" for wall, reason in self._sandbox.missing().items())
-        return f"tasks cannot be walled in here, nothing protects {', '.join(missing)} ({reasons or 'turned off'})"
+        reasons = "; ".join(f"{kind}: {reason}" for kind, reason in self._sandbox.missing().items())
+        return f"tasks cannot be isolated here, nothing protects {', '.join(missing)} ({reasons or 'turned off'})"
 
     def _run(
         self,

@@ -12,7 +12,7 @@ from walle.forecast.exposures import Exposures
 from walle.protocol.headers import short_digest
 from walle.protocol.signing_libraries import CryptoSigner
 from walle.release.decision import CompiledTable, DevicePlan
-from walle.release.engine import StageProgress, next_step
+from walle.release.engine import StageProgress, next_move
 from walle.release.entries import entries_of
 from walle.release.states import ReleaseAction, ReleasePosition, ReleaseState, move
 from walle.release.strategy import Strategy
@@ -107,7 +107,7 @@ class ForecastCloud:
         evidence = exposures.evidence(second - int(self.strategy.silence_s) - REGISTRY_LAG_S)
         verdict = judge(evidence, self.strategy.limits, self.strategy.stages[position].evidence)
         progress = StageProgress(position, second - self._entered, exposures.reported_in(position))
-        step = next_step(self.strategy, progress, verdict)
+        step = next_move(self.strategy, progress, verdict)
         if step.action is not None:
             self.act(second, step.action, step.reason)
 

@@ -312,15 +312,15 @@ def _problem_of(error: Exception, scope: Scope) -> HttpProblem:
     return HttpProblem(500, "internal-error", "the request failed: try again later")
 
 
-class Living(Protocol):
-    """What starts and stops with the server."""
+class HasLifespan(Protocol):
+    """A component that starts and stops with the server."""
 
     async def start(self) -> None: ...
 
     async def stop(self) -> None: ...
 
 
-async def run_lifespan(gateway: Living, receive: Receive, send: Send) -> None:
+async def run_lifespan(gateway: HasLifespan, receive: Receive, send: Send) -> None:
     """Start and stop a gateway with the ASGI server."""
     while True:
         message = await receive()

@@ -82,7 +82,7 @@ class CheckInBuffer:
 
 
 def _logged_as(exposure: ExposureRecord) -> str:
-    """Return as what an exposure is logged once: a device is held back anew in each stage."""
+    """Return the kind under which an exposure is logged once; that a device is held back is logged in each stage."""
     if exposure.arm == "control":
         return f"held back in {exposure.stage}"
     return "selected" if exposure.number is None else "offered"

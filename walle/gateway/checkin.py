@@ -199,7 +199,7 @@ class CheckInHandler:
         vouched = signed is not None or held is not None
         record = CheckInRecord(claims, device, signed or _NO_FACTS, now, (), vouched, deferral)
         if number > table.table.number:
-            self._tables.suspect()
+            self._tables.note_newer_table()
         elif plan and self._tables.may_offer():
             changes, held_back = choose(plan, device)
             if changes or held_back or plan.removals:
@@ -270,7 +270,7 @@ class CheckInHandler:
     def _told(
         self, record: CheckInRecord, changes: list[Change], withdrawn: Collection[str]
     ) -> tuple[list[Change], bool]:
-        """Return of which changes the device is told, within the pace of their releases, and whether more may follow.
+        """Return the changes that the device is told, within the pace of their releases, and whether more may follow.
 
         What takes the place of a withdrawn version waits for no pace, and uses nothing of it. Nor does a device that
         checks in again before it has installed what it was offered. Otherwise a single device that checks in all the

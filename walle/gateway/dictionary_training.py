@@ -33,9 +33,9 @@ class TrainedDictionary(NamedTuple):
 
 
 def chosen_samples(features: Iterable[tuple[str, bytes]]) -> list[bytes]:
-    """Return of features, each the device and the values as JSON, those that a dictionary is trained on and tried on.
+    """Return the samples, of features of devices and their values as JSON, that a dictionary is trained and tried on.
 
-    None if they are too few, or of too few devices.
+    They are empty if there are too few features, or features of too few devices.
     """
     counts: dict[str, int] = defaultdict(int)
     samples, size = [], 0

@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 LEASE_S: Final = 5.0
 READ_EVERY_S: Final = 1.0
-SUSPECT_EVERY_S: Final = 0.25
+READ_AT_ONCE_EVERY_S: Final = 0.25
 """The shortest time between two readings on suspicion: after a restored backup, all devices know a higher number."""
 
 
@@ -28,7 +28,7 @@ class TableCache:
         self._source = source
         self._clock = clock
         self._leased_until = float("-inf")
-        self._suspected_at = float("-inf")
+        self._noted_at = float("-inf")
         self._stale = asyncio.Event()
         self.state: GatewayState | None = None
         self.watchers: list[Callable[[GatewayState], None]] = []
@@ -41,11 +41,11 @@ class TableCache:
         """Return the seconds since the last successful reading began; infinite if there was none."""
         return self._clock() + LEASE_S - self._leased_until
 
-    def suspect(self) -> None:
+    def note_newer_table(self) -> None:
         """A device knows a higher table number than this gateway: read again at once, unless that was just done."""
         now = self._clock()
-        if now - self._suspected_at >= SUSPECT_EVERY_S:
-            self._suspected_at = now
+        if now - self._noted_at >= READ_AT_ONCE_EVERY_S:
+            self._noted_at = now
             self._stale.set()
 
     async def refresh(self) -> None:
@@ -89,11 +89,11 @@ class TableCache:
 
     async def _wait(self) -> None:
         announced = asyncio.ensure_future(self._source.wait(READ_EVERY_S))
-        suspected = asyncio.ensure_future(self._stale.wait())
+        noted = asyncio.ensure_future(self._stale.wait())
         try:
-            await asyncio.wait({announced, suspected}, timeout=READ_EVERY_S, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({announced, noted}, timeout=READ_EVERY_S, return_when=asyncio.FIRST_COMPLETED)
         finally:
             announced.cancel()
-            suspected.cancel()
+            noted.cancel()
             self._stale.clear()
-            await asyncio.gather(announced, suspected, return_exceptions=True)
+            await asyncio.gather(announced, noted, return_exceptions=True)

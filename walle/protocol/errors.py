@@ -78,7 +78,7 @@ class KindUnknown(VerificationFailed):
     code = "kind-unknown"
 
 
-class RolledBack(VerificationFailed):
+class Outdated(VerificationFailed):
     """The number is lower than one already seen, so that an old state is being replayed."""
 
     code = "rolled-back"

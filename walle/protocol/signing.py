@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from walle.protocol.canonical import canonical_json
 from walle.protocol.documents import payload_type
-from walle.protocol.errors import DocumentMalformed, Expired, RolledBack, Unsigned, WrongSignature
+from walle.protocol.errors import DocumentMalformed, Expired, Outdated, Unsigned, WrongSignature
 from walle.protocol.signing_libraries import (
     DeserializationError,
     DownloadError,
@@ -91,7 +91,7 @@ class TrustedRoots:
         """Accept the next root if both the present one and the next one itself vouch for it; raise otherwise."""
         successor = _parse_root(root)
         if successor.signed.version != self.version + 1:
-            raise RolledBack(f"expected root version {self.version + 1}, found {successor.signed.version}")
+            raise Outdated(f"expected root version {self.version + 1}, found {successor.signed.version}")
         _check(self._metadata.signed, successor)
         _check(successor.signed, successor)
         self._metadata, self.data = successor, root

@@ -27,7 +27,7 @@ MIN_PERIOD_S: Final = 60
 MAX_PERIOD_S: Final = 30 * 86_400
 
 
-class Response(StrEnum):
+class LimitAction(StrEnum):
     """What happens to a complete release that exceeds its limit."""
 
     ALERT = "alert"
@@ -45,7 +45,7 @@ class AfterComplete:
     failure_rate: float | None = None
     period_s: float = 86_400.0
     evidence: int = 50
-    action: Response = Response.ALERT
+    action: LimitAction = LimitAction.ALERT
 
     def to_dict(self) -> dict[str, Any]:
         return {**asdict(self), "action": self.action.value}
@@ -57,7 +57,7 @@ class AfterComplete:
         if "period_s" in value:
             options["period_s"] = float(value["period_s"])
         if "action" in value:
-            options["action"] = Response(value["action"])
+            options["action"] = LimitAction(value["action"])
         return cls(**options)
 
     def limit(self, stage_limit: float) -> float:
@@ -93,7 +93,7 @@ AFTER_COMPLETE: Final = Fields(
         "failure_rate": Nullable(Number(1e-6, _MOST, words="a number from 0.000001 to 0.999999")),
         "period_s": Number(MIN_PERIOD_S, MAX_PERIOD_S, words=f"seconds, {MIN_PERIOD_S} to {MAX_PERIOD_S}"),
         "evidence": Number(1, 1_000_000, integer=True, words="a whole number, 1 to 1000000"),
-        "action": OneOfTexts(tuple(Response), words=" or ".join(Response)),
+        "action": OneOfTexts(tuple(LimitAction), words=" or ".join(LimitAction)),
     },
     words="an object",
 )

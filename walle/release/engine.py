@@ -30,14 +30,14 @@ class StageProgress:
 
 
 @dataclass(frozen=True)
-class Step:
+class NextMove:
     """The next move and its reason; without an action, the release waits."""
 
     action: ReleaseAction | None
     reason: str
 
 
-def next_step(strategy: Strategy, progress: StageProgress, verdict: Verdict) -> Step:
+def next_move(strategy: Strategy, progress: StageProgress, verdict: Verdict) -> NextMove:
     """Return the next move of a running release.
 
     A stage passes once its soak time is over, its minimum samples have been reported and all tests pass. Without a
@@ -46,31 +46,31 @@ def next_step(strategy: Strategy, progress: StageProgress, verdict: Verdict) -> 
     """
     stage = strategy.stages[progress.position]
     if verdict.kind == VerdictKind.FAIL:
-        return Step(ReleaseAction.ROLL_BACK, verdict.sentence)
+        return NextMove(ReleaseAction.ROLL_BACK, verdict.sentence)
     if verdict.kind == VerdictKind.ERROR:
-        return Step(ReleaseAction.PAUSE, verdict.sentence)
+        return NextMove(ReleaseAction.PAUSE, verdict.sentence)
     if progress.seconds < stage.dwell_s:
-        return Step(None, f"soak time of {stage.dwell_s:g} s, {stage.dwell_s - progress.seconds:.0f} s are left")
+        return NextMove(None, f"soak time of {stage.dwell_s:g} s, {stage.dwell_s - progress.seconds:.0f} s are left")
     enough = progress.reported >= stage.evidence
     if enough and verdict.kind == VerdictKind.PASS:
         last = progress.position == len(strategy.stages) - 1
-        return Step(ReleaseAction.COMPLETE if last else ReleaseAction.PROMOTE, verdict.sentence)
+        return NextMove(ReleaseAction.COMPLETE if last else ReleaseAction.PROMOTE, verdict.sentence)
     missing = verdict.kind == VerdictKind.PASS and not enough
     awaited = (progress.reported, stage.evidence, progress.new, progress.trigger, progress.subjects)
     reason = waiting(*awaited) if missing else verdict.sentence
     if not enough and progress.put_off:
         reason = f"{reason}; {put_off_text(progress.put_off, progress.subjects)}"
-    patience = patience_s(strategy, progress.position, reported=progress.reported, put_off=progress.put_off)
+    deferral = deferral_wait_s(strategy, progress.position, reported=progress.reported, put_off=progress.put_off)
     if any(finding.suspicious for finding in verdict.findings):
-        patience = 0.0
-    if progress.seconds < stage.dwell_s + strategy.grace_s + patience:
-        return Step(None, reason)
-    return Step(ReleaseAction.PAUSE, f"no verdict within {strategy.grace_s:g} s after the soak time: {reason}")
+        deferral = 0.0
+    if progress.seconds < stage.dwell_s + strategy.grace_s + deferral:
+        return NextMove(None, reason)
+    return NextMove(ReleaseAction.PAUSE, f"no verdict within {strategy.grace_s:g} s after the soak time: {reason}")
 
 
-def patience_s(strategy: Strategy, position: int, *, reported: int, put_off: int) -> float:
-    """Return for how many seconds more than the grace period a stage waits for devices that put the version off: not
-    for those without whose reports it would lack some too.
+def deferral_wait_s(strategy: Strategy, position: int, *, reported: int, put_off: int) -> float:
+    """Return for how many seconds beyond the grace period a stage waits for devices that put the version off; 0 if even
+    their reports would not reach the minimum samples.
     """
     needed = strategy.stages[position].evidence
     return strategy.defer_s if reported < needed <= reported + put_off else 0.0

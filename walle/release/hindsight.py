@@ -12,9 +12,9 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True)
 class Kept(Generic[Value]):
-    """A value that was in force from `since` until `until`; None: from nobody knows when, until now.
+    """A value that was in force from `since` (None: unknown) until `until` (None: it still is).
 
-    From `blurred_from` on it changed more often than is kept: then it is known what it was before.
+    From `blurred_from` on it changed more often than is kept: it may have been another one in between.
     """
 
     value: Value

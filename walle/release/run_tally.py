@@ -78,7 +78,7 @@ def tallied(report: Report) -> Iterator[tuple[bool, RunTally]]:
 
 
 def _backends(report: Report, runs: int) -> Counter[str]:
-    """Return in how many of a report's runs which backends ran models: in all of them those that it says."""
+    """Return the number of runs by backend; the backends that a report names count for all of its runs."""
     return Counter({name: runs for name in map(backend_class, report.backends.values()) if name and runs})
 
 

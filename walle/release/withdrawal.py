@@ -1,4 +1,4 @@
-"""Which versions devices must give up because they were taken back, as tables say: rolled back, quarantined or retired.
+"""Which versions devices must give up because they were withdrawn, as tables say: rolled back, quarantined or retired.
 How long that takes, and how it is watched.
 
 A version that a newer release replaces is not among them: devices have time for that one, at the pace of its release.

@@ -11,17 +11,17 @@ from accounts_app.services.audit import forget_transactions, record
 from devices_app.models import App, GatewayRevision
 from devices_app.services.feature_restoration import forget_feature_transactions
 from devices_app.services.revisions import announce_change, lock_publication
-from devices_app.services.tables import leave_numbers_out
+from devices_app.services.tables import skip_table_numbers
 from jobs_app.models import Job, JobState
 from releases_app.models import Release
 from releases_app.services.reconciliation import publish_missing_tables
 from releases_app.services.releases import act
 from releases_app.services.tables import publish_app
 from walle.release.states import IN_PROGRESS, ReleaseAction, ReleaseState
-from walleweb.backup.database import leave_ids_out
+from walleweb.backup.database import skip_ids
 
 # More than the releases and stages created between two backups: devices hold tokens that name lost ones by id.
-IDS_LEFT_OUT: Final = 100_000
+SKIPPED_IDS: Final = 100_000
 
 
 @dataclass(frozen=True)
@@ -40,12 +40,12 @@ def put_right(*, backup: str, made_at: datetime, now: datetime) -> Aftermath:
     """
     forget_transactions()
     forget_feature_transactions()
-    leave_ids_out(IDS_LEFT_OUT)
+    skip_ids(SKIPPED_IDS)
     _take_jobs_back(now)
     lock_publication()
     paused = _pause_releases(made_at, now)
     publish_missing_tables(now=now)
-    leave_numbers_out(now=now)
+    skip_table_numbers(now=now)
     for app in App.objects.all():
         publish_app(app, now=now)
     announce_change()

@@ -177,7 +177,7 @@ def _portions(lines: Iterator[bytes]) -> Iterator[bytes]:
     yield b"".join(portion)
 
 
-def leave_ids_out(count: int) -> None:
+def skip_ids(count: int) -> None:
     """Skip ids, so that new rows do not reuse those of rows that were created after the backup and are lost."""
     with connection.cursor() as cursor:
         cursor.execute(_LEAVE_OUT, [count])

@@ -90,7 +90,7 @@ def travel(
     held = walle.config.data_dir / "held"
     token = seed.token(now=datetime.now(UTC))
     with walle.step("Tasks, devices, testers"):
-        settle(walle, server, token)
+        prepare(walle, server, token)
     environment |= {
         "WALLE_E2E_URL": server,
         "WALLE_E2E_DATABASE": effective_database_url(walle.config),
@@ -138,7 +138,7 @@ def read_failures(results: Path) -> dict[str, list[str]]:
     }
 
 
-def settle(walle: run.Walle, server: str, token: str) -> None:
+def prepare(walle: run.Walle, server: str, token: str) -> None:
     """Create what the journeys expect."""
     from walleweb.demo import examples, seed
     from walleweb.demo.control_plane import ControlPlane

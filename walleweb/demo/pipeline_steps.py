@@ -1,4 +1,4 @@
-"""The journey's pipeline: it answers callers, and a version that refuses what they send is taken back."""
+"""The journey's pipeline: it answers callers, and a version that refuses what they send is rolled back."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def pipeline_answers(world: DemoContext) -> Seen:
 
 
 def renamed_column(world: DemoContext) -> Seen:
-    """Release a version that refuses what callers send to a third of them; each asks until it is taken back."""
+    """Release a version that refuses what callers send to a third of them; each asks until it is rolled back."""
     world.push(RENAMED)
     strategy = {**TO_A_THIRD, "simulation": False}
     number = world.start_release(RENAMED, strategy, RENAMED.rule(()))

@@ -65,7 +65,7 @@ def find_folders(directory: Path) -> ClusterFolders:
     return ClusterFolders(home, copied if copied.exists() else programs, account)
 
 
-def settle(directory: Path) -> ClusterFolders:
+def create_folders(directory: Path) -> ClusterFolders:
     """Create the cluster's folders, elsewhere if the account could not reach them in `directory`."""
     passage(directory)
     place = find_folders(directory)

@@ -2,7 +2,7 @@
 
 One cluster belongs to one folder (`.walle/postgres`): `password` (0600), `lock`, `data/`, `socket/`.
 It listens on a unix socket only, asks for its password (SCRAM), and never outlives the process that
-started it. `start` goes: take the lock, settle in a place, stop an orphan, initdb, launch, wait until
+started it. `start` goes: take the lock, create the folders, stop an orphan, initdb, launch, wait until
 it answers, create the role and the database. Every step may be repeated after an interruption.
 """
 
@@ -21,7 +21,7 @@ import psycopg
 from psycopg import sql
 
 from walleweb.embedded.lock import FolderLock, LockHeld
-from walleweb.embedded.places import ClusterFolders, PostgresError, find_folders, settle
+from walleweb.embedded.places import ClusterFolders, PostgresError, create_folders, find_folders
 from walleweb.embedded.process import identity, spawn, stop
 from walleweb.private_files import stored_secret
 
@@ -95,7 +95,7 @@ class Postgres:
 
     def _start(self) -> None:
         self._take_lock()
-        place = settle(self.directory)
+        place = create_folders(self.directory)
         ensure_password(self.directory)
         _stop_orphan(place)
         if not place.data.exists():

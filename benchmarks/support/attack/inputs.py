@@ -74,17 +74,17 @@ Input = Request | Frames
 
 @dataclass(frozen=True)
 class Fault:
-    """The effect of an input: the door it was sent to, and a description of the fault."""
+    """The effect of an input: the endpoint it was sent to, and a description of the fault."""
 
-    door: str
+    endpoint: str
     what: str
     input: Input
 
     def write(self, folder: Path, seed: int, number: int) -> Path:
         """Write it as JSON; body as base64, other bytes as latin-1 text."""
         folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f"{seed}-{self.door}-{number}.json"
-        document = {"seed": seed, "door": self.door, "what": self.what, **self.input.to_dict()}
+        path = folder / f"{seed}-{self.endpoint}-{number}.json"
+        document = {"seed": seed, "endpoint": self.endpoint, "what": self.what, **self.input.to_dict()}
         path.write_text(json.dumps(document, indent=1) + "\n")
         return path
 

@@ -20,7 +20,7 @@ from websockets.exceptions import WebSocketException
 
 from benchmarks.support.attack.inputs import Fault, Frames, Input, Request
 from benchmarks.support.attack.mutation import Mutator
-from benchmarks.support.attack.prey import Prey
+from benchmarks.support.attack.target import AttackTarget
 from benchmarks.support.cores import OTHER_CPUS
 
 TIMEOUT_S: Final = 2.0
@@ -33,7 +33,7 @@ KINDS: Final = {"git": "git", "login": "login", "check-in": "check_in", "device"
 
 @dataclass
 class Answers:
-    """The answers: statuses by door, and inputs that were answered with 5xx."""
+    """The answers: statuses by endpoint, and inputs that were answered with 5xx."""
 
     sent: Counter[str] = field(default_factory=Counter)
     statuses: dict[str, Counter[str]] = field(default_factory=dict)
@@ -45,27 +45,29 @@ class Answers:
         return sum(count for found in self.statuses.values() for status, count in found.items() if status[0] == "5")
 
 
-def start(prey: Prey, seed: int, counts: dict[str, int], rate: float) -> tuple[multiprocessing.Process, Connection]:
+def start(
+    target: AttackTarget, seed: int, counts: dict[str, int], rate: float
+) -> tuple[multiprocessing.Process, Connection]:
     """Start a process that sends inputs of each kind, mixed, at a rate; the result is sent over the connection."""
     receiving, sending = multiprocessing.get_context("spawn").Pipe(duplex=False)
     process: Any = multiprocessing.get_context("spawn").Process(
-        target=_work, args=(prey, seed, counts, rate, sending), daemon=True
+        target=_work, args=(target, seed, counts, rate, sending), daemon=True
     )
     process.start()
     sending.close()
     return process, receiving
 
 
-def _work(prey: Prey, seed: int, counts: dict[str, int], rate: float, sending: Connection) -> None:
+def _work(target: AttackTarget, seed: int, counts: dict[str, int], rate: float, sending: Connection) -> None:
     os.sched_setaffinity(0, OTHER_CPUS)
     os.nice(10)
-    sending.send(asyncio.run(_Wire(prey, seed).attack(counts, rate)))
+    sending.send(asyncio.run(_Wire(target, seed).attack(counts, rate)))
 
 
 class _Wire:
-    def __init__(self, prey: Prey, seed: int) -> None:
-        self.prey, self.mutator, self.rng = prey, Mutator(seed + 1, legal=False), random.Random(seed)
-        address = urlsplit(prey.origin)
+    def __init__(self, target: AttackTarget, seed: int) -> None:
+        self.target, self.mutator, self.rng = target, Mutator(seed + 1, legal=False), random.Random(seed)
+        address = urlsplit(target.origin)
         self.host, self.port = str(address.hostname), address.port
         self.answers = Answers()
 
@@ -89,10 +91,10 @@ class _Wire:
             (kind,) = self.rng.choices(kinds, [left[kind] for kind in kinds])
             if kind == "live":
                 left[kind] -= FRAMES_PER_SOCKET
-                yield kind, self.mutator.frames(self.prey.frames, FRAMES_PER_SOCKET)
+                yield kind, self.mutator.frames(self.target.frames, FRAMES_PER_SOCKET)
             else:
                 left[kind] -= 1
-                yield kind, self.mutator.request(self.prey.seeds[KINDS[kind]])
+                yield kind, self.mutator.request(self.target.seeds[KINDS[kind]])
 
     async def _send(self, kind: str, input: Input) -> None:
         outcome = await (self._request(input) if isinstance(input, Request) else self._talk(input))
@@ -120,10 +122,12 @@ class _Wire:
         return parts[1].decode("latin-1") if len(parts) > 1 else "closed"
 
     async def _talk(self, frames: Frames) -> str:
-        headers = {"Cookie": self.prey.attacker_cookie}
+        headers = {"Cookie": self.target.attacker_cookie}
         address = f"ws://{self.host}:{self.port}/live"
         try:
-            async with connect(address, origin=self.prey.origin, additional_headers=headers, close_timeout=1) as socket:  # type: ignore[arg-type]
+            async with connect(
+                address, origin=self.target.origin, additional_headers=headers, close_timeout=1
+            ) as socket:  # type: ignore[arg-type]
                 for frame in frames.frames:
                     await socket.send(frame if isinstance(frame, bytes) else frame.encode(errors="replace").decode())
                 with contextlib.suppress(TimeoutError):

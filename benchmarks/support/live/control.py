@@ -55,7 +55,7 @@ def task_name(task: str) -> str:
 
 
 @dataclass(frozen=True)
-class Party:
+class Credentials:
     """The app's backend, and a person's token for the API and git; `root` is the root that devices trust."""
 
     backend_key: Ed25519PrivateKey
@@ -63,7 +63,7 @@ class Party:
     root: bytes
 
 
-def prepare(interval: int, lists: Mapping[str, Sequence[str]] = {}) -> Party:
+def prepare(interval: int, lists: Mapping[str, Sequence[str]] = {}) -> Credentials:
     """Create the app with its versions, key and id lists, a scenario, and a person who may do everything."""
     from django.contrib.auth.models import User
 
@@ -86,7 +86,7 @@ def prepare(interval: int, lists: Mapping[str, Sequence[str]] = {}) -> Party:
     allow_delivery(app=app, scenario=scenario, complete_early=True, actor=SYSTEM, now=now)
     user = User.objects.create(username="bench", is_staff=True, is_superuser=True)
     _, token = issue_token(actor=Actor(user=user), user=user, name="bench")
-    return Party(key, token, bytes(Root.objects.order_by("version")[0].metadata))
+    return Credentials(key, token, bytes(Root.objects.order_by("version")[0].metadata))
 
 
 def change_interval(interval: int) -> None:

@@ -13,7 +13,7 @@ from typing import Final
 
 import psutil
 
-from benchmarks.support.live.plant import Plant
+from benchmarks.support.live.processes import WalleProcesses
 from walleweb.embedded.supervisor import Program
 
 KINDS: Final = (
@@ -49,8 +49,8 @@ class Fault:
 class Saboteur:
     """Causes faults and repairs them when their time is over; all in one thread, which must stay alive."""
 
-    def __init__(self, plant: Plant, rng: random.Random, log: Callable[[str], None]) -> None:
-        self._plant, self._rng, self._log = plant, rng, log
+    def __init__(self, processes: WalleProcesses, rng: random.Random, log: Callable[[str], None]) -> None:
+        self._processes, self._rng, self._log = processes, rng, log
         self._repairs: list[tuple[float, Callable[[], None], Fault]] = []
         self.faults: list[Fault] = []
 
@@ -69,12 +69,16 @@ class Saboteur:
         if "cut off" in kind:
             return self._cut(kind, seconds)
         if kind == "kill -9 database backend":
-            return self._kill_process(kind, self._plant.backends())
+            return self._kill_process(kind, self._processes.backends())
         if kind == "kill -9 worker's process":
-            return self._kill_process(kind, [pid for worker in self._plant.workers for pid in _pool(worker)])
+            return self._kill_process(kind, [pid for worker in self._processes.workers for pid in _pool(worker)])
         if kind == "kill -9 PostgreSQL":
             return self._kill_postgres(kind)
-        victims = {"worker": self._plant.workers, "web server": [self._plant.web], "gateway": self._plant.gateways}
+        victims = {
+            "worker": self._processes.workers,
+            "web server": [self._processes.web],
+            "gateway": self._processes.gateways,
+        }
         return self._kill_program(kind, victims[kind.removeprefix("kill -9 ")])
 
     @property
@@ -85,7 +89,7 @@ class Saboteur:
     def repair(self) -> None:
         """Repair the faults whose time is over, and restart processes that ended without a fault."""
         hit = {fault.victim for _, _, fault in self._repairs}
-        for program in self._plant.programs:
+        for program in self._processes.programs:
             if program.poll() is not None and program.name not in hit:
                 self._begin(BY_ITSELF, program.name, program.start, DOWN_S[0])
         for repair in [repair for repair in self._repairs if repair[0] <= time.time()]:
@@ -113,11 +117,11 @@ class Saboteur:
         return True
 
     def _cut(self, kind: str, seconds: float | None) -> bool:
-        connected = [index for index in range(len(self._plant.links)) if index not in self.cut_at(time.time())]
+        connected = [index for index in range(len(self._processes.links)) if index not in self.cut_at(time.time())]
         if not connected:
             return False
         index = self._rng.choice(connected)
-        link = self._plant.links[index]
+        link = self._processes.links[index]
         link.cut("silence" if kind.endswith("silent") else "reset")
         return self._begin(kind, f"gateway-{index}", link.mend, seconds or self._rng.uniform(*CUT_S))
 
@@ -132,12 +136,12 @@ class Saboteur:
         return False
 
     def _kill_postgres(self, kind: str) -> bool:
-        process = self._plant.postgres.process
+        process = self._processes.postgres.process
         if process is None or process.poll() is not None:
             return False
         process.kill()
         process.wait()
-        return self._begin(kind, "postgres", self._plant.restart_postgres, self._rng.uniform(*DOWN_S))
+        return self._begin(kind, "postgres", self._processes.restart_postgres, self._rng.uniform(*DOWN_S))
 
     def _kill_program(self, kind: str, programs: list[Program]) -> bool:
         living = [program for program in programs if program.poll() is None]

@@ -50,9 +50,9 @@ class Watch:
     """The checks of one trial; `violations` lists what did not hold by check."""
 
     def __init__(
-        self, plant: Reachable, fleet: LivingFleet, plan: Sequence[Planned], log: Callable[[str], None]
+        self, processes: Reachable, fleet: LivingFleet, plan: Sequence[Planned], log: Callable[[str], None]
     ) -> None:
-        self._plant, self._fleet, self._plan, self._log = plant, fleet, plan, log
+        self._processes, self._fleet, self._plan, self._log = processes, fleet, plan, log
         self._expected = {
             (control.task_name(planned.expected.task), planned.expected.version): planned.expected for planned in plan
         }
@@ -66,7 +66,7 @@ class Watch:
         """Read the releases' positions and check the offers since the last call; return False without a database."""
         until = time.time()
         try:
-            with self._plant.connect() as connection:
+            with self._processes.connect() as connection:
                 self.known = read_releases(connection)
         except psycopg.Error:
             return False
@@ -79,7 +79,7 @@ class Watch:
     def has_reached(self, planned: Planned, position: int) -> bool:
         """Return whether a release is running in that stage at this moment; cheap enough to be called all the time."""
         try:
-            self._quick = self._quick or self._plant.connect()
+            self._quick = self._quick or self._processes.connect()
             requested = [planned.expected.task, planned.expected.version, position]
             return self._quick.execute(_REACHED, requested).fetchone() is not None
         except psycopg.Error:
@@ -105,7 +105,7 @@ class Watch:
         )
 
     def is_registry_right(self) -> bool:
-        with self._plant.connect() as connection:
+        with self._processes.connect() as connection:
             return not any(checks.registry_differs(connection, self._fleet.installed(), self.known))
 
     def finish(self) -> dict[str, PaceUsage]:
@@ -116,7 +116,7 @@ class Watch:
             self._add("stages", checks.skipped(known), known)
             self._add("reasons", checks.unexplained(known), known)
         self._add("devices", self._wrong_devices())
-        with self._plant.connect() as connection:
+        with self._processes.connect() as connection:
             lost, twice = checks.reports_differ(
                 connection, self._fleet.record.sent_reports, self._fleet.record.acknowledged
             )

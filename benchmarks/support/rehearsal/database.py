@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import psycopg
 
-from walleweb.embedded.places import ClusterFolders, find_folders, settle
+from walleweb.embedded.places import ClusterFolders, create_folders, find_folders
 from walleweb.embedded.postgres import DATABASE, ROLE, STOP_SIGNALS, SUPERUSER, Postgres, database_url, ensure_password
 from walleweb.embedded.process import identity, spawn, stop
 
@@ -50,7 +50,7 @@ class ReplicatedPostgres:
         """Copy the primary, have the copy follow it, and from now on wait for it at each commit."""
         self._standby.mkdir()
         shutil.copy(self._primary / "password", self._standby / "password")
-        place = settle(self._standby)
+        place = create_folders(self._standby)
         self._copy_primary(place)
         self._replica = self._launch(place)
         with psycopg.connect(database_url(self._primary, role=SUPERUSER), autocommit=True) as primary:

@@ -40,7 +40,7 @@ ONE_WAY_S: Final = 0.02
 """The delay of each direction beside the rate: the recordings have none."""
 _EVERY_S: Final = 0.5
 _SEED: Final = 14
-_PATIENCE_S: Final = 30.0
+_TIMEOUT_S: Final = 30.0
 TARGETS = (
     *(Target(f"delay_p99_ms_{name}", at_most=BOUND_S * 1e3) for name in PAYLOADS),
     Target("overhead_p99_ms", at_most=10.0),
@@ -145,7 +145,7 @@ async def _sample(trial: Trial, seconds: float) -> None:
 
 
 async def _until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(_PATIENCE_S):
+    async with asyncio.timeout(_TIMEOUT_S):
         while not condition():
             await asyncio.sleep(0.02)
 

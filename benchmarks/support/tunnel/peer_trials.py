@@ -50,7 +50,7 @@ CONNECTIONS: Final = 64
 IN_FLIGHT: Final = 32
 _ONE_WAY_S: Final = 0.02
 _EVERY_S: Final = 0.25
-_PATIENCE_S: Final = 15.0
+_TIMEOUT_S: Final = 15.0
 _OPEN_S: Final = 1.0
 """Seconds before the traces begin, in which connections are opened."""
 _SEED: Final = 41
@@ -136,7 +136,7 @@ class LinkTrial:
             sent = time.perf_counter()
             uploader.send(self.values[(link + number * len(self.chosen)) % len(self.values)])
             try:
-                await uploader.acknowledged(uploader.acknowledged_count + 1, _PATIENCE_S)
+                await uploader.acknowledged(uploader.acknowledged_count + 1, _TIMEOUT_S)
             except TimeoutError:
                 return  # a link that is broken for so long has nothing to compare
             delays[link, number] = time.perf_counter() - sent

@@ -18,7 +18,7 @@ from walle.protocol.compression import Dictionary, compress
 from walle.protocol.tunnel_messages import write_values
 
 TOPIC: Final = "features/shop/ipv"
-_PATIENCE_S: Final = 60.0
+_TIMEOUT_S: Final = 60.0
 
 Values = dict[str, object]
 
@@ -38,12 +38,12 @@ class _Counting:
         if self.on_progress is not None:
             self.on_progress()
 
-    async def acknowledged(self, count: int, patience_s: float = _PATIENCE_S) -> None:
+    async def acknowledged(self, count: int, timeout_s: float = _TIMEOUT_S) -> None:
         """Wait until so many uploads are acknowledged. Raises TimeoutError."""
         if self.acknowledged_count < count:
             self._awaited = count
             self._reached.clear()
-            await asyncio.wait_for(self._reached.wait(), patience_s)
+            await asyncio.wait_for(self._reached.wait(), timeout_s)
 
 
 class TunnelUploader(_Counting):
@@ -146,7 +146,7 @@ async def saturate(
     await asyncio.sleep(min(1.0, seconds / 4))
     count, cpu, began = _total(uploaders), cpu_seconds(), time.perf_counter()
     await asyncio.sleep(seconds)
-    while _total(uploaders) == count and time.perf_counter() - began < _PATIENCE_S:
+    while _total(uploaders) == count and time.perf_counter() - began < _TIMEOUT_S:
         await asyncio.sleep(0.05)
     count, cpu, took = _total(uploaders) - count, cpu_seconds() - cpu, time.perf_counter() - began
     for uploader in uploaders:

@@ -15,7 +15,7 @@ from typing import Final, get_args
 
 import psutil
 
-from benchmarks.support.live.plant import Plant
+from benchmarks.support.live.processes import WalleProcesses
 from benchmarks.support.tunnel_faults.proxy import Direction, FaultyProxy, Spoiling
 from benchmarks.support.walle import ROOT
 
@@ -64,10 +64,12 @@ class DeviceProcess:
 
 
 class FaultMaker:
-    """Causes faults, one at a time, in the thread that started the plant."""
+    """Causes faults, one at a time, in the thread that started the processes."""
 
-    def __init__(self, plant: Plant, proxy: FaultyProxy, devices: Sequence[DeviceProcess], rng: random.Random) -> None:
-        self._plant, self._proxy, self._devices, self._rng = plant, proxy, devices, rng
+    def __init__(
+        self, processes: WalleProcesses, proxy: FaultyProxy, devices: Sequence[DeviceProcess], rng: random.Random
+    ) -> None:
+        self._processes, self._proxy, self._devices, self._rng = processes, proxy, devices, rng
 
     def plan(self, count: int) -> list[str]:
         """Return kinds in a random order."""
@@ -84,17 +86,17 @@ class FaultMaker:
                 self._pause()
                 device.start()
             case "kill -9 server":
-                process = self._plant.web.process
+                process = self._processes.web.process
                 assert process is not None
                 process.kill()
                 process.wait()
                 self._pause()
-                self._plant.web.start()
-                self._plant.wait_for_server()
+                self._processes.web.start()
+                self._processes.wait_for_server()
             case "kill -9 PostgreSQL":
                 self._kill_postgres()
                 self._pause()
-                self._plant.restart_postgres()
+                self._processes.restart_postgres()
             case _:
                 spoiling = kind.split()[1]
                 assert spoiling in get_args(Spoiling)
@@ -104,7 +106,7 @@ class FaultMaker:
 
     def _kill_postgres(self) -> None:
         """Kill the server and its backends: one that goes on after the server is no crash."""
-        process = self._plant.postgres.process
+        process = self._processes.postgres.process
         assert process is not None
         children = psutil.Process(process.pid).children(recursive=True)
         process.kill()

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from benchmarks.support.whitebox.timing import percentiles, times_us
 from walle.cli.pipeline_cascades import CONFIDENCE, cost_of
 from walle.whitebox.archive import Statistics
-from walle.whitebox.cascades import LearnedCascade, Teaching, learn_cascade
+from walle.whitebox.cascades import LearnedCascade, TrainingRecords, learn_cascade
 from walle.whitebox.importing import Imported
 from walle.whitebox.runtime.served_plan import BoundServedPlan, ServedPlan
 
@@ -49,15 +49,15 @@ def taught(
 
     Its accuracy may be less by `tolerance`. Prefixes are trained with `most_trained` of them at most.
     """
-    teaching = Teaching(records, predicted if labels is None else labels, predicted, labels is not None)
+    training = TrainingRecords(records, predicted if labels is None else labels, predicted, labels is not None)
     return learn_cascade(
-        whole, statistics, teaching, cost_of, tolerance=tolerance, confidence=CONFIDENCE, most_trained=most_trained
+        whole, statistics, training, cost_of, tolerance=tolerance, confidence=CONFIDENCE, most_trained=most_trained
     )
 
 
 @dataclass(frozen=True)
 class Accuracies:
-    """On records that neither training nor teaching saw: shares that are right, and the half width of the interval
+    """On records that neither training nor training saw: shares that are right, and the half width of the interval
     (95 %) of their difference, which is paired.
     """
 

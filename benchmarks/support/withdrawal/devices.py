@@ -36,7 +36,7 @@ _AT_ONCE: Final = 100
 
 
 @dataclass(frozen=True)
-class Party:
+class ConnectedFleet:
     """Devices of one app on one server; `root` is the root of trust, and each device has its credential."""
 
     port: int
@@ -54,9 +54,9 @@ class Party:
 class Verified:
     """Verifies offers of one task, each that differs from others in more than its token once."""
 
-    def __init__(self, party: Party, client: httpx.AsyncClient) -> None:
-        self._party, self._client = party, client
-        self._roots = SharedRoots(party.root)
+    def __init__(self, fleet: ConnectedFleet, client: httpx.AsyncClient) -> None:
+        self._fleet, self._client = fleet, client
+        self._roots = SharedRoots(fleet.root)
         self._offers: dict[bytes, tuple[Offer, Assignment]] = {}
         self._manifests: dict[str, Manifest] = {}
         self._fetching = asyncio.Lock()
@@ -71,7 +71,7 @@ class Verified:
         if shared not in self._offers:
             (offer,) = read_offers(value)
             now = time.time()
-            assignment = check_assignment(offer, self._roots, app=self._party.app, highest=highest, now=now)
+            assignment = check_assignment(offer, self._roots, app=self._fleet.app, highest=highest, now=now)
             self._offers[shared] = offer, assignment
         offer, assignment = self._offers[shared]
         if assignment.action == "remove":
@@ -86,7 +86,7 @@ class Verified:
         if digest not in self._manifests:
             async with self._fetching:
                 if digest not in self._manifests:
-                    url = httpx.URL(f"{self._party.address}/").join(str(offer.url))
+                    url = httpx.URL(f"{self._fleet.address}/").join(str(offer.url))
                     envelope = (await self._client.get(url)).raise_for_status().content
                     self._manifests[digest] = check_manifest(envelope, assignment, self._roots, Sizes())
         return self._manifests[digest]
@@ -100,8 +100,8 @@ def _profile(task: str, manifest: str) -> bytes:
 class Device:
     """One device; `installed` is what it has, and `since` when it had that (Unix seconds)."""
 
-    def __init__(self, name: str, party: Party, verified: Verified) -> None:
-        self.name, self._party, self._verified = name, party, verified
+    def __init__(self, name: str, fleet: ConnectedFleet, verified: Verified) -> None:
+        self.name, self._fleet, self._verified = name, fleet, verified
         self.installed: Installation | None = None
         self.since = 0.0
         self.told = 0.0
@@ -113,14 +113,14 @@ class Device:
 
     def headers(self) -> dict[str, str]:
         """Return the headers of a check-in."""
-        party = self._party
-        profile = {party.task: short_digest(self.installed.manifest)} if self.installed else {}
-        device = DeviceHeader(self.name, party.credentials[self.name], self._number)
-        return CheckIn(device, AppHeader(party.app, {"app_version": party.app_version}), profile).headers()
+        fleet = self._fleet
+        profile = {fleet.task: short_digest(self.installed.manifest)} if self.installed else {}
+        device = DeviceHeader(self.name, fleet.credentials[self.name], self._number)
+        return CheckIn(device, AppHeader(fleet.app, {"app_version": fleet.app_version}), profile).headers()
 
     async def check_in(self, client: httpx.AsyncClient) -> None:
         """Check in by HTTP, and do what is offered."""
-        answer = (await client.get(f"{self._party.address}/checkin", headers=self.headers())).raise_for_status()
+        answer = (await client.get(f"{self._fleet.address}/checkin", headers=self.headers())).raise_for_status()
         if value := answer.headers.get("walle-offers", "").encode():
             await self._change(value)
 
@@ -128,8 +128,8 @@ class Device:
         """Open the tunnel. Raises TunnelRefused."""
         headers = {name.lower(): value.encode() for name, value in self.headers().items()}
         raw = RawCheckIn(headers["walle-device"], headers["walle-app"], headers.get("walle-profile", b""))
-        self._tunnel = await open_tunnel(self._party.port, lambda: LeanTunnel(raw, taken=self._take))
-        await self._tunnel.greet(self._party.task, bytes(12))
+        self._tunnel = await open_tunnel(self._fleet.port, lambda: LeanTunnel(raw, taken=self._take))
+        await self._tunnel.greet(self._fleet.task, bytes(12))
 
     def report(self, outcome: str) -> dict[str, object]:
         """Return the report of a run of what is installed."""
@@ -151,17 +151,17 @@ class Device:
             self.installed, self._number = found
         self.since = time.time()
         if self._tunnel is not None:
-            self._tunnel.send(Profile(_profile(self._party.task, self.installed.manifest) if self.installed else b""))
+            self._tunnel.send(Profile(_profile(self._fleet.task, self.installed.manifest) if self.installed else b""))
 
 
 class Crowd:
     """The devices of one process."""
 
-    def __init__(self, party: Party) -> None:
+    def __init__(self, fleet: ConnectedFleet) -> None:
         self._client = httpx.AsyncClient(timeout=60.0, limits=httpx.Limits(max_connections=8))
-        verified = Verified(party, self._client)
-        self._party = party
-        self.devices = {name: Device(name, party, verified) for name in party.credentials}
+        verified = Verified(fleet, self._client)
+        self._fleet = fleet
+        self.devices = {name: Device(name, fleet, verified) for name in fleet.credentials}
         self._bare: list[LeanTunnel] = []
         self._pushed = array("d")
 
@@ -195,7 +195,7 @@ class Crowd:
             device = self.devices[name]
             body = json.dumps({"reports": [device.report(outcome)]})
             sent = time.time()
-            answer = await self._client.post(f"{self._party.address}/reports", content=body, headers=device.headers())
+            answer = await self._client.post(f"{self._fleet.address}/reports", content=body, headers=device.headers())
             if len(answer.raise_for_status().json()["accepted"]) != 1:
                 raise RuntimeError(f"expected the report to be accepted, found {answer.text}")
         return sent

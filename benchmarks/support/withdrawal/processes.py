@@ -11,16 +11,16 @@ from typing import Any
 
 import uvloop
 
-from benchmarks.support.withdrawal.devices import Crowd, Party
+from benchmarks.support.withdrawal.devices import ConnectedFleet, Crowd
 
 
 class CrowdProcess:
     """A process with a Crowd, whose methods `ask` calls there."""
 
-    def __init__(self, party: Party) -> None:
+    def __init__(self, fleet: ConnectedFleet) -> None:
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_run, args=(party, theirs), daemon=True)
+        self._process = context.Process(target=_run, args=(fleet, theirs), daemon=True)
         self._process.start()
         theirs.close()
 
@@ -51,12 +51,12 @@ def ask_all(processes: Sequence[CrowdProcess], method: str, *arguments: Any) -> 
     return [process.result() for process in processes]
 
 
-def _run(party: Party, pipe: Connection) -> None:
-    uvloop.run(_serve(party, pipe))
+def _run(fleet: ConnectedFleet, pipe: Connection) -> None:
+    uvloop.run(_serve(fleet, pipe))
 
 
-async def _serve(party: Party, pipe: Connection) -> None:
-    crowd, loop = Crowd(party), asyncio.get_running_loop()
+async def _serve(fleet: ConnectedFleet, pipe: Connection) -> None:
+    crowd, loop = Crowd(fleet), asyncio.get_running_loop()
     while True:
         try:
             method, arguments = await loop.run_in_executor(None, pipe.recv)

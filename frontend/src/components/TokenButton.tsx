@@ -70,7 +70,7 @@ function Making({ onDone }: { onDone: () => void }) {
       <ScopesField label="Where" placeholder="Everywhere" value={scopes} onChange={setScopes} />
       <MultiSelect
         label="For what"
-        description="A token may always view; it never may more than you"
+        description="A token can always view; it can never do more than you can"
         placeholder={permissions.length > 0 ? '' : 'Everything that you may do'}
         data={[...PERMISSIONS]}
         value={permissions}

@@ -32,8 +32,8 @@ test('whoever lacks a role is told the owners of where they have one', () => {
 })
 
 test('only site staff make what is the whole site’s', () => {
-  expect(missingStaff(rightsOf(me(true)), 'make apps')).toBeNull()
-  expect(missingStaff(rightsOf(me(false)), 'make apps')).toBe('Only site staff may make apps. Ask them for one.')
+  expect(missingStaff(rightsOf(me(true)), 'create apps')).toBeNull()
+  expect(missingStaff(rightsOf(me(false)), 'create apps')).toBe('Only site staff may create apps. Ask them for one.')
 })
 
 test('site staff may do everything, and of others nothing is refused before it is known', () => {

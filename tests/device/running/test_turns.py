@@ -58,7 +58,7 @@ def test_a_minute_of_waiting_is_worth_a_rank():
     ],
 )
 def test_what_the_app_does_decides_how_many_run(activity, parallel, limits):
-    assert RunLimits.beside(activity, parallel) == limits
+    assert RunLimits.for_activity(activity, parallel) == limits
     queue = TurnQueue(parallel, cold_at_once=99)
     queue.activity = activity
     background = joined(queue, *[(Priority.BACKGROUND, 0.0)] * 9)

@@ -81,17 +81,17 @@ def test_a_pending_report_is_queued_at_the_next_opening(store):
 
 
 def test_numbers_and_credential_are_remembered(store):
-    store.see_number("shop", 9)
-    store.see_number("shop", 4)
+    store.store_table_number("shop", 9)
+    store.store_table_number("shop", 4)
     store.save_credential(Credential("d", "t"))
     again = reopened(store)
     assert (again.state.highest, again.state.credential) == ({"shop": 9}, Credential("d", "t"))
 
 
 def test_an_unchanged_state_is_not_written_again(store, tmp_path):
-    store.see_number("shop", 9)
+    store.store_table_number("shop", 9)
     written = (store.root / "state.json").stat().st_mtime_ns
-    store.see_number("shop", 9)
+    store.store_table_number("shop", 9)
     assert (store.root / "state.json").stat().st_mtime_ns == written
 
 

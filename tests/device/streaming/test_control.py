@@ -144,14 +144,14 @@ async def test_a_crowd_is_bounded_and_a_place_becomes_free(folder):
 
 
 async def test_who_says_nothing_is_let_go(folder):
-    async with ControlSocket(folder, echo, patience_s=0.01):
+    async with ControlSocket(folder, echo, timeout_s=0.01):
         reader, writer = await opened(folder)
         assert await reader.read() == b""
         writer.close()
 
 
 async def test_who_takes_no_answer_is_let_go(folder):
-    async with ControlSocket(folder, echo, patience_s=0.01):
+    async with ControlSocket(folder, echo, timeout_s=0.01):
         with socket.socket(socket.AF_UNIX) as slow:
             slow.connect(str(folder / NAME))
             slow.sendall(b'{"much": 4000000}\n')

@@ -70,7 +70,7 @@ async def test_a_task_of_a_kind_that_this_device_does_not_know(repository, devic
     published = repository.publish(TASK, "1.0.0", {"main.py": b"one"}, kind="pipeline")
     await refused(repository, devices, code="kind-unknown")
     (report,) = repository.reports
-    said = "camera/digits 1.0.0 is a task of the kind pipeline, known is device, workflow"
+    said = "camera/digits 1.0.0 is a task of the kind pipeline; this device knows device, workflow"
     assert (report["manifest"], report["message"]) == (published.digest, said)
     assert "kind-pipeline" not in repository.requests[-1].headers["walle-app"]
 

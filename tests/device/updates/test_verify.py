@@ -11,7 +11,7 @@ from walle.conformance.client.repository import ReferenceRepository
 from walle.device.errors import TooLarge
 from walle.device.updates.verify import CLOCK_TOLERANCE_S, Sizes, check_assignment, check_manifest
 from walle.protocol.documents import Assignment
-from walle.protocol.errors import Expired, RolledBack
+from walle.protocol.errors import Expired, Outdated
 from walle.protocol.headers import Offer
 from walle.protocol.signing import TrustedRoots
 
@@ -45,7 +45,7 @@ def test_the_newest_table_that_was_seen_is_believed_again_and_no_older_one(offer
     _, offer, assignment, roots = offered
     at = {"app": "shop", "now": assignment.expires}
     assert check_assignment(offer, roots, highest=assignment.number, **at) == assignment
-    with pytest.raises(RolledBack):
+    with pytest.raises(Outdated):
         check_assignment(offer, roots, highest=assignment.number + 1, **at)
 
 

@@ -28,8 +28,8 @@ _REMADE: Final = "what `walle workflow apply` makes of placement.json and the so
 
 
 def placed_spec(spec: TaskSpec, tree: FileTree) -> TaskSpec:
-    """Return the spec of a workflow as its halves have it; nothing runs of one whose tree says not, or not soundly,
-    what runs where.
+    """Return the spec of a workflow as its halves have it; without a valid placement.json, no operator runs in either
+    half.
     """
     sources, _ = read_sources(tree)
     placement = read_placement(tree, sources.graph)[0] if sources else None

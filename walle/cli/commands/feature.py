@@ -189,10 +189,10 @@ def _format_of(file: Path) -> FileFormat:
 
 def _check(file: Path, kind: FileFormat, after: str | None, *, resume: bool) -> None:
     if resume and kind is FileFormat.PARQUET:
-        raise WrongUsage("a Parquet file cannot be gone on with", "export what came later to another: --after CURSOR")
+        raise WrongUsage("an export to Parquet cannot be resumed", "export what came later to another: --after CURSOR")
     if resume and after is not None:
-        raise WrongUsage("expected --resume or --after: the file says itself where it ends")
+        raise WrongUsage("expected --resume or --after, not both: --resume reads from the file where it ends")
     if file.exists() and not resume:
-        raise WrongUsage(f"{file} is there already", "name another file, or go on with it: --resume")
+        raise WrongUsage(f"{file} is there already", "name another file, or resume its export: --resume")
     if not file.absolute().parent.is_dir():
         raise WrongUsage(f"expected a file in a folder that exists, found {file}")

@@ -11,7 +11,7 @@ def main() -> None:
     from walle.container.worker.config import TASK_LIBRARY
     from walle.container.worker.launcher import serve
 
-    # Tasks find it loaded: their walls need no way to it.
+    # Tasks find it loaded: their sandbox needs no way to it.
     importlib.import_module(TASK_LIBRARY)
     sys.path.remove(here)
     serve(int(sys.argv[1]), sys.argv[2])

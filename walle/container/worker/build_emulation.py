@@ -2,7 +2,7 @@
 
 Modules outside the profile are not found, also by `importlib.util.find_spec`; functions that it leaves out are taken
 out of every module of their package, so that whatever needs them there fails too, as it would in that build. This
-serves truth, not safety: a task that wants to see through it can. The walls around it are those of any run.
+serves truth, not safety: a task that wants to see through it can. The sandbox around it is that of any run.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def emulate_build(build: EmulatedBuild, bundle: str) -> None:
     gate.reduce_loaded()
     sys.meta_path[:] = [gate]
     if minor != sys.version_info[1]:
-        _be_python(build.python)
+        _set_python_version(build.python)
 
 
 class _ImportGate(importlib.abc.MetaPathFinder):
@@ -155,8 +155,8 @@ def _delete(module: types.ModuleType, name: str) -> None:
         exported.remove(name)
 
 
-def _be_python(version: str) -> None:
-    """What code asks before it takes one way or another; the interpreter itself stays what it is."""
+def _set_python_version(version: str) -> None:
+    """Set the version that code asks `sys` for; the interpreter itself stays what it is."""
     major, minor, micro, *_ = (*map(int, version.split(".")), 0)
     sys.version_info = _VersionInfo(major, minor, micro, "final", 0)  # type: ignore[assignment]
     sys.hexversion = major << 24 | minor << 16 | micro << 8 | 0xF0

@@ -15,7 +15,7 @@ STANDARD_APIS: Final = tuple(f"{TASK_LIBRARY}.{name}" for name in ("arrays", "im
 
 @dataclass(frozen=True)
 class WorkerConfig:
-    """For all runs of a launcher: where modules and libraries are, what is loaded ahead, which walls to put up.
+    """For all runs of a launcher: where modules and libraries are, what is loaded ahead, which isolation to use.
 
     `cgroup` is the folder in which the control groups of runs are made, None where there is none. `processors` are
     those on which VMs are started, empty for all.

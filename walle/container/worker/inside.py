@@ -1,4 +1,4 @@
-"""The two processes inside the walls: the first one, with which everything ends, and the task as its child."""
+"""The two processes inside of the sandbox: the first one, with which everything ends, and the task as its child."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def first_process(vm: VMPlace, events: int) -> None:
 
 
 def _task_process(vm: VMPlace, events: int) -> None:
-    """Put up the walls, say that the task starts, and serve its runs. Nothing of it can reach the supervisor then."""
+    """Isolate this process, say that the task starts, and serve its runs. Then it cannot reach the supervisor."""
     try:
         start, program = _prepare(vm)
     except BaseException as error:
@@ -117,7 +117,7 @@ def _prepare(vm: VMPlace) -> tuple[_Start, task.Program]:
     os.chdir(vm.folders.scratch)
     task.set_environment(vm.folders.scratch)
     request, status = vm.request, _own_status(vm.folders.proc)
-    # Behind the walls no memory can be shared any more.
+    # In the sandbox no memory can be shared any more.
     shared = tensors.map_outputs(vm.outputs, request.slots)
     task.forget_the_worker()
     enforced = isolate.confine(request, vm.config, vm.folders, status)
@@ -149,5 +149,5 @@ def _prepare(vm: VMPlace) -> tuple[_Start, task.Program]:
 
 
 def _own_status(proc: int | None) -> int | None:
-    """A handle of this process's figures: behind the walls it could not be opened any more."""
+    """A handle of this process's figures: in the sandbox it could not be opened any more."""
     return None if proc is None else os.open("self/status", os.O_RDONLY | os.O_CLOEXEC, dir_fd=proc)

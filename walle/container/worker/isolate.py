@@ -204,7 +204,7 @@ def _offer_to_oom_killer(place: SandboxFolders) -> None:
 
 
 def confine(request: VMRequest, config: WorkerConfig, place: SandboxFolders, status: int | None) -> dict[str, str]:
-    """The walls, before anything is loaded that the task names; gives each wall and by what it stands.
+    """Confine this process before it loads anything that the task names; return each limit and what enforces it.
 
     `status` is a handle of this process's /proc/<pid>/status, None where there is none.
     """
@@ -263,7 +263,7 @@ def limit_vm(request: VMRequest, config: WorkerConfig, status: int | None) -> tu
 
 
 def prepare(config: WorkerConfig) -> tuple[WorkerConfig, dict[str, str]]:
-    """Called once by the launcher: the walls of `config` that this machine can put up, and reasons for the others."""
+    """Called once by the launcher: the isolation of `config` that this machine has, and reasons for what it lacks."""
     reasons: dict[str, str] = {}
     if config.namespaces:
         failure = _failure_of_namespaces(config)

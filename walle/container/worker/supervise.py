@@ -1,4 +1,4 @@
-"""The life of one VM, seen by its supervisor, a process outside the walls that the launcher forks for it.
+"""The life of one VM, seen by its supervisor, a process outside of the sandbox that the launcher forks for it.
 
 The supervisor reads the request, enters the isolation, forks, watches the clock, stops and resumes a kept VM between
 its runs, ends everything, and reports what it saw of each run. It ends the VM too when its control connection closes,
@@ -23,7 +23,7 @@ from typing import Final
 from walle.container.worker import cgroup, isolate, linux, memory
 from walle.container.worker.config import VMRequest, WorkerConfig
 from walle.container.worker.inside import ENDED, READY, VMPlace, first_process, fork_into, read_event
-from walle.container.worker.looks import Looks
+from walle.container.worker.monitor import VMMonitor
 from walle.container.worker.wire import ANSWERED, BEGIN, receive_frame, send_frame
 
 _ENDING_SECONDS: Final = 2.0
@@ -96,7 +96,7 @@ class _Supervision:
         self._first = fork_into(lambda: first_process(vm, writer))
         os.close(writer)
         vm.close_handles()
-        self._looks = Looks(vm, self._first, isolate.most_while_loading(vm.request))
+        self._monitor = VMMonitor(vm, self._first, isolate.most_while_loading(vm.request))
         self._used_at_start = 0
         self._began = 0.0
         self._cpu_reported = 0.0
@@ -134,8 +134,8 @@ class _Supervision:
             report.failure = content.decode(errors="replace") or "the run was broken off while it started"
             return {}
         enforced, most, self._used_at_start = json.loads(content)
-        self._looks.allow(most)
-        self._looks.find_task()
+        self._monitor.allow(most)
+        self._monitor.find_task()
         self._begin()
         return dict(enforced)
 
@@ -143,7 +143,7 @@ class _Supervision:
         """From now on the clock of a run goes."""
         self._began = time.monotonic()
         if self._request.keep:
-            self._looks.begin_run(isolate.cpu_seconds(self._request))
+            self._monitor.begin_run(isolate.cpu_seconds(self._request))
 
     def _run(self, report: RunReport) -> None:
         """Follow a run until it has answered, it ends, its time is over, it takes too much or nobody waits any more."""
@@ -160,9 +160,9 @@ class _Supervision:
             report.timed_out = True
         elif self._control.recv(1) != ANSWERED:
             report.failure = "nobody waits for the run any more"
-        elif (status := self._looks.status()) is not None:
+        elif (status := self._monitor.status()) is not None:
             report.over, report.settled = "", False
-            used = self._looks.cpu_seconds()
+            used = self._monitor.cpu_seconds()
             report.cpu_ms, self._cpu_reported = (used - self._cpu_reported) * 1000, used
             report.peak_memory_kb = status.peak // 1024
 
@@ -172,12 +172,12 @@ class _Supervision:
         Nobody waits for that with the answer, but the next run: a busy machine takes its time to stop a process.
         """
         report = RunReport(over="exited")
-        status = self._looks.stop()
+        status = self._monitor.stop()
         if status is None:
             return report
         emptied = _emptied(self._vm.folders.scratch)
-        report.held_mb = max(0, status.used + self._looks.held_by_scratch() - self._used_at_start) / 2**20
-        if not self._looks.is_alone(status):
+        report.held_mb = max(0, status.used + self._monitor.held_by_scratch() - self._used_at_start) / 2**20
+        if not self._monitor.is_alone(status):
             report.over = "threads-left"
         elif report.held_mb > self._request.held_mb:
             report.over = "held-too-much"
@@ -197,7 +197,7 @@ class _Supervision:
         if self._control.recv(1) != BEGIN:
             return "closed"
         self._begin()
-        self._looks.resume()
+        self._monitor.resume()
         return ""
 
     def _wait(self, deadline: float) -> set[int]:
@@ -209,7 +209,7 @@ class _Supervision:
                 return {handle for handle, _ in ready}
             if pause == left:
                 return set()
-            if exceeded := self._looks.find_too_much():
+            if exceeded := self._monitor.find_too_much():
                 self._exceeded = exceeded
                 return set()
 

@@ -1,4 +1,4 @@
-"""Runs the code of a task, in its own process and behind its walls. Everything here may be seen by the task."""
+"""Runs the code of a task, in its own process and in its sandbox. Everything here may be seen by the task."""
 
 from __future__ import annotations
 

@@ -47,10 +47,9 @@ class RunLimits:
     background: int
 
     @classmethod
-    def beside(cls, activity: AppActivity, parallel: int) -> RunLimits:
-        """All turns for everybody beside an idle app, half of them for the background beside an active one.
-
-        Beside a busy app there are half of the turns, none of them for the background. Half is at least 1.
+    def for_activity(cls, activity: AppActivity, parallel: int) -> RunLimits:
+        """Return the limits while the app is idle (all turns for everybody), active (half of them for the background)
+        or busy (half of them, none for the background). Half is at least 1.
         """
         half = max(1, parallel // 2)
         match activity:
@@ -121,7 +120,7 @@ class TurnQueue:
             del self._lines[ticket.line][ticket.number]
 
     def _next(self) -> Ticket | None:
-        limits = RunLimits.beside(self.activity, self._parallel)
+        limits = RunLimits.for_activity(self.activity, self._parallel)
         if len(self._running) >= limits.runs:
             return None
         first = (next(iter(line.values())) for line in self._lines.values() if line)

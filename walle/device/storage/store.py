@@ -103,7 +103,7 @@ class DeviceStore:
             log.error("the device's state is not readable, it starts afresh: %s", error)
             return DeviceState()
 
-    def see_number(self, app: str, number: int) -> None:
+    def store_table_number(self, app: str, number: int) -> None:
         """Store a table number durably; must be called before acting on the table's assignment."""
         self.commit(lambda state: state.with_number(app, number), step="number")
 

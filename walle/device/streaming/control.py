@@ -24,7 +24,7 @@ NAME: Final = "control.sock"
 MAX_REQUEST: Final = 128 * 1024
 """The bytes of the longest request: an event of the largest size with every character escaped."""
 MAX_CLIENTS: Final = 16
-PATIENCE_S: Final = 30.0
+TIMEOUT_S: Final = 30.0
 """The seconds in which a client has to send its next request, or to take its answer."""
 
 # The addresses of Unix domain sockets have 108 bytes in Linux and 104 in other systems, with a zero at the end.
@@ -56,11 +56,11 @@ class ControlSocket:
     """The control socket of the device in `folder`, for the duration of an `async with` block.
 
     The caller holds the lock of the device's store, so that a socket that lies there is left over from a process that
-    was killed. `patience_s` is in seconds. Entering it raises ControlUnavailable.
+    was killed. `timeout_s` is in seconds. Entering it raises ControlUnavailable.
     """
 
-    def __init__(self, folder: Path, answer: Answer, *, patience_s: float = PATIENCE_S) -> None:
-        self._folder, self._answer, self._patience_s = folder, answer, patience_s
+    def __init__(self, folder: Path, answer: Answer, *, timeout_s: float = TIMEOUT_S) -> None:
+        self._folder, self._answer, self._patience_s = folder, answer, timeout_s
         self._clients: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> Self:

@@ -54,7 +54,7 @@ class TriggeringEvent(Protocol):
 
 
 class ControlledStreams(Protocol):
-    """What the requests need of the stream service, which is one."""
+    """The part of the stream service that the requests use."""
 
     @property
     def track(self) -> Callable[..., bool]: ...

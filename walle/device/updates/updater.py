@@ -124,7 +124,7 @@ class Updater:
         check_root(roots, now)
         highest = self._store.state.highest.get(self._app, 0)
         assignment = check_assignment(offer, roots, app=self._app, highest=highest, now=now)
-        self._store.see_number(self._app, assignment.number)
+        self._store.store_table_number(self._app, assignment.number)
         return assignment
 
     async def _carry_out(self, attempt: _Attempt) -> OfferOutcome:
@@ -154,7 +154,9 @@ class Updater:
         if offer.url is None or offer.digest is None or offer.size is None:
             raise Missing(f"{offer.task}: the offer does not say where its manifest is")
         if offer.size > self._sizes.envelope:
-            raise TooLarge(f"{offer.task}: a manifest of {offer.size} bytes, taken are {self._sizes.envelope}")
+            raise TooLarge(
+                f"{offer.task}: expected a manifest of at most {self._sizes.envelope} bytes, found {offer.size}"
+            )
         content = DownloadTarget(offer.digest.hex(), offer.size)
         envelope = (await self._downloader.fetch(self._address(offer.url), content)).read_bytes()
         manifest = check_manifest(envelope, attempt.assignment, attempt.roots, self._sizes, self._kinds)

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 
 from walle.device.errors import TooLarge
 from walle.protocol.documents import Assignment, Manifest, Variant
-from walle.protocol.errors import DocumentMalformed, Expired, KindUnknown, Mixed, RolledBack, Unsigned
+from walle.protocol.errors import DocumentMalformed, Expired, KindUnknown, Mixed, Outdated, Unsigned
 from walle.protocol.headers import Offer, read_variant
 from walle.protocol.kinds import DEVICE_ONLY
 from walle.protocol.signing import TrustedRoots, detached, utc
@@ -62,7 +62,7 @@ def check_assignment(offer: Offer, roots: TrustedRoots, *, app: str, highest: in
     if assignment.expires + CLOCK_TOLERANCE_S < now:
         raise Expired(f"{offer.task}: the assignment's time is over since {now - assignment.expires:.0f} s")
     if assignment.number < highest:
-        raise RolledBack(f"{offer.task}: the assignment is of table {assignment.number}, seen was {highest}")
+        raise Outdated(f"{offer.task}: expected an assignment of table {highest} or newer, found {assignment.number}")
     return assignment
 
 
@@ -76,12 +76,14 @@ def check_manifest(
     """Do checks 6 to 9; `kinds` are the kinds of tasks that this device knows."""
     manifest = Manifest.from_payload(roots.verify("manifest", envelope))
     if manifest.digest != assignment.manifest:
-        raise Mixed(f"assigned was the manifest {assignment.manifest}, offered {manifest.digest}")
+        raise Mixed(f"expected the assigned manifest {assignment.manifest}, found {manifest.digest}")
     if manifest.name != assignment.task:
-        raise Mixed(f"assigned was the task {assignment.task}, the manifest is of {manifest.name}")
+        raise Mixed(f"expected a manifest of the assigned task {assignment.task}, found one of {manifest.name}")
     if manifest.kind not in kinds:
         known = ", ".join(sorted(kinds))
-        raise KindUnknown(f"{manifest.name} {manifest.version} is a task of the kind {manifest.kind}, known is {known}")
+        raise KindUnknown(
+            f"{manifest.name} {manifest.version} is a task of the kind {manifest.kind}; this device knows {known}"
+        )
     _check_paths(manifest)
     if (total := sum(entry.size or 0 for entry in manifest.files)) > sizes.bundle:
         raise TooLarge(f"{manifest.name} {manifest.version}: {total} bytes, this device takes {sizes.bundle}")

@@ -1,4 +1,4 @@
-"""Tells connected devices at once to give up versions that were taken back, instead of at their next check-in.
+"""Tells connected devices at once to give up versions that were withdrawn, instead of at their next check-in.
 
 What such a device is sent is the whole answer to a check-in with its present profile, so that the same decision, the
 same exposures and the same signed assignments come of it. New versions alone are no reason to send anything: the pace

@@ -174,7 +174,7 @@ class WorkerLoop:
         while True:
             with self._changed:
                 while not (self._arrivals or self._closed or self._overdue()):
-                    self._changed.wait(self._patience())
+                    self._changed.wait(self._seconds_to_expiry())
                 if self._closed:
                     return []
                 if not self._overdue():
@@ -197,7 +197,7 @@ class WorkerLoop:
     def _overdue(self) -> bool:
         return any(each <= self._clock() for each in self._expiries())
 
-    def _patience(self) -> float | None:
+    def _seconds_to_expiry(self) -> float | None:
         return max(0.0, min(self._expiries()) - self._clock()) if self._expiries() else None
 
     def _drop_overdue(self) -> None:

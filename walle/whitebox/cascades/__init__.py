@@ -5,7 +5,7 @@ This happens where a model is exported, beside scikit-learn; servers read what w
 """
 
 from walle.whitebox.cascades.joining import join_prefix
-from walle.whitebox.cascades.learning import LearnedCascade, Prefix, Teaching, learn_cascade
+from walle.whitebox.cascades.learning import LearnedCascade, Prefix, TrainingRecords, learn_cascade
 from walle.whitebox.cascades.thresholds import ChosenThreshold, HeldOut, choose_threshold
 
 __all__ = [
@@ -13,7 +13,7 @@ __all__ = [
     "HeldOut",
     "LearnedCascade",
     "Prefix",
-    "Teaching",
+    "TrainingRecords",
     "choose_threshold",
     "join_prefix",
     "learn_cascade",

@@ -35,7 +35,7 @@ class CascadeNotLearned(ValueError):
 
 
 @dataclass(frozen=True)
-class Teaching:
+class TrainingRecords:
     """Records with the label of each that is to be met, and the one that the whole pipeline predicts.
 
     Both are the same where no labels were given (`labelled`).
@@ -46,9 +46,9 @@ class Teaching:
     predicted: Sequence[ClassName]
     labelled: bool
 
-    def part(self, places: Sequence[int]) -> Teaching:
+    def part(self, places: Sequence[int]) -> TrainingRecords:
         """Return some of the records."""
-        return Teaching(
+        return TrainingRecords(
             [self.records[each] for each in places],
             [self.labels[each] for each in places],
             [self.predicted[each] for each in places],
@@ -82,7 +82,7 @@ class LearnedCascade:
 def learn_cascade(
     whole: Imported,
     statistics: Statistics,
-    teaching: Teaching,
+    training: TrainingRecords,
     cost: Callable[[Archive, Mapping[str, Any], Sequence[Record]], float],
     *,
     tolerance: float,
@@ -94,9 +94,9 @@ def learn_cascade(
     `cost` returns what a record of some costs with an archive and its arrays. With a `confidence` the cascade is less
     accurate than the pipeline by at most a `tolerance`, whichever prefix is chosen.
     """
-    order = np.random.default_rng(_SEED).permutation(len(teaching.records)).tolist()
+    order = np.random.default_rng(_SEED).permutation(len(training.records)).tolist()
     trained = min(len(order) // 2, most_trained)
-    learned_from, held = teaching.part(order[:trained]), teaching.part(order[trained:])
+    learned_from, held = training.part(order[:trained]), training.part(order[trained:])
     if set(learned_from.labels) != set(whole.graph.classes):
         raise CascadeNotLearned("expected records of every class that the pipeline tells apart, many of each")
     prefixes = [each for each in train_prefixes(whole.graph, learned_from) if _fits(each.imported.graph, whole.graph)]
@@ -123,14 +123,14 @@ def _fits(prefix: Graph, whole: Graph) -> bool:
     return prefix.classes == whole.classes and prefix.outputs.keys() >= {*whole.outputs, "probabilities"}
 
 
-def _choice(prefix: Prefix, held: Teaching, tolerance: float, confidence: float) -> ChosenThreshold | None:
+def _choice(prefix: Prefix, held: TrainingRecords, tolerance: float, confidence: float) -> ChosenThreshold | None:
     shares = prefix.estimator.predict_proba(frame_of(prefix.imported.graph.columns, held.records, prefix.frame))
     labels, predicted = (np.array(each, object) for each in (held.labels, held.predicted))
     own = np.array(prefix.imported.graph.classes, object)[shares.argmax(axis=1)]
     return choose_threshold(HeldOut(shares.max(axis=1), own == labels, predicted == labels), tolerance, confidence)
 
 
-def _evidence(held: Teaching, choice: ChosenThreshold, tolerance: float, confidence: float) -> CascadeEvidence:
+def _evidence(held: TrainingRecords, choice: ChosenThreshold, tolerance: float, confidence: float) -> CascadeEvidence:
     truth = "labels" if held.labelled else "predictions"
     accuracies = choice.whole_accuracy, choice.cascade_accuracy
     return CascadeEvidence(truth, len(held.records), choice.answered, *accuracies, tolerance, confidence)
@@ -145,12 +145,12 @@ def _with_prefix(
     return LearnedCascade(archive, {**whole.arrays, **prefix.imported.arrays}, prefix)
 
 
-def train_prefixes(graph: Graph, teaching: Teaching) -> Iterator[Prefix]:
+def train_prefixes(graph: Graph, training: TrainingRecords) -> Iterator[Prefix]:
     """Yield prefixes for the columns of a pipeline, trained to tell its classes."""
     import pandas as pd
 
-    frame = frame_of(graph.columns, teaching.records, pd.DataFrame)
-    labels = np.array(teaching.labels)
+    frame = frame_of(graph.columns, training.records, pd.DataFrame)
+    labels = np.array(training.labels)
     for estimator in _estimators(graph.columns, frame, labels):
         estimator.fit(frame, labels)
         imported = import_estimator(estimator)

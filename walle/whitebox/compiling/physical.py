@@ -231,7 +231,7 @@ class PhysicalPlan(PlanInterface):
 
     @property
     def interface(self) -> PlanInterface:
-        """What of the plan those have to know who ask it."""
+        """The part of the plan that its callers need."""
         return PlanInterface(*(getattr(self, each.name) for each in fields(PlanInterface)))
 
     @property

@@ -16,13 +16,13 @@ from walle.whitebox.importing.use import Use
 from walle.whitebox.importing.xgboost_files import read_xgboost
 
 
-def light(use: Use) -> ModelAnswer:
-    """Its file has the iterations up to the best one, by which it predicts."""
+def lightgbm_estimator(use: Use) -> ModelAnswer:
+    """Import a LightGBM model: its file has the iterations up to the best one, by which it predicts."""
     return _read(use, read_lightgbm(use.estimator.booster_.model_to_string().encode()))
 
 
-def extreme(use: Use) -> ModelAnswer:
-    """Of its trees it predicts by those up to the best iteration, if training stopped early."""
+def xgboost_estimator(use: Use) -> ModelAnswer:
+    """Import an XGBoost model up to its best iteration, if training stopped early."""
     estimator = use.estimator
     if not is_missing(estimator.missing):
         raise use.refuse(f"takes {estimator.missing!r} for a missing number")
@@ -44,9 +44,9 @@ def _read(use: Use, model: BoostedModel) -> ModelAnswer:
 
 
 BOOSTERS: Final[Mapping[tuple[str, str], Callable[[Use], ModelAnswer]]] = {
-    ("lightgbm", "LGBMClassifier"): light,
-    ("lightgbm", "LGBMRegressor"): light,
-    ("xgboost", "XGBClassifier"): extreme,
-    ("xgboost", "XGBRegressor"): extreme,
+    ("lightgbm", "LGBMClassifier"): lightgbm_estimator,
+    ("lightgbm", "LGBMRegressor"): lightgbm_estimator,
+    ("xgboost", "XGBClassifier"): xgboost_estimator,
+    ("xgboost", "XGBRegressor"): xgboost_estimator,
 }
 """How estimators are read, by library and class."""

@@ -189,7 +189,7 @@ class Runtime:
         if reservation is not None:
             self._tell(self._batches.reserved)
 
-    def settle(self) -> None:
+    def freeze_heap(self) -> None:
         """Exempt all that this process holds from garbage collection, after plans were registered.
 
         A full collection would look at the objects of hundreds of plans again and again, and hold up whoever waits for

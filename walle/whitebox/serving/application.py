@@ -92,7 +92,7 @@ class ServingApplication:
         await respond(send, 200 if ready else 503, json.dumps(body).encode(), JSON)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """RecordAnswer one request for predictions; whatever is refused or fails is answered as a problem."""
+        """Answer one request for predictions; whatever is refused or fails is answered as a problem."""
         counts = self.process.counts
         counts.requests += 1
         try:

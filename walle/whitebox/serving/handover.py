@@ -1,7 +1,7 @@
 """How a serving process whose supervisor was killed goes on until the next supervisor has taken over.
 
 A new supervisor loads the program anew, which takes seconds where a machine is busy. The process that lost its own
-answers meanwhile. Beside its plans it has a Unix socket, the door, at which it gives the next supervisor the socket
+answers meanwhile. Beside its plans it listens at a Unix socket, where it gives the next supervisor the socket
 that it serves: no connection is refused. Once that supervisor's own process serves, it ends.
 """
 
@@ -27,14 +27,14 @@ _SERVES: Final = b"1"
 class Handover:
     """One supervisor's part in it. `folder` is that of plans, `name` tells supervisors that share it apart.
 
-    Without a folder that has room for the door a killed supervisor's process ends when nobody comes for it.
+    Without a folder that has room for the socket, a killed supervisor's process ends when nobody comes for it.
     """
 
     def __init__(self, folder: Path, name: str) -> None:
         self._folder, self._name = folder, f"handover-{name}"
         self._draft = f".{self._name}.part"
         self._before: socket.socket | None = None
-        self._door: socket.socket | None = None
+        self._socket: socket.socket | None = None
         # Whoever holds the end for writing lives: the supervisor alone.
         self._lifeline, self._alive = os.pipe()
 
@@ -60,22 +60,22 @@ class Handover:
         return socket.socket(fileno=handles[0])
 
     def open(self) -> None:
-        """Make the door, which processes that are forked from now on have; it can be found once that is sensible."""
-        door = socket.socket(socket.AF_UNIX)
+        """Listen at a socket, which processes forked from now on inherit; it can be found once that is sensible."""
+        listening = socket.socket(socket.AF_UNIX)
         mask = os.umask(0o177)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             (self._folder / self._draft).unlink(missing_ok=True)
             with self._path(self._draft) as path:
-                door.bind(path)
-            door.listen(1)
+                listening.bind(path)
+            listening.listen(1)
         except OSError as error:
             log.warning("no other supervisor will be able to take over from this one: %s", error)
-            door.close()
+            listening.close()
             return
         finally:
             os.umask(mask)
-        self._door = door
+        self._socket = listening
         if self._before is None:
             self._publish()
 
@@ -90,8 +90,8 @@ class Handover:
     def close(self) -> None:
         """Leave nothing for another supervisor to take over: this one ends in good order."""
         self.serving()
-        if self._door is not None:
-            self._door.close()
+        if self._socket is not None:
+            self._socket.close()
         with contextlib.suppress(OSError):
             (self._folder / self._name).unlink()
 
@@ -105,10 +105,10 @@ class Handover:
             self._before.close()
         os.read(self._lifeline, 1)
         log.error("the supervisor is gone: this process goes on until another one has taken over")
-        while self._door is not None:
+        while self._socket is not None:
             try:
-                self._door.settimeout(ALONE_S)
-                successor, _ = self._door.accept()
+                self._socket.settimeout(ALONE_S)
+                successor, _ = self._socket.accept()
                 with successor:
                     socket.send_fds(successor, [b"\0"], [listener.fileno()])
                     if successor.recv(1) == _SERVES:
@@ -119,7 +119,7 @@ class Handover:
                 log.warning("a supervisor that would take over is gone: %s", error)
 
     def _publish(self) -> None:
-        if self._door is not None:
+        if self._socket is not None:
             (self._folder / self._draft).replace(self._folder / self._name)
 
     @contextlib.contextmanager

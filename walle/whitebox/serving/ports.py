@@ -29,7 +29,7 @@ class ControlPlaneAway(Exception):
 
 
 class ServedApp(Protocol):
-    """What is served by for one app: its published table, and what its devices are authenticated with.
+    """The state that one app is served from: its published table, and the keys that authenticate its devices.
 
     A gateway's state of an app (walle.gateway.ports.AppState) is one.
     """

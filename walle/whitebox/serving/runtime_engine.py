@@ -87,7 +87,7 @@ class RuntimeEngine:
             raise PlanRefused(SAMPLE_REFUSED, str(error)) from error
         finally:
             self._heartbeat.loaded()
-        self._runtime.settle()
+        self._runtime.freeze_heap()
         interface = compiled.plan.image.interface
         return interface.classes, tuple(column.name for column in interface.columns)
 

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from walle.artifacts import ArtifactError
 from walleweb.backup import BackupError
-from walleweb.backup.aftermath import IDS_LEFT_OUT, Aftermath
+from walleweb.backup.aftermath import SKIPPED_IDS, Aftermath
 from walleweb.backup.database import reachable_database
 from walleweb.backup.place import BackupPlace
 from walleweb.backup.progress import BackupProgress
@@ -53,5 +53,5 @@ def _words(folder: Path, aftermath: Aftermath) -> str:
         f"- {aftermath.tokens:,} API tokens are valid. Revoke again what was revoked: tokens, devices, members."
     )
     lines.append("- Keys that were rotated since are lost: rotate them again. Everybody has to sign in again.")
-    lines.append(f"- Rows that are made from now on have ids that are {IDS_LEFT_OUT:,} higher.")
+    lines.append(f"- Rows that are made from now on have ids that are {SKIPPED_IDS:,} higher.")
     return "\n".join(lines)

@@ -48,7 +48,7 @@ export function TokensPanel() {
       {found.error && <ErrorNote error={found.error} retry={found.refetch} />}
       {found.isLoading && <LinesSkeleton lines={3} />}
       {!found.isLoading && !found.error && rows.length === 0 && (
-        <EmptyState title={showsAll ? 'You have made no token yet' : 'You have no valid token'} icon={KeyRound}>
+        <EmptyState title={showsAll ? 'You have not created a token yet' : 'You have no valid token'} icon={KeyRound}>
           Create one, and give it to the program that needs it.
         </EmptyState>
       )}

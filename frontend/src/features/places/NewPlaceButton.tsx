@@ -5,12 +5,12 @@ import { useRights } from '@/hooks/useRights'
 import { missingStaff } from '@/lib/rights'
 import type { Place } from './place'
 
-/** Opens the form of a new app or scenario, which site staff make. */
+/** Opens the form of a new app or scenario, which site staff create. */
 export function NewPlaceButton({ kind, children }: { kind: Place['kind']; children: ReactNode }) {
   const [opened, setOpened] = useState(false)
   return (
     <>
-      <GuardedButton missing={missingStaff(useRights(), `make ${kind}s`)} onClick={() => setOpened(true)}>
+      <GuardedButton missing={missingStaff(useRights(), `create ${kind}s`)} onClick={() => setOpened(true)}>
         New {kind}
       </GuardedButton>
       <Modal opened={opened} onClose={() => setOpened(false)} title={`New ${kind}`}>

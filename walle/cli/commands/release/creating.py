@@ -221,7 +221,7 @@ def _foretell(body: dict[str, Any], *, alone: bool = False) -> bool:
     for warning in plan["warnings"]:
         warn(drafting.warning(warning))
     if alone:
-        show(plan, rendering_plans.drawn)
+        show(plan, rendering_plans.print_plan)
     else:
         typer.echo(rendering_plans.lasts(plan), err=True)
     return not alone

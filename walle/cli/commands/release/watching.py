@@ -103,7 +103,7 @@ def follow(
 
 
 def status_of(release: Document, *, until_waiting: bool, until_withdrawn: bool = False) -> Exit | None:
-    """Return the exit status for the state of a release; None while it is in progress, or being undone."""
+    """Return the exit status for the state of a release; None while it is in progress, or being rolled back."""
     if until_waiting and release["state"] in WAITS:
         return Exit.WAITING
     withdrawal = release.get("withdrawal")
@@ -122,12 +122,10 @@ def _told(
     """Show each look; return the last release seen and the exit status."""
     lines = session.wants_json() or not sys.stdout.isatty()
     with (
-        nullcontext(LinePrinter(sys.stderr if session.wants_json() else sys.stdout))
-        if lines
-        else ReleaseView() as teller
+        nullcontext(LinePrinter(sys.stderr if session.wants_json() else sys.stdout)) if lines else ReleaseView() as view
     ):
         for look in looks:
-            teller.tell(look, humanize.now())
+            view.tell(look, humanize.now())
             if look.release is not None and not look.lost:
                 status = end(look.release)
                 if status is not None:

@@ -41,7 +41,7 @@ export function AfterCompleteFields({ form, faults, warnings, change }: Props) {
         <div className={classes.fields}>
           <NativeSelect
             label="If it exceeds its limit"
-            description="By then nobody is held back, who could tell an outage from a fault of the version"
+            description="There is no control group any more, so an outage cannot be told from a fault of the version"
             data={ACTIONS}
             value={watch.action}
             onChange={(event) => set({ action: event.currentTarget.value === 'roll-back' ? 'roll-back' : 'alert' })}

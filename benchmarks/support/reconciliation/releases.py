@@ -25,7 +25,7 @@ STRATEGY: Final[Mapping[str, Any]] = {
         {"kind": "gray", "percent": 100, "dwell_s": 2_000_000, "evidence": 10},
     ],
 }
-"""Stages that last for weeks, so that a look judges and waits."""
+"""Stages that last for weeks, so that a reconciliation judges and waits."""
 
 
 def make_app(now: datetime) -> App:

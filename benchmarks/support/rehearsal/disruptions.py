@@ -13,7 +13,7 @@ from benchmarks.support.rehearsal.crowd_process import CrowdProcess
 
 
 @dataclass
-class Act:
+class Disruption:
     """Something that was done to the installation, from its beginning until everything was there again."""
 
     kind: str
@@ -26,17 +26,17 @@ class Act:
     """Seconds from its beginning to the last of them; the crowd's are known to the second."""
 
 
-class Acts:
+class Disruptions:
     """All acts in their order. `pause_s` is how many seconds after the last repair an act still lasts."""
 
     def __init__(self, pause_s: float) -> None:
         self._pause_s = pause_s
-        self.all: list[Act] = []
+        self.all: list[Disruption] = []
 
     @contextlib.contextmanager
     def act(self, kind: str, victim: str) -> Iterator[None]:
         """Do something to the installation in a with block."""
-        act = Act(kind, victim, time.time())
+        act = Disruption(kind, victim, time.time())
         yield
         time.sleep(self._pause_s)
         act.ended = time.time()

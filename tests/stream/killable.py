@@ -1,6 +1,6 @@
 """Processes that use tables and are killed: a helper that forks one for each death, and says what was left.
 
-    python -m tests.stream.mortal SCENARIO FOLDER
+    python -m tests.stream.killable SCENARIO FOLDER
 
 Prints a JSON list with one finding for each death. A process dies either at its n-th line of `walle.stream`, for n = 1,
 2, ... until it lives on, or at a random moment, which also hits it within SQLite

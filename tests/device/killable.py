@@ -1,6 +1,6 @@
 """Devices that are killed: a helper process that forks one real device process per order.
 
-    python -m tests.device.mortal      orders as JSON lines on stdin, one answer per line on stdout
+    python -m tests.device.killable      orders as JSON lines on stdin, one answer per line on stdout
 
 An order: {"store": path, "server": url, "root": path, "kill_at": n or null, "ledger": true or false, "visits": n}. The
 child opens the store and does everything once, with a Ledger as one service more if so ordered, and once more after

@@ -1,8 +1,8 @@
-"""Claim: a look at a release costs the same however many devices it has selected, and so does publishing after years.
+"""Claim: reconciling a release costs the same however many devices it has selected, and so does publishing after years.
 
 Running releases with 10^3, 10^4, ... exposures lie in one database. In each round and for each of them, in turn, a few
-devices report through the product's intake, and then the release is looked at (`reconcile`), as a worker does after
-every report. Beside it stands what counting the exposures of the release takes, which every look did before they were
+devices report through the product's intake, and then the release is reconciled, as a worker does after every report.
+Beside it stands what counting the exposures of the release takes, which every reconciliation did before they were
 tallied. Then an app with thousands of ended releases publishes its table, which happens under a lock that all releases
 of all apps wait for.
 """
@@ -22,14 +22,14 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.support.harness import Benchmark, Dimension, is_tiny
-from benchmarks.support.look.ended import make_ended
-from benchmarks.support.look.exposures import Filled, fill, fill_devices, filling, report
-from benchmarks.support.look.releases import draft, make_app, make_task, make_version, move
 from benchmarks.support.outcome import Target
+from benchmarks.support.reconciliation.ended import make_ended
+from benchmarks.support.reconciliation.exposures import Filled, fill, fill_devices, filling, report
+from benchmarks.support.reconciliation.releases import draft, make_app, make_task, make_version, move
 from benchmarks.support.walle import temporary_walle
 
 BENCHMARK = Benchmark(
-    "look",
+    "reconciliation",
     scale={
         "exposures": Dimension(10_000_000, 2_000),
         "devices": Dimension(1_000_000, 2_000),
@@ -38,20 +38,20 @@ BENCHMARK = Benchmark(
         "publications": Dimension(40, 2),
     },
     targets=(
-        Target("look_p50_to_smallest", at_most=2),
-        Target("look_p99_to_smallest", at_most=2),
+        Target("reconcile_p50_to_smallest", at_most=2),
+        Target("reconcile_p99_to_smallest", at_most=2),
         Target("report_p50_to_smallest", at_most=2),
         Target("publish_p99_ms", at_most=200),
     ),
     assumptions=(
-        "every device checked in lately or reported, so that no silence timeout ends while looks are measured",
+        "every device checked in lately or reported, so that no silence timeout ends meanwhile",
         "the registry has a tenth of the devices of the largest release; all releases lie in one table of exposures",
         "nobody waits for the table's lock: one publication after the other",
         "ended releases are covered by a newer complete one, as those of a task that goes on being released",
     ),
 )
 REPORTS: Final = 3
-"""How many devices report before each look."""
+"""How many devices report before each reconciliation."""
 COUNTS: Final = 3
 WARM: Final = 0 if is_tiny() else 5
 """Rounds that do not count."""
@@ -67,11 +67,11 @@ def main() -> int:
         now = datetime.now(UTC).replace(microsecond=0)
         app = make_app(now - timedelta(days=11))
         filled = _filled(app, database_url(folder / "postgres", DATABASE, SUPERUSER), now)
-        looks, reports = _rounds(filled)
+        reconciliations, reports = _rounds(filled)
         counts = _counts(filled)
         published = _published(app, now)
-    _show(filled, looks, reports, counts)
-    return BENCHMARK.judge(_figures(looks, reports, counts, published))
+    _show(filled, reconciliations, reports, counts)
+    return BENCHMARK.judge(_figures(reconciliations, reports, counts, published))
 
 
 def _filled(app: Any, superuser: str, now: datetime) -> list[Filled]:
@@ -82,7 +82,7 @@ def _filled(app: Any, superuser: str, now: datetime) -> list[Filled]:
     sizes = sorted({*(10**power for power in range(3, int(log10(most)) + 1)), most})
     filled = []
     for size in sizes:
-        release = draft(app, make_version(make_task(f"look-{size}"), "1.0.0", began), began)
+        release = draft(app, make_version(make_task(f"reconciled-{size}"), "1.0.0", began), began)
         for action in ("start", "promote"):
             move(release, action, began)
         release.baseline |= {"latency_ms": 80.0, "median": 0.5}
@@ -101,10 +101,10 @@ def _filled(app: Any, superuser: str, now: datetime) -> list[Filled]:
 
 
 def _rounds(filled: Sequence[Filled]) -> tuple[Mapping[int, list[float]], Mapping[int, list[float]]]:
-    """Return the times in ms of looks, and of storing the reports before them, by the number of exposures."""
+    """Return the times in ms of reconciliations, and of storing the reports before them, by the number of exposures."""
     from releases_app.services.reconciliation import reconcile
 
-    looks: dict[int, list[float]] = defaultdict(list)
+    reconciliations: dict[int, list[float]] = defaultdict(list)
     reports: dict[int, list[float]] = defaultdict(list)
     waiting = {each.exposures: iter(each.waiting()) for each in filled}
     for number in range(WARM + BENCHMARK.size("rounds")):
@@ -117,11 +117,11 @@ def _rounds(filled: Sequence[Filled]) -> tuple[Mapping[int, list[float]], Mappin
             step = reconcile(release=each.release.pk, now=now)
             ended = time.perf_counter()
             if step is None or step.action is not None:
-                raise RuntimeError(f"expected a look that waits, found {step}")
+                raise RuntimeError(f"expected a release that waits, found {step}")
             if number >= WARM:
                 reports[each.exposures].append(1000 * (stored - started))
-                looks[each.exposures].append(1000 * (ended - stored))
-    return looks, reports
+                reconciliations[each.exposures].append(1000 * (ended - stored))
+    return reconciliations, reports
 
 
 def _counts(filled: Sequence[Filled]) -> Mapping[int, float]:
@@ -157,20 +157,22 @@ def _published(app: Any, now: datetime) -> list[float]:
 
 
 def _figures(
-    looks: Mapping[int, list[float]],
+    reconciliations: Mapping[int, list[float]],
     reports: Mapping[int, list[float]],
     counts: Mapping[int, float],
     published: Sequence[float],
 ) -> dict[str, float]:
-    smallest, largest = min(looks), max(looks)
+    smallest, largest = min(reconciliations), max(reconciliations)
     figures = {}
     for share in (50, 99):
-        figures[f"look_p{share}_to_smallest"] = _worst(looks, share) / _percentile(looks[smallest], share)
+        figures[f"reconcile_p{share}_to_smallest"] = _worst(reconciliations, share) / _percentile(
+            reconciliations[smallest], share
+        )
         figures[f"report_p{share}_to_smallest"] = _worst(reports, share) / _percentile(reports[smallest], share)
-        figures[f"look_p{share}_ms"] = _percentile(looks[largest], share)
+        figures[f"reconcile_p{share}_ms"] = _percentile(reconciliations[largest], share)
         figures[f"report_p{share}_ms"] = _percentile(reports[largest], share)
         figures[f"publish_p{share}_ms"] = _percentile(published, share)
-    return {**figures, "count_ms": counts[largest], "count_to_look": counts[largest] / figures["look_p50_ms"]}
+    return {**figures, "count_ms": counts[largest], "count_to_reconcile": counts[largest] / figures["reconcile_p50_ms"]}
 
 
 def _worst(times: Mapping[int, list[float]], share: int) -> float:
@@ -183,16 +185,16 @@ def _percentile(times: Sequence[float], share: int) -> float:
 
 def _show(
     filled: Sequence[Filled],
-    looks: Mapping[int, list[float]],
+    reconciliations: Mapping[int, list[float]],
     reports: Mapping[int, list[float]],
     counts: Mapping[int, float],
 ) -> None:
-    table = Table("exposures", title="A look, storing the reports before it, and counting the exposures (ms)")
-    for heading in ("look p50", "look p99", "reports p50", "reports p99", "counting"):
+    table = Table("exposures", title="A reconciliation, storing the reports before it, and counting the exposures (ms)")
+    for heading in ("reconcile p50", "reconcile p99", "reports p50", "reports p99", "counting"):
         table.add_column(heading, justify="right")
     for each in filled:
         size = each.exposures
-        cells = [_percentile(times[size], share) for times in (looks, reports) for share in (50, 99)]
+        cells = [_percentile(times[size], share) for times in (reconciliations, reports) for share in (50, 99)]
         table.add_row(f"{size:,}", *(f"{cell:.1f}" for cell in cells), f"{counts[size]:,.1f}")
     console.print(table)
 

@@ -30,7 +30,7 @@ from walleweb.embedded.supervisor import Program, stop_together
 START_S = 90.0
 
 
-class Plant:
+class WalleProcesses:
     """All processes of one Walle; start them in the thread that lives longest.
 
     Each gateway reaches PostgreSQL over a link of its own. The web server, which is the control plane and a gateway
@@ -148,7 +148,7 @@ class Plant:
 
 
 @contextlib.contextmanager
-def running_plant(*, gateways: int, workers: int, durable: bool = False) -> Iterator[Plant]:
+def running_processes(*, gateways: int, workers: int, durable: bool = False) -> Iterator[WalleProcesses]:
     """Run a migrated Walle in a temporary folder; Django of this process uses its database too.
 
     BENCH_LOGS names a folder that keeps the logs.
@@ -160,15 +160,15 @@ def running_plant(*, gateways: int, workers: int, durable: bool = False) -> Iter
         os.environ |= {"WALLE_LOG_LEVEL": "warning", "WALLE_DEBUG": "off"}
         os.environ |= {name: secrets.token_urlsafe(50) for name in ("SECRET_KEY", "WALLE_MASTER_KEY")}
         os.environ.pop("DATABASE_URL", None)
-        plant = Plant(folder, gateways=gateways, workers=workers, durable=durable)
+        processes = WalleProcesses(folder, gateways=gateways, workers=workers, durable=durable)
         try:
-            set_up_django(migrate=not plant.is_migrated)
-            plant.start()
-            yield plant
+            set_up_django(migrate=not processes.is_migrated)
+            processes.start()
+            yield processes
         finally:
-            plant.stop()
+            processes.stop()
             if logs := os.environ.get("BENCH_LOGS"):
-                shutil.copytree(plant.logs, logs, dirs_exist_ok=True)
+                shutil.copytree(processes.logs, logs, dirs_exist_ok=True)
 
 
 def _title(process: psutil.Process) -> str:

@@ -1,4 +1,4 @@
-"""Looks at what the processes of a VM hold and use, for limits that they could get around, and between its runs."""
+"""Monitors what the processes of a VM hold and use, for limits that they could get around, and between its runs."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class ProcessStatus:
         return cls(stopped, int(figures["Threads"]), memory.ProcessMemory.of(figures).used, peak)
 
 
-class Looks:
-    """Looks at one VM. A control group watches memory by itself.
+class VMMonitor:
+    """Monitors one VM. A control group watches memory by itself.
 
     `first` is its first process, `most` the most bytes of memory that it may hold while it starts.
     """

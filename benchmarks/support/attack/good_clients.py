@@ -16,7 +16,7 @@ import httpx
 import numpy as np
 from websockets.asyncio.client import connect
 
-from benchmarks.support.attack.prey import APP, Prey
+from benchmarks.support.attack.target import APP, AttackTarget
 from benchmarks.support.cores import OTHER_CPUS
 
 EVERY_S: Final = {"check-in": 0.02, "page": 0.1, "socket": 0.02}
@@ -34,13 +34,13 @@ class Waited:
         return float(np.percentile(self.ms[client], 99)) if self.ms[client] else float("inf")
 
 
-class Innocents:
+class GoodClients:
     """A process that measures from `begin` on; `take` returns the measurements since then and starts again."""
 
-    def __init__(self, prey: Prey) -> None:
+    def __init__(self, target: AttackTarget) -> None:
         context = multiprocessing.get_context("spawn")
         self._connection, other = context.Pipe()
-        self._process = context.Process(target=_work, args=(prey, other), daemon=True)
+        self._process = context.Process(target=_work, args=(target, other), daemon=True)
         self._process.start()
         assert self._connection.recv() == "ready"
 
@@ -54,24 +54,24 @@ class Innocents:
         self._process.join()
 
 
-def _work(prey: Prey, connection: Connection) -> None:
+def _work(target: AttackTarget, connection: Connection) -> None:
     os.sched_setaffinity(0, OTHER_CPUS)
-    asyncio.run(_all(prey, connection))
+    asyncio.run(_all(target, connection))
 
 
-async def _all(prey: Prey, connection: Connection) -> None:
+async def _all(target: AttackTarget, connection: Connection) -> None:
     waited = Waited()
     loop = asyncio.get_running_loop()
-    async with httpx.AsyncClient(base_url=prey.origin, timeout=30) as client:
-        enrolled = (await client.post("/walle/v1/enrol", json={"app": APP, "key": prey.enrol_key})).json()
+    async with httpx.AsyncClient(base_url=target.origin, timeout=30) as client:
+        enrolled = (await client.post("/walle/v1/enrol", json={"app": APP, "key": target.enrol_key})).json()
         device = {
             "walle-device": f'"{enrolled["device"]}";c="{enrolled["credential"]}";n=0',
             "walle-app": f'"{APP}";v="1.0.0"',
         }
-        page = {"authorization": f"Bearer {prey.innocent}"}
-        origin = {"Cookie": prey.innocent_cookie}
-        address = prey.origin.replace("http", "ws", 1) + "/live"
-        async with connect(address, origin=prey.origin, additional_headers=origin) as socket:  # type: ignore[arg-type]
+        page = {"authorization": f"Bearer {target.innocent}"}
+        origin = {"Cookie": target.innocent_cookie}
+        address = target.origin.replace("http", "ws", 1) + "/live"
+        async with connect(address, origin=target.origin, additional_headers=origin) as socket:  # type: ignore[arg-type]
 
             async def check_in() -> bool:
                 return (await client.get("/walle/v1/checkin", headers=device)).status_code == 204

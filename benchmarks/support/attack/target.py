@@ -12,14 +12,14 @@ from typing import Any, Final
 from benchmarks.support.attack.inputs import Request
 
 VECTORS: Final = Path(__file__).parents[3] / "walle" / "conformance" / "vectors"
-APP, SCENARIO = "prey", "prey"
+APP, SCENARIO = "target", "target"
 # Owners of webhooks could have the product send to addresses that a mutation chose, and owners of an app could lock out
 # all new devices, the good ones too: these requests are sent without a token.
 WITHOUT_TOKEN: Final = frozenset({"create_webhook", "change_webhook", "update_webhook", "revoke_newcomers"})
 
 
 @dataclass(frozen=True)
-class Prey:
+class AttackTarget:
     """The secrets of the attack's people and of the good clients."""
 
     origin: str
@@ -34,7 +34,7 @@ class Prey:
     frames: list[str] = field(default_factory=list)
 
 
-def prepare(origin: str) -> Prey:
+def prepare(origin: str) -> AttackTarget:
     """Create all of it; Django must be set up on the product's database."""
     from django.utils import timezone
 
@@ -47,7 +47,7 @@ def prepare(origin: str) -> Prey:
     from tasks_app.services.scenarios import create_scenario
 
     now = timezone.now()
-    app = create_app(slug=APP, name="Prey", actor=SYSTEM, now=now)
+    app = create_app(slug=APP, name="AttackTarget", actor=SYSTEM, now=now)
     add_version(app=app, version="1.0.0", actor=SYSTEM)
     create_scenario(actor=SYSTEM, slug=SCENARIO)
     secrets, cookies = {}, {}
@@ -67,13 +67,15 @@ def prepare(origin: str) -> Prey:
     credential = (
         gateway_state().apps[APP].keyring.issue_credential("device-1", int(time.time()) + 86_400, {"age_band": "18"})
     )
-    prey = Prey(
+    target = AttackTarget(
         origin, secrets["attacker"], cookies["attacker"], secrets["innocent"], cookies["innocent"],
         keys[AppKey.Kind.ENROL], keys[AppKey.Kind.GATEWAY], credential,
     )  # fmt: skip
-    prey.seeds.update(device=_device(prey), check_in=_check_in(prey), rest=_rest(prey), git=_git(prey), login=_login())
-    prey.frames.extend(_frames())
-    return prey
+    target.seeds.update(
+        device=_device(target), check_in=_check_in(target), rest=_rest(target), git=_git(target), login=_login()
+    )
+    target.frames.extend(_frames())
+    return target
 
 
 def _somebody(name: str) -> tuple[Any, str]:
@@ -86,9 +88,9 @@ def _somebody(name: str) -> tuple[Any, str]:
     return user, "; ".join(f"{key}={morsel.value}" for key, morsel in browser.cookies.items())
 
 
-def _check_in(prey: Prey) -> list[Request]:
-    """Return valid check-ins of the prey's device, and the header vectors of the protocol."""
-    device = f'"device-1";c="{prey.credential}";n=0'.encode()
+def _check_in(target: AttackTarget) -> list[Request]:
+    """Return valid check-ins of the target's device, and the header vectors of the protocol."""
+    device = f'"device-1";c="{target.credential}";n=0'.encode()
     app, profile = f'"{APP}";v="1.0.0";region=eu;score=0.5;vip'.encode(), b"camera/digits;d=:AAAAAAAAAAAAAAAA:"
     vectors = {name: [case["raw"].encode() for case in cases] for name, cases in _vectors("headers.json").items()}
     found = []
@@ -103,10 +105,10 @@ def _check_in(prey: Prey) -> list[Request]:
     return found
 
 
-def _device(prey: Prey) -> list[Request]:
+def _device(target: AttackTarget) -> list[Request]:
     """Return the other requests of devices and gateways."""
-    check_in = _check_in(prey)[0].headers
-    bearer = ((b"authorization", b"Bearer " + prey.gateway_key.encode()),)
+    check_in = _check_in(target)[0].headers
+    bearer = ((b"authorization", b"Bearer " + target.gateway_key.encode()),)
     reports = [
         case.get("value", case.get("report", case)) for cases in _vectors("reports.json").values() for case in cases
     ]
@@ -124,11 +126,11 @@ def _device(prey: Prey) -> list[Request]:
         return Request("POST", path, headers, json.dumps(document).encode())
 
     return [
-        post(b"/walle/v1/enrol", (), {"app": APP, "key": prey.enrol_key}),
+        post(b"/walle/v1/enrol", (), {"app": APP, "key": target.enrol_key}),
         post(
             b"/walle/v1/enrol",
             (),
-            {"app": APP, "key": prey.enrol_key, "device": "device-1", "credential": prey.credential},
+            {"app": APP, "key": target.enrol_key, "device": "device-1", "credential": target.credential},
         ),
         *(post(b"/walle/v1/enrol", (), {"app": APP, "statement": each}) for each in _envelopes()),
         *(post(b"/walle/v1/reports", check_in, {"reports": [each]}) for each in reports),
@@ -142,8 +144,8 @@ def _device(prey: Prey) -> list[Request]:
     ]
 
 
-def _rest(prey: Prey) -> list[Request]:
-    """Return every operation of the OpenAPI document with its recorded example, about the prey."""
+def _rest(target: AttackTarget) -> list[Request]:
+    """Return every operation of the OpenAPI document with its recorded example, about the target."""
     from drf_spectacular.generators import SchemaGenerator
 
     from walleweb.openapi import recorded
@@ -155,7 +157,7 @@ def _rest(prey: Prey) -> list[Request]:
         "release": "1", "action": "pause", "webhook": "1", "delivery": "1", "cell": "1", "key": "1", "feature": "1",
         "session": "1", "host": "serving-1", "workflow": "questions", "placement": "1",
     }  # fmt: skip
-    known = ((b"authorization", b"Bearer " + prey.attacker.encode()), (b"content-type", b"application/json"))
+    known = ((b"authorization", b"Bearer " + target.attacker.encode()), (b"content-type", b"application/json"))
     found = []
     for path, methods in SchemaGenerator().get_schema(request=None, public=True)["paths"].items():
         for method, operation in methods.items():
@@ -163,15 +165,15 @@ def _rest(prey: Prey) -> list[Request]:
             if name in ("log_in", "log_out"):
                 continue
             body = json.dumps(recorded().get(name, {}).get("request") or {}).encode() if method != "get" else b""
-            text = body.replace(b'"shop"', b'"prey"').replace(b"camera/", b"prey/")
+            text = body.replace(b'"shop"', b'"target"').replace(b"camera/", b"target/")
             headers = known[1:] if name in WITHOUT_TOKEN else known
             found.append(Request(method.upper(), path.format_map(names).encode(), headers, text))
     return found
 
 
-def _git(prey: Prey) -> list[Request]:
+def _git(target: AttackTarget) -> list[Request]:
     """Return the requests of fetches and pushes, one in four with a valid token."""
-    basic = b"Basic " + base64.b64encode(f"git:{prey.attacker}".encode())
+    basic = b"Basic " + base64.b64encode(f"git:{target.attacker}".encode())
     zero, one = b"0" * 40, b"1" * 40
     push = _pkt(b"%b %b refs/heads/digits\0report-status side-band-64k\n" % (zero, one)) + b"0000PACK\0\0\0\2\0\0\0\0"
     fetch = _pkt(b"command=fetch") + b"0001" + _pkt(b"want " + one) + _pkt(b"done") + b"0000"

@@ -1,4 +1,4 @@
-"""The in-process doors: the product's own ASGI application and middleware in a process of their own.
+"""The in-process endpoints: the product's own ASGI application and middleware in a process of their own.
 
 It uses the product's database, at the lowest priority (SCHED_IDLE), on the core that the product leaves free. The
 effect of an input is observed from inside: the status, an exception that leaves the application, a logged error.
@@ -24,12 +24,12 @@ import psutil
 
 from benchmarks.support.attack.inputs import Fault, Frames, Input, Request
 from benchmarks.support.attack.mutation import Mutator
-from benchmarks.support.attack.prey import Prey
+from benchmarks.support.attack.target import AttackTarget
 from benchmarks.support.cores import OTHER_CPUS
 from benchmarks.support.harness import is_tiny
 
 SHARES: Final = {"check-in": 0.626, "middleware": 0.23, "device": 0.1, "live": 0.04, "rest": 0.004}
-"""The share of the inputs by door: a request of REST costs a hundred times as much as a check-in."""
+"""The share of the inputs by endpoint: a request of REST costs a hundred times as much as a check-in."""
 FRAMES_PER_SOCKET: Final = 200
 MOST_FAULTS: Final = 30
 SHRINKING: Final = 300
@@ -55,26 +55,26 @@ class Found:
         return sum(count for status, count in self.statuses.items() if status.startswith("5"))
 
 
-def start(prey: Prey, seed: int, count: int, seconds: float) -> tuple[multiprocessing.Process, Connection]:
+def start(target: AttackTarget, seed: int, count: int, seconds: float) -> tuple[multiprocessing.Process, Connection]:
     """Start a process that sends a number of inputs within a time; its result is sent over the connection."""
     receiving, sending = multiprocessing.get_context("spawn").Pipe(duplex=False)
     process: Any = multiprocessing.get_context("spawn").Process(
-        target=_work, args=(prey, seed, count, seconds, sending), daemon=True
+        target=_work, args=(target, seed, count, seconds, sending), daemon=True
     )
     process.start()
     sending.close()
     return process, receiving
 
 
-def _work(prey: Prey, seed: int, count: int, seconds: float, sending: Connection) -> None:
+def _work(target: AttackTarget, seed: int, count: int, seconds: float, sending: Connection) -> None:
     os.sched_setaffinity(0, OTHER_CPUS)
     if not is_tiny():
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     os.environ["WALLE_LOG_LEVEL"] = "error"
-    sending.send(asyncio.run(_all_doors(prey, seed, count, seconds)))
+    sending.send(asyncio.run(_all_endpoints(target, seed, count, seconds)))
 
 
-async def _all_doors(prey: Prey, seed: int, count: int, seconds: float) -> Found:
+async def _all_endpoints(target: AttackTarget, seed: int, count: int, seconds: float) -> Found:
     from walle.gateway.middleware import CheckInMiddleware
     from walleweb.asgi import application
 
@@ -82,22 +82,22 @@ async def _all_doors(prey: Prey, seed: int, count: int, seconds: float) -> Found
     logging.getLogger().addHandler(errors)
     async with _lifespan(application):
         middleware = CheckInMiddleware(_business, application.gateway.application.gateway)
-        doors: dict[str, tuple[Any, Sequence[Request]]] = {
-            "check-in": (application, prey.seeds["check_in"]),
-            "middleware": (middleware, prey.seeds["check_in"]),
-            "device": (application, prey.seeds["device"]),
-            "rest": (application, prey.seeds["rest"]),
+        endpoints: dict[str, tuple[Any, Sequence[Request]]] = {
+            "check-in": (application, target.seeds["check_in"]),
+            "middleware": (middleware, target.seeds["check_in"]),
+            "device": (application, target.seeds["device"]),
+            "rest": (application, target.seeds["rest"]),
         }
-        attack = _Attack(prey, application, errors, seed)
+        attack = _Attack(target, application, errors, seed)
         until = time.monotonic() + seconds
-        # The slow doors first: the fast ones use the remaining time up to the last input.
-        for door in ("rest", "live", "device", "middleware", "check-in"):
-            inputs, began = round(count * SHARES[door]), time.monotonic()
-            if door == "live":
+        # The slow endpoints first: the fast ones use the remaining time up to the last input.
+        for endpoint in ("rest", "live", "device", "middleware", "check-in"):
+            inputs, began = round(count * SHARES[endpoint]), time.monotonic()
+            if endpoint == "live":
                 await attack.sockets(inputs, until)
             else:
-                await attack.requests(door, *doors[door], inputs, until)
-            attack.found.seconds[door] = time.monotonic() - began
+                await attack.requests(endpoint, *endpoints[endpoint], inputs, until)
+            attack.found.seconds[endpoint] = time.monotonic() - began
         return attack.found
 
 
@@ -117,15 +117,17 @@ class _Errors(logging.Handler):
 
 
 class _Attack:
-    """Sends inputs to doors and records their effects."""
+    """Sends inputs to endpoints and records their effects."""
 
-    def __init__(self, prey: Prey, application: Any, errors: _Errors, seed: int) -> None:
-        self.prey, self.application, self.errors = prey, application, errors
+    def __init__(self, target: AttackTarget, application: Any, errors: _Errors, seed: int) -> None:
+        self.target, self.application, self.errors = target, application, errors
         self.mutator = Mutator(seed, legal=True)
         self.found = Found()
         self._known: set[tuple[str, str]] = set()
 
-    async def requests(self, door: str, application: Any, seeds: Sequence[Request], count: int, until: float) -> None:
+    async def requests(
+        self, endpoint: str, application: Any, seeds: Sequence[Request], count: int, until: float
+    ) -> None:
         async def attempt(request: Input) -> str:
             assert isinstance(request, Request)
             return await _answer(application, request, self.errors)
@@ -135,30 +137,36 @@ class _Attack:
                 await asyncio.sleep(0)
                 if time.monotonic() > until:
                     return
-            await self._try(door, self.mutator.request(seeds), attempt)
+            await self._try(endpoint, self.mutator.request(seeds), attempt)
 
     async def sockets(self, count: int, until: float) -> None:
         async def attempt(frames: Input) -> str:
             assert isinstance(frames, Frames)
-            return await _talk(self.application, self.prey, frames, self.errors)
+            return await _talk(self.application, self.target, frames, self.errors)
 
         for _ in range(-(-count // FRAMES_PER_SOCKET)):
             if time.monotonic() > until:
                 return
-            frames = self.mutator.frames(self.prey.frames, FRAMES_PER_SOCKET)
+            frames = self.mutator.frames(self.target.frames, FRAMES_PER_SOCKET)
             await self._try("live", frames, attempt, FRAMES_PER_SOCKET)
 
-    async def _try(self, door: str, input: Input, attempt: Callable[[Input], Awaitable[str]], weight: int = 1) -> None:
+    async def _try(
+        self, endpoint: str, input: Input, attempt: Callable[[Input], Awaitable[str]], weight: int = 1
+    ) -> None:
         found = self.found
         outcome = await attempt(input)
         found.statuses[outcome.split()[0]] += 1
-        if outcome.startswith("5") and len(found.faults) < MOST_FAULTS and (door, _kind(outcome)) not in self._known:
-            self._known.add((door, _kind(outcome)))
-            found.faults.append(Fault(door, outcome, await _shrunk(input, attempt, _kind(outcome))))
+        if (
+            outcome.startswith("5")
+            and len(found.faults) < MOST_FAULTS
+            and (endpoint, _kind(outcome)) not in self._known
+        ):
+            self._known.add((endpoint, _kind(outcome)))
+            found.faults.append(Fault(endpoint, outcome, await _shrunk(input, attempt, _kind(outcome))))
         if (found.total + weight) // _MEASURE_EVERY > found.total // _MEASURE_EVERY:
             gc.collect()
             found.memory.append((found.total + weight, psutil.Process().memory_info().rss / 1e6))
-        found.sent[door] += weight
+        found.sent[endpoint] += weight
 
 
 def _kind(outcome: str) -> str:
@@ -214,9 +222,9 @@ async def _answer(application: Any, request: Request, errors: _Errors) -> str:
     return f"5xx {status} logged: {logged}" if logged else str(status)
 
 
-async def _talk(application: Any, prey: Prey, frames: Frames, errors: _Errors) -> str:
+async def _talk(application: Any, target: AttackTarget, frames: Frames, errors: _Errors) -> str:
     """Return the receiving function of a socket that sends these messages one after the other."""
-    headers = [(b"host", b"127.0.0.1"), (b"origin", b"http://127.0.0.1"), (b"cookie", prey.attacker_cookie.encode())]
+    headers = [(b"host", b"127.0.0.1"), (b"origin", b"http://127.0.0.1"), (b"cookie", target.attacker_cookie.encode())]
     scope = {
         "type": "websocket", "asgi": {"version": "3.0"}, "scheme": "ws", "path": "/live", "raw_path": b"/live",
         "query_string": b"", "root_path": "", "headers": headers, "client": ("127.0.0.1", 5), "subprotocols": [],

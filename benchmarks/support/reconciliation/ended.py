@@ -6,7 +6,7 @@ import secrets
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.support.look.releases import STRATEGY, draft, make_task, make_version, move, version_row
+from benchmarks.support.reconciliation.releases import STRATEGY, draft, make_task, make_version, move, version_row
 
 if TYPE_CHECKING:
     from devices_app.models import App

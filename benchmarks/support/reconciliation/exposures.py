@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
 from benchmarks.support.api.seed import without_indexes
-from benchmarks.support.look.releases import APP
+from benchmarks.support.reconciliation.releases import APP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,0 +1,1 @@
+"""Releases with up to ten million exposures, and an app with thousands of ended ones, for `reconciliation`."""
