@@ -1,6 +1,7 @@
-"""Who may import whom: the contracts in pyproject.toml hold. And who may read whose rows by SQL: only the owner."""
+"""Who may import whom, who may read whose rows by SQL (only the owner), and that names are of one thing that exists."""
 
 import ast
+import builtins
 import re
 import subprocess
 import sys
@@ -20,6 +21,12 @@ TABLES_BY_NAME = {
     ("walleweb/backup/database.py", "django_session"),
     ("walleweb/backup/database.py", "accounts_app_browsersession"),
 }
+
+
+RAISES = re.compile(
+    r"[Rr]aises? (?:an? |the )?([A-Z]\w+(?:\.\w+)*(?:(?:, or |, and |, | or | and )[A-Z]\w+(?:\.\w+)*)*)"
+)
+"""Where a docstring says what is raised."""
 
 
 @pytest.mark.processes
@@ -132,3 +139,21 @@ def test_a_class_name_stands_for_one_thing_within_an_import_layer():
                     found[layer, name].append(str(path.relative_to(ROOT)))
     assert len(found) > 900
     assert not {name: paths for (_, name), paths in found.items() if len(paths) > 1}
+
+
+def test_docstrings_name_exceptions_that_exist():
+    """A class that is renamed is renamed there, too."""
+    packages = {folder.partition("/")[0] for folder in import_layers()} | {"kit", "walleweb"}
+    texts = {path: path.read_text() for package in packages for path in sorted((ROOT / package).rglob("*.py"))}
+    exist = {"CalledProcessError", "DoesNotExist", *dir(builtins)}
+    for text in texts.values():
+        exist.update(re.findall(r"^ *class (\w+)", text, re.MULTILINE))
+        exist.update(re.findall(r"\w+", " ".join(re.findall(r"^ *from \S+ import (\([^)]*\)|.*)", text, re.MULTILINE))))
+    named = [
+        (name.rpartition(".")[2], str(path.relative_to(ROOT)))
+        for path, text in texts.items()
+        for found in RAISES.findall(text)
+        for name in re.split(r", or |, and |, | or | and ", found)
+    ]
+    assert len(named) > 500
+    assert [each for each in named if each[0] not in exist] == []
