@@ -24,8 +24,8 @@ type PageFacts = {
   /** Whether it is for work on Walle itself: there while the server runs in debug. */
   isOfDebug?: boolean
 }
-export type Place = PageFacts & { path: string }
-export type PlaceGroup = { heading: string; places: Place[] }
+export type NavigationPage = PageFacts & { path: string }
+export type PageGroup = { heading: string; pages: NavigationPage[] }
 
 declare module '@tanstack/react-router' {
   // An interface, because that is what declarations merge.
@@ -36,17 +36,22 @@ declare module '@tanstack/react-router' {
 }
 
 /** Django's own pages: behind the dashboard's router. */
-export const ADMIN: Place = { path: '/admin/', title: 'Admin', icon: Settings, isFor: ({ isStaff }) => isStaff }
+export const ADMIN: NavigationPage = {
+  path: '/admin/',
+  title: 'Admin',
+  icon: Settings,
+  isFor: ({ isStaff }) => isStaff,
+}
 
-/** Returns the places that this person may visit, in the order of the routes. */
-export function usePlaces(): Place[] {
+/** Returns the pages that this person may visit, in the order of the routes. */
+export function useNavigationPages(): NavigationPage[] {
   const { routesById } = useRouter()
   const rights = useRights()
   const isDebug = useIsDebug()
-  return useMemo(() => placesOf(Object.values(routesById), rights, isDebug), [routesById, rights, isDebug])
+  return useMemo(() => navigationPages(Object.values(routesById), rights, isDebug), [routesById, rights, isDebug])
 }
 
-export function placesOf(routes: readonly AnyRoute[], rights: Rights, isDebug: boolean): Place[] {
+export function navigationPages(routes: readonly AnyRoute[], rights: Rights, isDebug: boolean): NavigationPage[] {
   const declared = routes.flatMap((route) => {
     const page = pageOf(route)
     return page ? [{ path: route.fullPath as string, ...page }] : []
@@ -60,8 +65,8 @@ export function pageOf({ options }: AnyRoute): PageFacts | undefined {
 }
 
 /** Returns the groups of the navigation that have a page. */
-export function groupsOf(places: readonly Place[]): PlaceGroup[] {
+export function groupsOf(pages: readonly NavigationPage[]): PageGroup[] {
   return Object.entries(GROUPS)
-    .map(([name, heading]) => ({ heading, places: places.filter(({ group }) => group === name) }))
-    .filter(({ places: found }) => found.length > 0)
+    .map(([name, heading]) => ({ heading, pages: pages.filter(({ group }) => group === name) }))
+    .filter(({ pages: found }) => found.length > 0)
 }

@@ -5,7 +5,7 @@ import { useMemo } from 'react'
 import { reading } from '@/api/reading'
 import { fitting } from '@/lib/matching'
 import { recent } from '@/lib/recent'
-import { usePlaces } from '../pages'
+import { useNavigationPages } from '../pages'
 
 export type Target = { path: string; title: string; kind: string; icon: LucideIcon }
 
@@ -34,20 +34,20 @@ export function useTargets(typed: string, opened: boolean): Target[] {
     ...lasting,
     enabled: opened && beginning !== '' && typeof tasks.data?.next === 'string',
   })
-  const places = usePlaces()
+  const pages = useNavigationPages()
   return useMemo(() => {
-    const pages = places.map(({ path, title, icon }): Target => ({ path, title, icon, kind: 'Page' }))
+    const targets = pages.map(({ path, title, icon }): Target => ({ path, title, icon, kind: 'Page' }))
     if (beginning === '') {
-      const known = new Set([location.pathname, ...pages.map(({ path }) => path)])
+      const known = new Set([location.pathname, ...targets.map(({ path }) => path)])
       const seen = recent()
         .filter(({ path }) => !known.has(path))
         .map((visited): Target => ({ ...visited, kind: 'Recent', icon: History }))
-      return [...seen.slice(0, MOST_RECENT), ...pages]
+      return [...seen.slice(0, MOST_RECENT), ...targets]
     }
     const listed = [tasks.data, others.data].flatMap((page) => page?.results ?? [])
     const names = new Set(listed.map(({ name }) => name))
     const known: Target[] = [
-      ...pages,
+      ...targets,
       ...[...names].map((name) => ({
         path: `/tasks/${name}`,
         title: name,
@@ -69,5 +69,5 @@ export function useTargets(typed: string, opened: boolean): Target[] {
     }))
     const fits = fitting(beginning, known, ({ title, kind }) => `${title} ${kind}`)
     return [...fits.slice(0, MOST - found.length), ...found]
-  }, [beginning, places, tasks.data, others.data, releases.data, devices.data])
+  }, [beginning, pages, tasks.data, others.data, releases.data, devices.data])
 }

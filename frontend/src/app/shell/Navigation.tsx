@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { useId, useMemo } from 'react'
-import { groupsOf, usePlaces, type PlaceGroup } from '../pages'
+import { groupsOf, useNavigationPages, type PageGroup } from '../pages'
 import classes from './shell.module.css'
 
 /** The navigation: every page that belongs there, by groups. */
 export function Navigation() {
-  const places = usePlaces()
-  const groups = useMemo(() => groupsOf(places), [places])
+  const pages = useNavigationPages()
+  const groups = useMemo(() => groupsOf(pages), [pages])
   return (
     <nav aria-label="Pages" className={classes.nav}>
       {groups.map((group) => (
@@ -16,7 +16,7 @@ export function Navigation() {
   )
 }
 
-function Group({ heading, places }: PlaceGroup) {
+function Group({ heading, pages }: PageGroup) {
   const id = useId()
   return (
     <div className={classes.group}>
@@ -25,13 +25,13 @@ function Group({ heading, places }: PlaceGroup) {
           {heading}
         </span>
       )}
-      <ul aria-labelledby={heading ? id : undefined} className={classes.places}>
-        {places.map(({ path, title, icon: Icon }) => (
+      <ul aria-labelledby={heading ? id : undefined} className={classes.pages}>
+        {pages.map(({ path, title, icon: Icon }) => (
           <li key={path}>
             <Link
               to={path}
               title={title}
-              className={classes.place}
+              className={classes.page}
               activeOptions={{ exact: path === '/', includeSearch: false }}
             >
               <Icon size={16} aria-hidden="true" />

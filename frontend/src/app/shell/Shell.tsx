@@ -37,7 +37,7 @@ export function Shell() {
         <div className={classes.foot}>
           <ConnectionState />
           {ADMIN.isFor?.(rights) && (
-            <a href={ADMIN.path} title={ADMIN.title} className={classes.place}>
+            <a href={ADMIN.path} title={ADMIN.title} className={classes.page}>
               <ADMIN.icon size={16} aria-hidden="true" />
               <span className={classes.label}>{ADMIN.title}</span>
             </a>

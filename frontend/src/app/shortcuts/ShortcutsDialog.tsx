@@ -1,6 +1,6 @@
 import { Modal } from '@mantine/core'
 import { Fragment } from 'react'
-import { usePlaces } from '../pages'
+import { useNavigationPages } from '../pages'
 import classes from './shortcuts.module.css'
 
 type Line = { keys: readonly string[]; does: string }
@@ -22,12 +22,12 @@ const IN_LISTS: Line[] = [
 
 /** Lists the keys that work on every page, for this person. */
 export default function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const places = usePlaces().flatMap(({ title, key }) => (key ? [{ keys: ['g', key], does: title }] : []))
+  const pages = useNavigationPages().flatMap(({ title, key }) => (key ? [{ keys: ['g', key], does: title }] : []))
   return (
     <Modal opened={opened} onClose={onClose} title="Keyboard shortcuts" size="lg">
       <div className={classes.groups}>
         <Group heading="Everywhere" lines={EVERYWHERE} />
-        <Group heading="Pages, one key after the other" lines={places} />
+        <Group heading="Pages, one key after the other" lines={pages} />
         <Group heading="Lists" lines={IN_LISTS} />
       </div>
     </Modal>

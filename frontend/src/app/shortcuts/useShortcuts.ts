@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { isForPage } from '@/lib/typing'
-import { usePlaces } from '../pages'
+import { useNavigationPages } from '../pages'
 import { shortcutOf } from './shortcut'
 
 /** The time in which g waits for its second key. */
@@ -9,13 +9,13 @@ const SECOND_KEY_MS = 1_500
 
 /** Listens for the keys that lead to pages, into a page's list, and to help; not while somebody is typing. */
 export function useShortcuts(onHelp: () => void): void {
-  const places = usePlaces()
+  const pages = useNavigationPages()
   const navigate = useNavigate()
   const awaitsUntil = useRef(0)
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (event.defaultPrevented || !isForPage(event)) return
-      const shortcut = shortcutOf(event.key, event.timeStamp < awaitsUntil.current, places)
+      const shortcut = shortcutOf(event.key, event.timeStamp < awaitsUntil.current, pages)
       awaitsUntil.current = shortcut?.does === 'await' ? event.timeStamp + SECOND_KEY_MS : 0
       if (!shortcut) return
       event.preventDefault()
@@ -25,5 +25,5 @@ export function useShortcuts(onHelp: () => void): void {
     }
     document.addEventListener('keydown', pressed)
     return () => document.removeEventListener('keydown', pressed)
-  }, [places, navigate, onHelp])
+  }, [pages, navigate, onHelp])
 }
