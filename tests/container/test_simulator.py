@@ -217,7 +217,7 @@ def test_a_sandbox_that_breaks_between_samples_is_an_error(simulate, monkeypatch
     uids = own_uids(1)
     with Sandbox(uids=uids) as small:
         simulator = Simulator(small)
-        simulator._walled = True
+        simulator._is_isolating = True
         with UidPool(uids).lease():
             report = simulate(GOOD, simulator=simulator)
     assert (report.state, report.passing) == ("error", True)
@@ -271,7 +271,7 @@ class LateOnce:
 def test_a_run_that_only_waited_is_tried_once_more(sandbox, simulate, tmp_path, source, sentence):
     late = LateOnce(sandbox, write_bundle(tmp_path / "waiting", WAITING, None))
     simulator = Simulator(late)
-    simulator._walled = True
+    simulator._is_isolating = True
     report = simulate(source, simulator=simulator, limits={"time_ms": 2000})
     assert (report.sentence, late.runs) == (sentence, 2)
 
