@@ -158,8 +158,8 @@ def main() -> int:
     options = parser().parse_args()
     set_up_logging(verbose=options.verbose)
     try:
-        walled = partial(Sandbox, beside_app=True, calibration_folder=options.store)
-        with DeviceStore(options.store) as store, walled() as sandbox:
+        sandboxed = partial(Sandbox, beside_app=True, calibration_folder=options.store)
+        with DeviceStore(options.store) as store, sandboxed() as sandbox:
             return asyncio.run(live(options, store, sandbox))
     except (DeviceError, OSError, ValueError) as error:
         print(f"{parser().prog}: {error}", file=sys.stderr)
