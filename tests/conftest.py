@@ -1,16 +1,20 @@
 """Fixtures of the whole test run. Tests use the real PostgreSQL; only its fsync is off."""
 
+import inspect
 import shutil
 import signal
 from collections.abc import Iterator
 
 import pytest
+from asgiref.sync import SyncToAsync
+from django.db import connections
 
 from tests.support.certificates import loaded_once
 from tests.support.cluster import TEST_DATABASE, copy_template
 from tests.support.emptying import only_written_tables_are_emptied
 from tests.support.flushing import patient_flush
 from tests.support.processes import Children
+from tests.tiers.tier import Tier, tier_of
 from walleweb.embedded.places import find_folders
 from walleweb.embedded.postgres import VOLATILE, running
 
@@ -80,6 +84,14 @@ def children_hear_interrupts() -> None:
     """A shell that runs the tests in the background has SIGINT ignored, and what they start would ignore it, too."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True)
+def no_connection_outlives_an_async_test(request: pytest.FixtureRequest) -> Iterator[None]:
+    """The thread of `sync_to_async` is the same in all tests, and some tests end whatever is connected."""
+    yield
+    if inspect.iscoroutinefunction(getattr(request, "function", None)) and tier_of(request.node) is not Tier.PURE:
+        SyncToAsync.single_thread_executor.submit(connections.close_all).result()
 
 
 @pytest.fixture

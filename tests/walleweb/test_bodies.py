@@ -3,7 +3,6 @@
 import httpx
 import pytest
 from asgiref.sync import sync_to_async
-from django.db import connection
 
 from tests.support.people import make_staff, token_of
 from walleweb.bodies import LARGEST_OF_STRANGERS, BodyGuard
@@ -34,9 +33,7 @@ def taken():
 
 @pytest.fixture
 async def secret():
-    yield await sync_to_async(lambda: token_of(make_staff()))()
-    # That of the thread, which would outlive the test database: looked up there, hence the lambda.
-    await sync_to_async(lambda: connection.close())()  # noqa: PLW0108
+    return await sync_to_async(lambda: token_of(make_staff()))()
 
 
 async def put(taken, content, **headers):

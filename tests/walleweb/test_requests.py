@@ -11,7 +11,6 @@ import pytest
 import structlog
 from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
-from django.db import connection
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
 
@@ -139,8 +138,6 @@ async def test_the_whole_asgi_application_keeps_the_context(settings, tmp_path):
     assert {answer.status_code for answer in answers} == {201}
     rows = AuditEntry.objects.filter(action="scenario.create").values_list("object_name", "request_id")
     assert {row async for row in rows} == {(slug, f"for-{slug}") for slug in ("camera", "video", "audio")}
-    # That of the thread, which would outlive the test database: looked up there, hence the lambda.
-    await sync_to_async(lambda: connection.close())()  # noqa: PLW0108
 
 
 def token_of_staff():

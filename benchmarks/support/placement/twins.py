@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle
 from statistics import median
 from types import TracebackType
@@ -27,8 +27,12 @@ Hosted = tuple[str, str]
 class OperatorTwin:
     """An actor with one operator."""
 
-    def __init__(self, hosted: HostedSpec, items: Sequence[tuple[Records, int]]) -> None:
+    def __init__(self, hosted: HostedSpec) -> None:
         self._apply = applying(hosted)
+        self._items: Iterator[tuple[Records, int]] = iter(())
+
+    def take(self, items: Sequence[tuple[Records, int]]) -> None:
+        """Take what it computes: it may be of classes of the operator's code, which had to be found first."""
         self._items = cycle(items)
 
     def sample(self) -> float:
@@ -45,7 +49,8 @@ class Twins:
 
     def __init__(self, given: Mapping[Hosted, tuple[HostedSpec, Sequence[tuple[Records, int]]]]) -> None:
         actor = ray.remote(OperatorTwin).options(num_cpus=0)
-        self._actors: dict[Hosted, Any] = {key: actor.remote(*each) for key, each in given.items()}
+        self._actors: dict[Hosted, Any] = {key: actor.remote(hosted) for key, (hosted, _) in given.items()}
+        ray.get([self._actors[key].take.remote(items) for key, (_, items) in given.items()])
         self._times: dict[Hosted, list[float]] = {key: [] for key in given}
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._sample, name="twins", daemon=True)
