@@ -17,6 +17,10 @@ test('a pause takes one click, and so does undoing it', async () => {
   const { page } = await visitor()
   await page.goto(`/releases/${release}`)
   await releases.shows(page, 'running')
+  // That is news, after which an undo of what came before it has to be decided again.
+  await until('the first verdict', async () => {
+    return (await sql('SELECT 1 FROM releases_app_storedverdict WHERE release_id = $1', release)).length > 0
+  })
   await page.getByLabel('Reason of the next move').fill('looking at it')
   await page.getByRole('button', { name: 'Pause', exact: true }).click()
   await releases.shows(page, 'paused')
