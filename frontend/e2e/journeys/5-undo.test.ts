@@ -17,10 +17,7 @@ test('a pause takes one click, and so does undoing it', async () => {
   const { page } = await visitor()
   await page.goto(`/releases/${release}`)
   await releases.shows(page, 'running')
-  // That is news, after which an undo of what came before it has to be decided again.
-  await until('the first verdict', async () => {
-    return (await sql('SELECT 1 FROM releases_app_storedverdict WHERE release_id = $1', release)).length > 0
-  })
+  await releases.isJudged(release)
   await page.getByLabel('Reason of the next move').fill('looking at it')
   await page.getByRole('button', { name: 'Pause', exact: true }).click()
   await releases.shows(page, 'paused')
@@ -135,6 +132,7 @@ test('a complete release is rolled back, and a paused one resumed, once it was s
   await releases.registerAgain(TASK, '1.0.0', version)
   const made = await releases.draft(TASK, version, releases.HALF)
   await releases.move(made, 'start')
+  await releases.isJudged(made)
   await releases.move(made, 'pause')
   const someone = await visitor()
   const { page } = someone

@@ -1,6 +1,6 @@
 /** What journeys of releases have in common. */
 import type { Page } from 'playwright-core'
-import { api, sql, world } from './world'
+import { api, sql, until, world } from './world'
 
 /** The same files under another version: a task whose new version nobody else releases. */
 export async function registerAgain(task: string, from: string, version: string): Promise<void> {
@@ -105,4 +105,11 @@ export async function confirmNumber(page: Page, button: string): Promise<void> {
 /** Waits for the state that the page's head shows. */
 export async function shows(page: Page, state: string): Promise<void> {
   await page.locator(`[data-release-state="${state}"]`).waitFor()
+}
+
+/** Waits for the first verdict of a release: it is news, after which whoever read it before has to decide again. */
+export async function isJudged(release: number): Promise<void> {
+  await until('the first verdict', async () => {
+    return (await sql('SELECT 1 FROM releases_app_storedverdict WHERE release_id = $1', release)).length > 0
+  })
 }
