@@ -198,7 +198,7 @@ def reckon(seen: Seen) -> dict[str, float]:
     for part in ("web", "workers"):
         weights = [(at, mb[part]) for at, mb in seen.memory]
         figures |= _growth(f"memory_{part}", weights, seen.answers.sent.total())
-    return figures | _growth("memory_doors", seen.found.memory, seen.found.total)
+    return figures | _growth("memory_endpoints", seen.found.memory, seen.found.total)
 
 
 def _growth(name: str, weights: Sequence[tuple[float, float]], inputs: int) -> dict[str, float]:

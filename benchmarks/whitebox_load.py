@@ -104,7 +104,7 @@ def fill(runtime: Runtime, rng: np.random.Generator) -> tuple[list[str], dict[st
         if name == "sa":
             reservation = Reservation(cores=1, memory_bytes=64 << 20)
             runtime.register(RESERVED, ServedPlan.of(read_folder(folders[0])), engine="batch", reservation=reservation)
-    runtime.settle()
+    runtime.freeze_heap()
     rng.shuffle(plans)
     return plans, records
 

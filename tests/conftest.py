@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from asgiref.sync import SyncToAsync
+from django.conf import settings
 from django.db import connections
 
 from tests.support.certificates import loaded_once
@@ -24,8 +25,6 @@ pytest_plugins = ["tests.tiers.plugin"]
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[None]:
     """A PostgreSQL server for this test process (each xdist worker has its own), unless DATABASE_URL names one."""
-    from django.conf import settings
-
     directory = settings.CONFIG.embedded_postgres
     if directory is None:
         yield
@@ -67,8 +66,6 @@ def django_db_setup(django_db_setup: None, django_db_blocker) -> Iterator[None]:
 
 def is_copied() -> bool:
     """Whether the database comes from the template."""
-    from django.conf import settings
-
     return settings.CONFIG.embedded_postgres is not None
 
 
@@ -90,7 +87,8 @@ def children_hear_interrupts() -> None:
 def no_connection_outlives_an_async_test(request: pytest.FixtureRequest) -> Iterator[None]:
     """The thread of `sync_to_async` is the same in all tests, and some tests end whatever is connected."""
     yield
-    if inspect.iscoroutinefunction(getattr(request, "function", None)) and tier_of(request.node) is not Tier.PURE:
+    is_async = inspect.iscoroutinefunction(getattr(request, "function", None))
+    if is_async and settings.configured and tier_of(request.node) is not Tier.PURE:
         SyncToAsync.single_thread_executor.submit(connections.close_all).result()
 
 
