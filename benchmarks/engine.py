@@ -83,7 +83,7 @@ console = Console(highlight=False, width=150)
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ModelComparison:
     """A model, what the engine made of it, and the median seconds of a run of each backend that can run it."""
 
     model: str
@@ -135,13 +135,13 @@ def main() -> int:
     return BENCHMARK.judge(figures, left_out=tuple(left_out))
 
 
-def comparison(name: str, engine: Engine) -> Comparison:
+def comparison(name: str, engine: Engine) -> ModelComparison:
     """Prepare a model, and run it on all backends in turns."""
     graph = MODELS[name]()
     prepared = engine.prepare(graph, budget=BUDGET, exact=name not in MAY_LOSE_BITS)
     typed = infer_types(graph)
     found = timed(compiled_for_all(typed, engine), random_inputs(typed))
-    done = Comparison(name, prepared, *found)
+    done = ModelComparison(name, prepared, *found)
     show(done)
     return done
 
@@ -170,7 +170,7 @@ def timed(compiled: Mapping[str, CompiledGraph], inputs: Mapping[str, Any]) -> t
     return {name: statistics.median(found) for name, found in times.items()}, outputs
 
 
-def judged_figures(comparisons: Iterable[Comparison]) -> dict[str, float]:
+def judged_figures(comparisons: Iterable[ModelComparison]) -> dict[str, float]:
     """Return the figures of all models, and those that are judged, as far as there are models and backends for them."""
     found: dict[str, float] = {}
     planned = naive = 0
@@ -193,7 +193,7 @@ def judged_figures(comparisons: Iterable[Comparison]) -> dict[str, float]:
     return found
 
 
-def model_figures(each: Comparison) -> dict[str, float]:
+def model_figures(each: ModelComparison) -> dict[str, float]:
     """Return the figures of one model."""
     cost = next(cost for cost in each.prepared.choice.ranking.costs if cost.backend == each.chosen)
     found = {
@@ -213,7 +213,7 @@ def deviation(outputs: Mapping[str, Mapping[str, Any]]) -> float:
     return math.sqrt(np.mean((found - exact) ** 2) / np.mean(exact**2))
 
 
-def show(each: Comparison) -> None:
+def show(each: ModelComparison) -> None:
     """Print what was predicted and measured of one model."""
     table = Table(
         "backend", "predicted ms", "measured ms", "", title=f"{each.model}: {next(each.prepared.choice.lines())}"

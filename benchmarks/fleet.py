@@ -175,7 +175,7 @@ class Rehearsal:
         self.crowd = CrowdProcess(installation.https, installation.certificate, installation.folder / "crowd")
         self.visitor = Visitor(installation.address, self.credentials.token)
         self.memory = MemoryWatch(installation.pids)
-        self.acts = Disruptions(PAUSE_S)
+        self.disruptions = Disruptions(PAUSE_S)
         self.carried = 0.0
         self.last_device_s = 0.0
         self.ready_s: list[float] = []
@@ -210,17 +210,17 @@ class Rehearsal:
         here = self.installation
         victims = [*here.servers, *here.workers, here.urgent_worker, here.beat, here.redis]
         for program in victims[-1:] if is_tiny() else victims:
-            with self._act("kill -9", program.name):
+            with self._disrupt("kill -9", program.name):
                 here.kill(program)
                 self._start_again(program)
-        with self._act("kill -9 of nginx's worker", "nginx"):
+        with self._disrupt("kill -9 of nginx's worker", "nginx"):
             here.kill_nginx_worker()
             time.sleep(REACTION_S)
 
     def restart_each(self) -> None:
         """Restart servers as the guide says for an upgrade, and workers and beat after them."""
         here = self.installation
-        with self._act("rolling restart", "everything"):
+        with self._disrupt("rolling restart", "everything"):
             for server in here.servers:
                 self.ready_s.append(here.restart(server))
                 time.sleep(NOTICED_S)
@@ -231,7 +231,7 @@ class Rehearsal:
 
     def fail_over(self) -> None:
         """Kill the primary, promote the standby."""
-        with self._act("failover", "PostgreSQL"):
+        with self._disrupt("failover", "PostgreSQL"):
             self.installation.postgres.kill_primary()
             time.sleep(PROMOTED_AFTER_S)
             self.installation.postgres.promote()
@@ -245,7 +245,7 @@ class Rehearsal:
         self._release(self.plan[-1])
         self._wait(f"devices to have cart {TRAP}", lambda: self._all_have_task("cart", TRAP))
         here = self.installation
-        with self._act("rollback without Redis", "redis"):
+        with self._disrupt("rollback without Redis", "redis"):
             here.kill(here.redis)
             opened = time.time()
             self._installed.clear()
@@ -279,7 +279,9 @@ class Rehearsal:
     def reckon(self) -> dict[str, float]:
         """Make the final checks; return all figures."""
         self.watch.finish()
-        self.acts.count_refused({"device": self.fleet.record.troubles, "person": self.visitor.troubles}, self.crowd)
+        self.disruptions.count_refused(
+            {"device": self.fleet.record.troubles, "person": self.visitor.troubles}, self.crowd
+        )
         known = self.watch.planned()
         rolled_back = [known[planned.name] for planned in self.plan if planned.bad and planned.name in known]
         seconds, grown = self.crowd.seconds, self.growth()
@@ -290,15 +292,15 @@ class Rehearsal:
             "check_ins_carried_per_s": self.carried,
             "check_ins_asked_for_per_s": ASKED_PER_S,
             "check_ins_of_crowd": sum(second.answered for second in seconds),
-            "requests_refused_in_all": sum(sum(act.refused.values()) for act in self.acts.all),
-            "refused_by_kills": self.acts.refused("kill -9"),
-            "refused_by_nginx_worker": self.acts.refused("kill -9 of nginx's worker"),
-            "refused_after_nginx_worker_s": self.acts.refused_for("kill -9 of nginx's worker"),
-            "refused_by_rolling_restart": self.acts.refused("rolling restart"),
+            "requests_refused_in_all": sum(sum(disruption.refused.values()) for disruption in self.disruptions.all),
+            "refused_by_kills": self.disruptions.refused("kill -9"),
+            "refused_by_nginx_worker": self.disruptions.refused("kill -9 of nginx's worker"),
+            "refused_after_nginx_worker_s": self.disruptions.refused_for("kill -9 of nginx's worker"),
+            "refused_by_rolling_restart": self.disruptions.refused("rolling restart"),
             "longest_restart_s": max(self.ready_s),
-            "refused_by_failover": self.acts.refused("failover"),
-            "refused_after_failover_s": self.acts.refused_for("failover"),
-            "refused_without_redis": self.acts.refused("rollback without Redis"),
+            "refused_by_failover": self.disruptions.refused("failover"),
+            "refused_after_failover_s": self.disruptions.refused_for("failover"),
+            "refused_without_redis": self.disruptions.refused("rollback without Redis"),
             "last_device_without_redis_s": self.last_device_s,
             "last_withdrawn_offer_s": max(map(self.watch.late_offers, rolled_back), default=float("nan")),
             "memory_growth": max((growth.ratio for growth in grown), default=float("nan")),
@@ -316,9 +318,9 @@ class Rehearsal:
         self.visitor.stop()
         self.crowd.stop()
 
-    def _act(self, kind: str, victim: str) -> contextlib.AbstractContextManager[None]:
+    def _disrupt(self, kind: str, victim: str) -> contextlib.AbstractContextManager[None]:
         self.log(f"{kind}: {victim}")
-        return self.acts.act(kind, victim)
+        return self.disruptions.disrupt(kind, victim)
 
     def _start_again(self, program: Program) -> None:
         time.sleep(RESTART_S)
@@ -353,17 +355,25 @@ _CART_GOOD = control.task_name("cart"), GOOD
 
 
 def report(rehearsal: Rehearsal) -> None:
-    """Print what was done and what was refused, the load by act, and the memory."""
+    """Print what was done and what was refused, the load by disruption, and the memory."""
     table = Table(
-        "what", "to", "s", "refused", "last after s", "check-ins/s", "p99 ms", title="acts", title_justify="left"
+        "what", "to", "s", "refused", "last after s", "check-ins/s", "p99 ms", title="disruptions", title_justify="left"
     )
-    for act in rehearsal.acts.all:
-        refused = "\n".join(f"{count} {what}" for what, count in sorted(act.refused.items())) or "0"
-        seconds = rehearsal.crowd.between(act.began, act.ended)
+    for disruption in rehearsal.disruptions.all:
+        refused = "\n".join(f"{count} {what}" for what, count in sorted(disruption.refused.items())) or "0"
+        seconds = rehearsal.crowd.between(disruption.began, disruption.ended)
         rate = sum(second.answered for second in seconds) / max(1, len(seconds))
         p99 = max((second.ms[1] for second in seconds), default=0.0)
-        last = f"{act.last_refused_s:.1f}" if act.refused else ""
-        table.add_row(act.kind, act.victim, f"{act.ended - act.began:.0f}", refused, last, f"{rate:.0f}", f"{p99:.0f}")
+        last = f"{disruption.last_refused_s:.1f}" if disruption.refused else ""
+        table.add_row(
+            disruption.kind,
+            disruption.victim,
+            f"{disruption.ended - disruption.began:.0f}",
+            refused,
+            last,
+            f"{rate:.0f}",
+            f"{p99:.0f}",
+        )
     console.print(table)
     memory = Table("process", "MB before", "MB after", "times", title="memory", title_justify="left")
     for growth in rehearsal.growth():

@@ -46,7 +46,7 @@ Image = NDArray[Any]
 
 
 @dataclass(frozen=True)
-class Comparison:
+class FunctionComparison:
     """One function on one frame: ours, OpenCV's, and the naive way."""
 
     ours: Callable[[], Image]
@@ -54,7 +54,7 @@ class Comparison:
     naive: Callable[[], Image]
 
 
-def comparisons(width: int, height: int) -> dict[str, Comparison]:
+def comparisons(width: int, height: int) -> dict[str, FunctionComparison]:
     """Return what is compared, on a frame of three channels of uint8."""
     frame = np.random.default_rng(3).integers(0, 256, (height, width, 3), dtype=np.uint8)
     camera = np.random.default_rng(4).integers(0, 256, (height * 3 // 2, width), dtype=np.uint8)
@@ -65,11 +65,13 @@ def comparisons(width: int, height: int) -> dict[str, Comparison]:
     size = (width, height)
     added = (20, 20, 20, 20, cv2.BORDER_REFLECT_101)
 
-    def comparison(plain: Callable[[], Image], name: str, *arguments: Any, **named: Any) -> Comparison:
+    def comparison(plain: Callable[[], Image], name: str, *arguments: Any, **named: Any) -> FunctionComparison:
         ours, theirs = getattr(image, name), getattr(cv2, name)
-        return Comparison(lambda: ours(*arguments, **named), lambda: theirs(*arguments, **named), plain)
+        return FunctionComparison(lambda: ours(*arguments, **named), lambda: theirs(*arguments, **named), plain)
 
-    def resized(plain: Callable[[Image, tuple[int, int]], Image], to: tuple[int, int], method: int) -> Comparison:
+    def resized(
+        plain: Callable[[Image, tuple[int, int]], Image], to: tuple[int, int], method: int
+    ) -> FunctionComparison:
         return comparison(lambda: plain(frame, to), "resize", frame, to, interpolation=method)
 
     return {
@@ -105,7 +107,7 @@ def extra_mb(action: Callable[[], Image]) -> float:
     return max(0.0, peak - result.nbytes) / 1e6
 
 
-def measured(name: str, comparison: Comparison) -> dict[str, float]:
+def measured(name: str, comparison: FunctionComparison) -> dict[str, float]:
     """Return the figures of one comparison, after checking that ours is OpenCV's result."""
     difference = np.abs(comparison.ours().astype(int) - comparison.opencv().astype(int)).max()
     if difference > 1:

@@ -19,7 +19,7 @@ import httpx
 from walle.cli import humanize, session
 from walle.cli.accounts import StoredAccount
 from walle.cli.errors import AskedRequest, CommandError, RequestRefused, ServerUnreachable
-from walle.cli.retrying import AGAIN, LONGEST_WAIT, asked_wait, wait_before
+from walle.cli.retrying import AGAIN, LONGEST_WAIT, retry_wait
 from walle.cli.waiting import waiting
 
 RETRIES: Final = 4
@@ -157,10 +157,8 @@ class ApiClient:
         """Return the seconds until the next attempt; None if there is none."""
         if attempt > self._retries:
             return None
-        wait = wait_before(attempt, self._rng())
-        if isinstance(outcome, httpx.Response):
-            asked = asked_wait(outcome.headers, humanize.now())
-            wait = wait if asked is None else asked
+        answered = outcome.headers if isinstance(outcome, httpx.Response) else None
+        wait = retry_wait(attempt, answered, humanize.now(), self._rng())
         return wait if wait <= LONGEST_WAIT else None
 
     def _given_up(self, outcome: httpx.Response | httpx.TransportError) -> CommandError:

@@ -18,6 +18,15 @@ def wait_before(attempt: int, chance: float) -> float:
     return _FIRST_WAIT * 2.0 ** (attempt - 1) * (0.5 + chance)
 
 
+def retry_wait(attempt: int, answered: Mapping[str, str] | None, now: datetime, chance: float) -> float:
+    """Return the seconds before a request is sent again: what the answer's headers ask for, else as `wait_before`.
+
+    `answered` is None where there was no answer.
+    """
+    asked = None if answered is None else asked_wait(answered, now)
+    return wait_before(attempt, chance) if asked is None else asked
+
+
 def asked_wait(headers: Mapping[str, str], now: datetime) -> float | None:
     """Return the seconds of Retry-After; None if it is missing or invalid."""
     text = headers.get("retry-after", "").strip()

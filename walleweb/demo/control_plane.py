@@ -16,7 +16,7 @@ from uuid import uuid4
 
 import httpx
 
-from walle.cli.retrying import AGAIN, LONGEST_WAIT, asked_wait, wait_before
+from walle.cli.retrying import AGAIN, LONGEST_WAIT, retry_wait
 from walle.protocol.connections import connection_limits
 
 LARGEST_PAGE: Final = "200"
@@ -148,7 +148,7 @@ class ControlPlane:
         if method == "POST":
             options["headers"] = {"idempotency-key": str(uuid4())}
         for attempt in count(1):
-            is_last, wait = attempt > RETRIES, None
+            is_last, answered = attempt > RETRIES, None
             try:
                 response = self._client.request(method, address, **options)
             except httpx.TransportError:
@@ -157,8 +157,9 @@ class ControlPlane:
             else:
                 if is_last or response.status_code not in AGAIN:
                     return _document(response)
-                wait = asked_wait(response.headers, datetime.now(UTC))
-            self._sleep(wait_before(attempt, random.random()) if wait is None else min(wait, LONGEST_WAIT))  # noqa: S311
+                answered = response.headers
+            wait = retry_wait(attempt, answered, datetime.now(UTC), random.random())  # noqa: S311 - no secret
+            self._sleep(min(wait, LONGEST_WAIT))
 
 
 def _document(response: httpx.Response) -> Any:

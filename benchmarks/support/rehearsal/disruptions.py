@@ -27,42 +27,42 @@ class Disruption:
 
 
 class Disruptions:
-    """All acts in their order. `pause_s` is how many seconds after the last repair an act still lasts."""
+    """All disruptions in their order. `pause_s` is how many seconds after the last repair a disruption still lasts."""
 
     def __init__(self, pause_s: float) -> None:
         self._pause_s = pause_s
         self.all: list[Disruption] = []
 
     @contextlib.contextmanager
-    def act(self, kind: str, victim: str) -> Iterator[None]:
+    def disrupt(self, kind: str, victim: str) -> Iterator[None]:
         """Do something to the installation in a with block."""
-        act = Disruption(kind, victim, time.time())
+        disruption = Disruption(kind, victim, time.time())
         yield
         time.sleep(self._pause_s)
-        act.ended = time.time()
-        self.all.append(act)
-        # The crowd is counted by the second, and no second belongs to two acts.
+        disruption.ended = time.time()
+        self.all.append(disruption)
+        # The crowd is counted by the second, and no second belongs to two disruptions.
         time.sleep(1)
 
     def count_refused(self, troubles: Mapping[str, Sequence[Trouble]], crowd: CrowdProcess) -> None:
-        """Count what was refused from an act's beginning to its end: by who had troubles, and of a crowd."""
-        for act in self.all:
-            last = act.began
+        """Count what was refused from a disruption's beginning to its end: by who had troubles, and of a crowd."""
+        for disruption in self.all:
+            last = disruption.began
             for who, theirs in troubles.items():
                 for trouble in theirs:
-                    if act.began <= trouble.ended and trouble.requested <= act.ended:
-                        act.refused[f"{who}: {trouble.endpoint} {trouble.what}"] += 1
+                    if disruption.began <= trouble.ended and trouble.requested <= disruption.ended:
+                        disruption.refused[f"{who}: {trouble.endpoint} {trouble.what}"] += 1
                         last = max(last, trouble.ended)
-            for second in crowd.between(act.began, act.ended):
+            for second in crowd.between(disruption.began, disruption.ended):
                 for what, count in second.refused.items():
-                    act.refused[f"crowd: {what}"] += count
+                    disruption.refused[f"crowd: {what}"] += count
                     last = max(last, second.at)
-            act.last_refused_s = last - act.began
+            disruption.last_refused_s = last - disruption.began
 
     def refused(self, kind: str) -> int:
-        """Return how many requests were refused in all acts of a kind."""
-        return sum(sum(act.refused.values()) for act in self.all if act.kind == kind)
+        """Return how many requests were refused in all disruptions of a kind."""
+        return sum(sum(disruption.refused.values()) for disruption in self.all if disruption.kind == kind)
 
     def refused_for(self, kind: str) -> float:
-        """Return the most seconds from the beginning of an act of a kind to the last refusal."""
-        return max(act.last_refused_s for act in self.all if act.kind == kind)
+        """Return the most seconds from the beginning of a disruption of a kind to the last refusal."""
+        return max(disruption.last_refused_s for disruption in self.all if disruption.kind == kind)
