@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts_app.actors import SYSTEM
 from devices_app.models import FeatureAnswer, FeatureConsumer
 from devices_app.services.consumers import ensure_consumer
-from devices_app.services.features import CHANNEL, store_features
+from devices_app.services.features import CHANNEL, announce_features, store_features
 from jobs_app import runner, services
 from jobs_app.listening import AnnouncementListener, enqueue_announced
 from jobs_app.models import Job, JobState
@@ -180,13 +180,18 @@ def test_announcements_enqueue_a_job_only_when_there_is_something_to_answer(shop
     assert Job.objects.get().state == JobState.RUNNING
 
 
-def test_a_listening_worker_enqueues_the_job_when_features_are_stored(shop):
+def test_a_listening_worker_enqueues_the_job_when_features_are_announced(shop):
     version = make_version("camera", "look", "1.0.0", cloud=CLOUD)
     ensure_consumer(consumer_of(version.task_id), task="camera/look")
+    jobs = Job.objects.filter(kind=CLOUD_MODELS)
+    store_features([waiting(version, 1)])
     listener = AnnouncementListener()
     listener.start()
     try:
-        store_features([waiting(version, 1)])
-        wait_for(Job.objects.filter(kind=CLOUD_MODELS).exists)
+        wait_for(jobs.exists, describe="the job of what was stored before the worker listened")
+        jobs.delete()
+        store_features([waiting(version, 2)])
+        announce_features()
+        wait_for(jobs.exists, describe="the job of what was announced")
     finally:
         listener.stop()
