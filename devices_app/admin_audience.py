@@ -1,4 +1,4 @@
-"""Show declared facts, id lists, facts about users and devices on trial to site staff."""
+"""Show declared facts, id lists and facts about users to site staff."""
 
 from typing import Any, Final
 

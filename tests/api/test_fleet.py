@@ -35,7 +35,7 @@ def bank(keys):
     return create_app(slug="bank", name="Bank", actor=SYSTEM, now=NOW)
 
 
-def beat(app, **counts):
+def count_activity(app, **counts):
     ActivityCount.objects.create(app=app, at=timezone.now() - timedelta(seconds=100), **counts)
 
 
@@ -45,15 +45,15 @@ def total(api, **query):
 
 
 def test_the_pulse_of_an_app_or_of_all_one_may_see(viewer, staff, shop, bank):
-    beat(shop, check_ins=600, installs=5)
-    beat(bank, check_ins=900)
+    count_activity(shop, check_ins=600, installs=5)
+    count_activity(bank, check_ins=900)
     assert total(viewer) == total(staff, app="shop") == {"check_ins": 600, "installs": 5}
     assert total(staff) == {"check_ins": 1500, "installs": 5}
     assert total(staff, app="bank") == {"check_ins": 900}
 
 
 def test_who_sees_no_app_sees_no_pulse(nobody, developer, shop):
-    beat(shop, check_ins=600)
+    count_activity(shop, check_ins=600)
     assert total(nobody) == total(developer) == {}
 
 
@@ -89,7 +89,7 @@ def concerns(api, **query):
 
 
 def test_new_devices_over_time_and_how_they_came(viewer, shop):
-    beat(shop, registered=60, enrolled_by_key=45, enrolled_by_statement=15, enrolments_refused=30)
+    count_activity(shop, registered=60, enrolled_by_key=45, enrolled_by_statement=15, enrolments_refused=30)
     found = viewer.get("fleet/pulse").json()
     told = {name: found["step_s"] * sum(found[name]) for name in found if name not in ("at", "step_s")}
     assert {name: count for name, count in told.items() if count} == {
@@ -98,9 +98,9 @@ def test_new_devices_over_time_and_how_they_came(viewer, shop):
 
 
 def test_devices_that_a_limit_keeps_out_need_somebody(viewer, staff, shop, bank, worker):
-    beat(bank, enrolments_refused=3)
+    count_activity(bank, enrolments_refused=3)
     assert concerns(viewer) == []
-    beat(shop, enrolments_refused=20)
+    count_activity(shop, enrolments_refused=20)
     (concern,) = viewer.get("fleet").json()["attention"]
     assert (concern["kind"], concern["urgency"], concern["target"]) == ("enrolments-limited", "soon", "apps/shop")
     assert "20 times in the last 15 min" in concern["reason"]
@@ -109,7 +109,7 @@ def test_devices_that_a_limit_keeps_out_need_somebody(viewer, staff, shop, bank,
 
 
 def test_a_surge_of_new_devices_needs_somebody_unless_they_are_the_first_or_usual(viewer, shop, worker):
-    beat(shop, registered=150)
+    count_activity(shop, registered=150)
     assert concerns(viewer) == []
     phone = make_device(shop, "phone")
     (concern,) = viewer.get("fleet").json()["attention"]
@@ -308,7 +308,7 @@ def test_an_acknowledgement_is_replaced_and_taken_back(releaser, shop, digits, w
 
 
 def test_only_what_one_sees_and_what_lasts_can_be_acknowledged(releaser, viewer, staff, shop, bank, worker):
-    beat(bank, enrolments_refused=3)
+    count_activity(bank, enrolments_refused=3)
     (concern,) = staff.get("fleet").json()["attention"]
     asked = {**named(concern), "note": "seen"}
     assert set(problem(releaser.post("fleet/attention/acknowledge", asked), 400, "invalid")) == {"kind"}

@@ -1,4 +1,4 @@
-"""One sandbox for each set of walls; a worker is started once and serves all the tests."""
+"""One sandbox for each kind of isolation; a worker is started once and serves all the tests."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from tests.container.support import interpreter_is_reachable
 from walle.container.sandbox import Sandbox
 
-WALLS = {
-    "all walls": {},
+ISOLATIONS = {
+    "full isolation": {},
     "no filter": {"seccomp": False},
     "no namespaces": {"namespaces": False},
 }
@@ -18,20 +18,20 @@ WALLS = {
 
 @pytest.fixture(scope="session")
 def sandboxes():
-    """The sandboxes by the name of their walls, made when first asked for."""
+    """The sandboxes by the name of their isolation, made when first asked for."""
     made: dict[str, Sandbox] = {}
 
-    def get(walls: str) -> Sandbox:
-        if walls not in made:
-            made[walls] = Sandbox(**WALLS[walls])
-        options = WALLS[walls]
+    def get(isolation: str) -> Sandbox:
+        if isolation not in made:
+            made[isolation] = Sandbox(**ISOLATIONS[isolation])
+        options = ISOLATIONS[isolation]
         if not options.get("namespaces", True) and os.geteuid() == 0 and not interpreter_is_reachable():
             pytest.skip("the interpreter cannot be read by the users of runs")
-        missing = made[walls].missing()
-        for wall in missing:
-            if options.get(wall, True):
-                pytest.skip(f"this machine has no {wall}: {missing[wall]}")
-        return made[walls]
+        missing = made[isolation].missing()
+        for part in missing:
+            if options.get(part, True):
+                pytest.skip(f"this machine has no {part}: {missing[part]}")
+        return made[isolation]
 
     yield get
     for sandbox in made.values():
@@ -40,11 +40,11 @@ def sandboxes():
 
 @pytest.fixture
 def sandbox(sandboxes):
-    """The sandbox with all walls."""
-    return sandboxes("all walls")
+    """The sandbox with full isolation."""
+    return sandboxes("full isolation")
 
 
-@pytest.fixture(params=list(WALLS))
+@pytest.fixture(params=list(ISOLATIONS))
 def any_sandbox(request, sandboxes):
     """Each of the sandboxes in turn."""
     return sandboxes(request.param)

@@ -1,6 +1,6 @@
 """Known ways out of the sandbox, each with its history. An escape that is found is added here, and never taken away.
 
-Each is a task. What it must end in, behind all walls, is one of `ends`: `refused` stands for an attempt that raised
+Each is a task. What it must end in under full isolation is one of `ends`: `refused` stands for an attempt that raised
 or returned an error, any other word is the error class of the run. An attempt that succeeds holds on to what it won
 until its time is over, so that it ends in `timeout`.
 """
@@ -317,7 +317,7 @@ def attempt(context):
     ),
     Escape(
         "required-module-outside",
-        "2026-11: required modules were loaded before the walls stood: antigravity looked for a browser to start.",
+        "2026-11: required modules were loaded before the isolation held: antigravity looked for a browser to start.",
         """
 def attempt(context):
     import installed

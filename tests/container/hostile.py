@@ -1,4 +1,4 @@
-"""Tasks that mean harm, and what a report may call what came of each, behind all walls."""
+"""Tasks that mean harm, and what a report may call what came of each under full isolation."""
 
 from __future__ import annotations
 

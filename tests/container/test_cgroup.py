@@ -16,7 +16,7 @@ pytestmark = pytest.mark.processes
 
 @pytest.fixture(scope="module")
 def sandbox():
-    """One with whatever walls this machine has."""
+    """One with whatever isolation this machine has."""
     with Sandbox() as opened:
         yield opened
 

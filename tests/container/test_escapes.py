@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.container.conftest import WALLS
+from tests.container.conftest import ISOLATIONS
 from tests.container.escapes import ESCAPES, LIMITS, Escape
 from tests.container.support import WarmRuns, manifest, write_bundle
 from walle.container.result import RunResult
@@ -16,9 +16,9 @@ from walle.container.sandbox import Sandbox
 pytestmark = pytest.mark.processes
 
 
-@pytest.fixture(params=["all walls", "no namespaces"])
-def walls(request, sandboxes):
-    """The walls that strangers' tasks are run behind, where this machine has them."""
+@pytest.fixture(params=["full isolation", "no namespaces"])
+def isolation(request, sandboxes):
+    """The isolation that strangers' tasks are run in, where this machine has them."""
     sandboxes(request.param)
     return request.param
 
@@ -38,8 +38,8 @@ def tried(sandbox: Sandbox, bundle, escape: Escape) -> str:
 
 
 @pytest.mark.parametrize("escape", [escape for escape in ESCAPES if not escape.installed], ids=lambda one: one.name)
-def test_a_known_escape_leads_nowhere(walls, runs, sandboxes, tmp_path, escape: Escape):
-    assert tried(runs(sandboxes(walls)), tmp_path, escape) in escape.ends
+def test_a_known_escape_leads_nowhere(isolation, runs, sandboxes, tmp_path, escape: Escape):
+    assert tried(runs(sandboxes(isolation)), tmp_path, escape) in escape.ends
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def modules():
 
 
 @pytest.mark.parametrize("escape", [escape for escape in ESCAPES if escape.installed], ids=lambda one: one.name)
-def test_a_known_escape_by_a_module_of_the_machine_leads_nowhere(walls, runs, modules, tmp_path, escape: Escape):
+def test_a_known_escape_by_a_module_of_the_machine_leads_nowhere(isolation, runs, modules, tmp_path, escape: Escape):
     (modules / "installed.py").write_text(escape.installed)
-    with Sandbox(module_paths=[str(modules)], **WALLS[walls]) as sandbox:
+    with Sandbox(module_paths=[str(modules)], **ISOLATIONS[isolation]) as sandbox:
         assert tried(runs(sandbox), tmp_path, escape) in escape.ends

@@ -1,4 +1,4 @@
-"""Tasks that mean harm, run for real, behind each set of walls that the machine can put up.
+"""Tasks that mean harm, run for real, in each kind of isolation that the machine has.
 
 Each test is a given task, a run, and what must hold afterwards of the result and of the machine.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.container.conftest import WALLS
+from tests.container.conftest import ISOLATIONS
 from tests.container.support import (
     ATTEMPT,
     WarmRuns,
@@ -34,15 +34,15 @@ pytestmark = pytest.mark.processes
 
 @pytest.fixture(params=["cold", "warm"])
 def sandbox(request, sandboxes):
-    """The sandbox with all walls: for single runs, and for the second run of a VM that is kept."""
-    return sandboxes("all walls") if request.param == "cold" else WarmRuns(sandboxes("all walls"))
+    """The sandbox with full isolation: for single runs, and for the second run of a VM that is kept."""
+    return sandboxes("full isolation") if request.param == "cold" else WarmRuns(sandboxes("full isolation"))
 
 
-@pytest.fixture(params=[*WALLS, *(f"{walls}, warm" for walls in WALLS)])
+@pytest.fixture(params=[*ISOLATIONS, *(f"{isolation}, warm" for isolation in ISOLATIONS)])
 def any_sandbox(request, sandboxes):
-    """Each set of walls, for both."""
-    walls, _, warm = request.param.partition(", ")
-    return WarmRuns(sandboxes(walls)) if warm else sandboxes(walls)
+    """Each kind of isolation, for both."""
+    isolation, _, warm = request.param.partition(", ")
+    return WarmRuns(sandboxes(isolation)) if warm else sandboxes(isolation)
 
 
 HARMLESS = "def run(i, c): return {'result': ['fine']}"
@@ -543,7 +543,7 @@ def test_every_wall_is_named_with_what_it_stands_on(any_sandbox, tmp_path):
 
 
 def test_many_hostile_runs_at_once_all_end(sandboxes, tmp_path):
-    sandbox = sandboxes("all walls")
+    sandbox = sandboxes("full isolation")
     name = "walle-many"
     write_bundle(tmp_path, f"{name_me(name)}import os\ndef run(i, c):\n    while True: os.write(1, b'x' * 1000)")
     with ThreadPoolExecutor(8) as pool:

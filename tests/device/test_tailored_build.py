@@ -113,9 +113,9 @@ def test_a_task_with_numpy_runs_where_there_is_nothing_else(made, alone):
     given = {"manifest": trial.manifest, "inputs": trial.cases[0].inputs}
     done = alone("-I", "-c", RUN, given=json.dumps(given))
     assert done.returncode == 0, done.stderr
-    output, message, walls, path = json.loads(done.stdout)
+    output, message, enforced, path = json.loads(done.stdout)
     assert (output["label"], message) == (7, None)
-    assert {"files", "memory", "time"} <= set(walls)
+    assert {"files", "memory", "time"} <= set(enforced)
     assert all(folder.startswith("/app/lib/") for folder in path)
 
 

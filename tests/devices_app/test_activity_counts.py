@@ -28,7 +28,7 @@ def counted(app: str = "shop") -> dict[str, int | None]:
     return {name: count for name, count in sums.items() if count}
 
 
-def beat(app: App, seconds_ago: float, **counts: int) -> None:
+def count_activity(app: App, seconds_ago: float, **counts: int) -> None:
     ActivityCount.objects.create(app=app, at=NOW - timedelta(seconds=seconds_ago), **counts)
 
 
@@ -47,7 +47,7 @@ def test_a_device_is_registered_once_and_its_later_claims_are_no_registration(co
 def test_an_app_s_registrations_are_counted_since_a_time(shop: App) -> None:
     bank = create_app(slug="bank", name="Bank", actor=SYSTEM, now=NOW)
     for app, seconds_ago in ((shop, 60), (shop, 10), (shop, 5), (bank, 5)):
-        beat(app, seconds_ago, registered=7)
+        count_activity(app, seconds_ago, registered=7)
     assert registered_since(shop.pk, NOW - timedelta(seconds=10)) == 14
     assert registered_since(shop.pk, NOW - timedelta(seconds=8)) == 14
     assert registered_since(shop.pk, NOW - timedelta(seconds=5)) == 7
@@ -122,10 +122,10 @@ def test_gateways_that_store_at_once_lose_nothing(committed_shop: App) -> None:
 
 
 def test_rates_are_those_of_the_last_ten_settled_seconds(shop: App) -> None:
-    beat(shop, 15, check_ins=1000)
-    beat(shop, 10, check_ins=30, installs=5)
-    beat(shop, 5, check_ins=20, failures=10)
-    beat(shop, 0, check_ins=4)
+    count_activity(shop, 15, check_ins=1000)
+    count_activity(shop, 10, check_ins=30, installs=5)
+    count_activity(shop, 5, check_ins=20, failures=10)
+    count_activity(shop, 0, check_ins=4)
     assert rates([shop.pk], now=NOW + timedelta(seconds=2)) == rates([shop.pk], now=NOW + timedelta(seconds=6))
     now = rates([shop.pk], now=NOW + timedelta(seconds=2))
     assert (now.at, now.check_ins, now.offers, now.installs, now.failures) == (NOW, 5.0, 0.0, 0.5, 1.0)
@@ -134,7 +134,7 @@ def test_rates_are_those_of_the_last_ten_settled_seconds(shop: App) -> None:
 
 @cases("apps", [[], [0]])
 def test_no_apps_have_no_pulse(shop: App, apps: list[int]) -> None:
-    beat(shop, 5, check_ins=1)
+    count_activity(shop, 5, check_ins=1)
     assert rates(apps, now=NOW).check_ins == 0
     assert not any(series(apps, minutes=1, now=NOW).check_ins)
 
@@ -142,7 +142,7 @@ def test_no_apps_have_no_pulse(shop: App, apps: list[int]) -> None:
 @cases(("minutes", "step"), [(1, 5), (20, 5), (21, 10), (60, 15), (240, 60), (2880, 900)])
 def test_a_series_has_a_rate_for_each_step_until_now(shop: App, minutes: int, step: int) -> None:
     now = NOW + timedelta(seconds=2)
-    beat(shop, 5, check_ins=step)
+    count_activity(shop, 5, check_ins=step)
     found = series([shop.pk], minutes=minutes, now=now)
     assert (found.step_s, len(found.at)) == (step, minutes * 60 // step)
     assert len(found.at) <= MOST_POINTS
@@ -155,16 +155,16 @@ def test_a_series_has_a_rate_for_each_step_until_now(shop: App, minutes: int, st
 def test_a_series_adds_up_apps_and_what_falls_into_a_step(shop: App) -> None:
     bank = create_app(slug="bank", name="Bank", actor=SYSTEM, now=NOW)
     for app, seconds_ago in ((shop, 15), (shop, 10), (bank, 5), (bank, 20)):
-        beat(app, seconds_ago, installs=30)
+        count_activity(app, seconds_ago, installs=30)
     found = series([shop.pk, bank.pk], minutes=60, now=NOW + timedelta(seconds=2))
     assert found.installs[-3:] == [0.0, 2.0, 6.0]
 
 
 def test_when_devices_came_last(shop: App) -> None:
     bank = create_app(slug="bank", name="Bank", actor=SYSTEM, now=NOW)
-    beat(shop, 60, check_ins=3)
-    beat(shop, 30, check_ins=1)
-    beat(shop, 5, failures=1)
-    beat(bank, 4000, failures=1)
+    count_activity(shop, 60, check_ins=3)
+    count_activity(shop, 30, check_ins=1)
+    count_activity(shop, 5, failures=1)
+    count_activity(bank, 4000, failures=1)
     assert last_check_ins([shop.pk, bank.pk]) == {shop.pk: NOW - timedelta(seconds=30)}
     assert last_check_ins([bank.pk]) == {}

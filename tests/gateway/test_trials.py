@@ -1,4 +1,4 @@
-"""Releases on trial: which exposures a gateway logs, how its offers keep to a pace, and when a window is closed."""
+"""Judged releases: which exposures a gateway logs, how its offers keep to a pace, and when a window is closed."""
 
 from __future__ import annotations
 

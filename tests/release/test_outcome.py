@@ -1,4 +1,4 @@
-"""What reports make of a device on trial: the same, in whatever order and groups they arrive, and however often."""
+"""What reports make of a selected device: the same, in whatever order and groups they arrive, and however often."""
 
 from __future__ import annotations
 

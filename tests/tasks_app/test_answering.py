@@ -178,7 +178,7 @@ def test_a_half_that_fails_on_one_feature_goes_on(version, half):
 
 
 def test_where_the_machine_fails_features_are_not_read_and_come_again_later(version, half):
-    half.says = SandboxError("no walls")
+    half.says = SandboxError("no isolation")
     with pytest.raises(SandboxError):
         answered(version, half, waiting(version, half, 1))
     name = consumer_of(version.task.name)

@@ -148,14 +148,14 @@ def test_a_consumer_that_fails_does_not_stop_the_others_and_waits_a_while(shop):
     class Halves:
         def ask(self, version, features):
             if version.task.slug == "broken":
-                raise SandboxError("no walls")
+                raise SandboxError("no isolation")
             return BatchAnswers((HalfAnswer(b"{}"),) * len(features), None, ())
 
     consumers = CloudConsumers(Halves(), clock=timezone.now, wait=nothing)
     consumers.run(going_on=once)
-    assert consumers.failed == {consumer_of(versions[0].task.name): "no walls"}
+    assert consumers.failed == {consumer_of(versions[0].task.name): "no isolation"}
     assert consumers.read == 1
-    assert FeatureConsumer.objects.get(name=consumer_of(versions[0].task.name)).error == "SandboxError: no walls"
+    assert FeatureConsumer.objects.get(name=consumer_of(versions[0].task.name)).error == "SandboxError: no isolation"
     assert not is_due()
 
 

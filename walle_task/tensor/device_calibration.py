@@ -1,5 +1,5 @@
 """The run that calibrates a device for the models of its tasks: an entry point as that of a task, so that what is
-measured is what tasks get, behind the same walls (walle.container.calibration calls it).
+measured is what tasks get, with the same isolation (walle.container.calibration calls it).
 """
 
 from __future__ import annotations

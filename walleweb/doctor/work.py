@@ -73,7 +73,7 @@ def check_mail() -> Finding:
 
 
 def check_sandbox() -> Finding:
-    """Put up the walls behind which simulations and cloud halves run, as this account, on this machine."""
+    """Start a sandbox as simulations and cloud halves have it, as this account, on this machine."""
     try:
         with Sandbox(preload=()) as sandbox:
             lacking = dict(sandbox.missing())

@@ -1,4 +1,4 @@
-"""Profiles whose code runs behind the walls: what is measured there is what is measured here, and lies are refused."""
+"""Profiles whose code runs in a sandbox: what is measured there is what is measured here, and lies are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Walls around a VM. `enter` is called by the supervisor, `confine` by the task's process before anything that the
+"""The isolation of a VM. `enter` is called by the supervisor, `confine` by the task's process before anything that the
 task names is loaded.
 
 With namespaces a run has its own root (libraries and the bundle read-only, a private scratch in memory), its

@@ -1,4 +1,4 @@
-"""Behind the walls of a sandbox: one measurement of a workflow's operators at a time, on its validation data.
+"""In a sandbox: one measurement of a workflow's operators at a time, on its validation data.
 
 `walle.placement.profiling.sandboxed` lays out a folder for a VM with a copy of this module and those that it needs, the
 workflow's files, and JOB_FILE; and asks. What has been computed is kept between two runs. In a new VM, where nothing

@@ -249,7 +249,7 @@ def _judged(results: Sequence[SampleResult], told: Sequence[SampleResult], limit
         {
             "slowest": f"{slowest:.0f} ms of {limits['time_ms']} ms",
             "models": ", ".join(f"{each} ({count})" for each, count in models.most_common()) or None,
-            "walls": ", ".join(f"{name} ({by})" for name, by in results[0].run.enforced.items()),
+            "isolation": ", ".join(f"{name} ({by})" for name, by in results[0].run.enforced.items()),
         }
     )
     for one in told:
