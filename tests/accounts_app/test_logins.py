@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from accounts_app.logins import address_block, admit, normal_name, refuse_token
 from kit.attempts import TooManyAttempts, count_attempt
 from kit.models import AttemptCount
+from tests.support.waiting import ANSWER_S
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -138,5 +139,5 @@ def test_attempts_at_the_same_moment_are_all_counted():
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(timeout=30)
+        thread.join(timeout=ANSWER_S)
     assert len(admitted) == 10

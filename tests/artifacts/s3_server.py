@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.waiting import wait_for
+from tests.support.waiting import ANSWER_S, wait_for
 
 BUCKET = "walle-test"
 ACCESS, SECRET = "WALLEACCESSKEY", "not-a-secret-of-anybody-0123456789"
@@ -43,7 +43,7 @@ def find_rclone() -> Path | None:
     found = Path(given) if given else _packaged()
     if found is None:
         return None
-    shown = subprocess.run([found, "serve", "s3", "--help"], capture_output=True, check=False, timeout=30)
+    shown = subprocess.run([found, "serve", "s3", "--help"], capture_output=True, check=False, timeout=ANSWER_S)
     return found if b"--auth-key" in shown.stdout else None
 
 
@@ -87,7 +87,7 @@ def s3_server(folder: Path) -> Iterator[S3Server]:
         yield S3Server(f"http://127.0.0.1:{port}", objects)
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(ANSWER_S)
 
 
 def _free_port() -> int:

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.artifacts.serving import Traffic, serving
-from tests.support.waiting import wait_for
+from tests.support.waiting import ANSWER_S, wait_for
 from walle.artifacts import ArtifactError, LocalStore
 from walle.artifacts.http import CHUNK, ArtifactApplication, serve_file
 from walle.gateway.uvicorn_sending import FileSendingProtocol
@@ -56,7 +56,7 @@ class Site:
         return f"/artifacts/{digest}"
 
     def client(self) -> httpx.Client:
-        return httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=30)
+        return httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=ANSWER_S)
 
 
 @pytest.fixture(scope="module", params=["httptools", FileSendingProtocol], ids=["chunks", "sendfile"])

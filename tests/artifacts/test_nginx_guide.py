@@ -13,7 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.support.waiting import wait_for
+from tests.support.waiting import ANSWER_S, wait_for
 from walle.artifacts import LocalStore
 
 pytestmark = pytest.mark.processes
@@ -55,21 +55,23 @@ def address(tmp_path: Path, store: LocalStore) -> Iterator[str]:
         yield f"http://127.0.0.1:{port}/walle/v1/artifacts/"
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(ANSWER_S)
 
 
 def test_nginx_serves_the_folder(store: LocalStore, address: str) -> None:
     digest = store.put(CONTENT).digest
-    whole = httpx.get(address + digest)
+    whole = httpx.get(address + digest, timeout=ANSWER_S)
     assert (whole.status_code, whole.content) == (200, CONTENT)
     assert whole.headers["etag"] == f'"{digest}"'
     assert whole.headers["cache-control"] == "public, max-age=31536000, immutable"
-    resumed = httpx.get(address + digest, headers={"Range": "bytes=70000-", "If-Range": f'"{digest}"'})
+    resumed = httpx.get(
+        address + digest, headers={"Range": "bytes=70000-", "If-Range": f'"{digest}"'}, timeout=ANSWER_S
+    )
     assert (resumed.status_code, resumed.content) == (206, CONTENT[70_000:])
-    other = httpx.get(address + digest, headers={"Range": "bytes=70000-", "If-Range": '"other"'})
+    other = httpx.get(address + digest, headers={"Range": "bytes=70000-", "If-Range": '"other"'}, timeout=ANSWER_S)
     assert (other.status_code, other.content) == (200, CONTENT)
 
 
 @pytest.mark.parametrize("name", ["0" * 64, "../nginx.conf", "incoming/x", "0" * 63])
 def test_nginx_serves_nothing_else(address: str, name: str) -> None:
-    assert httpx.get(address + name).status_code == 404
+    assert httpx.get(address + name, timeout=ANSWER_S).status_code == 404

@@ -15,6 +15,7 @@ import pytest
 
 from tests.artifacts.s3_server import ACCESS, BUCKET, SECRET, S3Server, s3_server
 from tests.artifacts.serving import serving
+from tests.support.waiting import ANSWER_S
 from walle.artifacts import ArtifactMissing, DigestMismatch, LocalStore, StoreUnavailable
 from walle.artifacts.cache import Cache
 from walle.artifacts.copying import copy_artifacts
@@ -119,21 +120,23 @@ def test_devices_pull_and_resume_from_a_gateway(store: S3Store, other: S3Store) 
     store.put(CONTENT)
     with serving(ArtifactApplication(other), FileSendingProtocol) as port:
         address = f"http://127.0.0.1:{port}/artifacts/"
-        part = httpx.get(address + DIGEST, headers={"Range": "bytes=700000-", "If-Range": f'"{DIGEST}"'})
+        part = httpx.get(
+            address + DIGEST, headers={"Range": "bytes=700000-", "If-Range": f'"{DIGEST}"'}, timeout=ANSWER_S
+        )
         assert (part.status_code, part.content) == (206, CONTENT[700_000:])
-        whole = httpx.get(address + DIGEST)
+        whole = httpx.get(address + DIGEST, timeout=ANSWER_S)
         assert (whole.status_code, whole.content) == (200, CONTENT)
-        missing = httpx.get(address + "0" * 64)
+        missing = httpx.get(address + "0" * 64, timeout=ANSWER_S)
         assert (missing.status_code, missing.json()["code"]) == (404, "artifact-missing")
-        assert httpx.get(address + "nonsense").status_code == 400
+        assert httpx.get(address + "nonsense", timeout=ANSWER_S).status_code == 400
 
 
 def test_a_gateway_says_when_the_bucket_is_away(store: S3Store) -> None:
     store.put(CONTENT)
     away = S3Store(Bucket(BUCKET, "", "http://127.0.0.1:9", "us-east-1"), "artifacts", store._cache)
     with serving(ArtifactApplication(away)) as port:
-        assert httpx.get(f"http://127.0.0.1:{port}/artifacts/{DIGEST}").content == CONTENT
-        answer = httpx.get(f"http://127.0.0.1:{port}/artifacts/{'0' * 64}", timeout=30)
+        assert httpx.get(f"http://127.0.0.1:{port}/artifacts/{DIGEST}", timeout=ANSWER_S).content == CONTENT
+        answer = httpx.get(f"http://127.0.0.1:{port}/artifacts/{'0' * 64}", timeout=ANSWER_S)
     assert (answer.status_code, answer.json()["code"]) == (503, "store-unavailable")
     assert answer.headers["cache-control"] == "no-store"
 

@@ -17,7 +17,7 @@ from releases_app.models import Release
 from releases_app.services.reconciliation import reconcile
 from tasks_app.models import TaskVersion
 from tests.support.people import token_of
-from tests.support.waiting import wait_for
+from tests.support.waiting import ANSWER_S, wait_for
 from walle.cli.commands.release.drafting import request
 from walle.cli.files import read_object
 from walle.release.strategy import Strategy
@@ -114,7 +114,7 @@ def test_a_good_task_goes_to_all_devices(runner, task):
     assert (str(version), version.message) == (f"{task} 1.0.0", f"shop/digits@{'0' * 40}")
     watching = runner.begin(steps.pop("Watch it"))
     wait_for(lambda: reconcile(release=release.pk, now=timezone.now()) or Release.objects.get().state == "complete")
-    assert watching.wait(timeout=30) == 0, watching.stdout.read()
+    assert watching.wait(ANSWER_S) == 0, watching.stdout.read()
     passed(runner, steps.pop("Say what became of it"))
     assert "✓ complete" in runner.summary.read_text()
     passed(runner, steps.pop("Roll back what did not come through"))
@@ -128,7 +128,7 @@ def test_what_waits_for_a_person_is_rolled_back(runner, walle, monkeypatch, addr
     watching = runner.begin(steps["Watch it"])
     monkeypatch.setenv("WALLE_URL", address)
     assert walle("release", "pause", release.pk).status == 0
-    assert watching.wait(timeout=30) == 14, watching.stdout.read()
+    assert watching.wait(ANSWER_S) == 14, watching.stdout.read()
     output = passed(runner, steps["Roll back what did not come through"])
     assert "rolled-back" in output
     release.refresh_from_db()

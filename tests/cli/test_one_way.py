@@ -21,6 +21,7 @@ from tests.support.admin_pages import AdminPages
 from tests.support.fleet import make_device
 from tests.support.people import make_staff, token_of
 from tests.support.releases import draft_of
+from tests.support.waiting import ANSWER_S
 
 FACES = ("rest", "terminal", "pages")
 # To versions of the app of their own, so that none of the three supersedes another.
@@ -38,7 +39,7 @@ class Faces:
 
     def rest(self, method: str, path: str, body: Any) -> str:
         headers = {"Authorization": f"Bearer {self.secret}"}
-        answer = httpx.request(method, f"{self.address}/api/v1/{path}", json=body, headers=headers)
+        answer = httpx.request(method, f"{self.address}/api/v1/{path}", json=body, headers=headers, timeout=ANSWER_S)
         return answer.json().get("detail", "") if answer.content else ""
 
     def terminal(self, *arguments: object) -> str:

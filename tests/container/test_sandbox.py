@@ -15,6 +15,7 @@ import psutil
 import pytest
 
 from tests.container.support import manifest, run_source, write_bundle
+from tests.support.waiting import ANSWER_S
 from walle.container.sandbox import Sandbox
 from walle.container.staging import staged
 
@@ -263,7 +264,7 @@ def test_the_sandbox_survives_the_death_of_its_worker(tmp_path):
         assert sandbox.run(tmp_path, manifest(), {}).ok
         [worker] = set(psutil.Process().children()) - known
         worker.send_signal(signal.SIGKILL)
-        worker.wait(10)
+        worker.wait(ANSWER_S)
         assert sandbox.run(tmp_path, manifest(), {}).ok
 
 

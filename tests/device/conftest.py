@@ -16,6 +16,7 @@ import pytest
 import pytest_asyncio
 
 from tests.device.serving import serve
+from tests.support.waiting import ANSWER_S
 from walle.conformance.client.repository import ReferenceRepository
 from walle.device.agent import Agent
 from walle.device.assembly import AssembledDevice as Assembled
@@ -91,7 +92,7 @@ class Devices:
         self._address, self._root, self._repository, self._stack = address, root, repository, stack
 
     async def start(self, name: str = "one", *, disk: Disk | None = None, **more: Any) -> Device:
-        client = await self._stack.enter_async_context(httpx.AsyncClient(timeout=5))
+        client = await self._stack.enter_async_context(httpx.AsyncClient(timeout=ANSWER_S))
         store = DeviceStore(self._root / name, disk=disk or Disk(sync=False))
         self._stack.callback(store.close)
         bench, clock = more.pop("executor", None) or Bench(), more.pop("clock", None) or Clock(1_700_000_000.0)

@@ -9,7 +9,7 @@ from typing import Any
 
 import uvicorn
 
-from tests.support.waiting import wait_for
+from tests.support.waiting import ANSWER_S, wait_for
 
 
 @contextlib.contextmanager
@@ -25,4 +25,4 @@ def serve(app: Any) -> Iterator[str]:
         yield f"http://127.0.0.1:{port}"
     finally:
         server.should_exit = True
-        thread.join(timeout=10)
+        thread.join(timeout=ANSWER_S)

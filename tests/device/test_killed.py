@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.device.conftest import TASK
+from tests.support.waiting import ANSWER_S
 from walle.protocol.reports import Report
 from walleweb.config import BASE_DIR
 
@@ -77,7 +78,7 @@ def helper():
     yield process
     assert process.stdin
     process.stdin.close()
-    assert process.wait(timeout=10) == 0
+    assert process.wait(timeout=ANSWER_S) == 0
 
 
 @pytest.fixture

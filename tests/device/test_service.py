@@ -12,6 +12,7 @@ import threading
 import pytest
 
 from tests.device.conftest import TASK, running, stopped, until
+from tests.support.waiting import ANSWER_S
 from walle.device.agent import Agent
 from walle.device.service import DeviceService, Wake
 
@@ -177,7 +178,7 @@ async def test_an_agent_that_is_cancelled_ends_in_the_middle_of_a_turn_and_stops
     life = asyncio.create_task(agent.run())
     await until(lambda: "good turn" in book)
     life.cancel()
-    done, _ = await asyncio.wait([life], timeout=10)
+    done, _ = await asyncio.wait([life], timeout=ANSWER_S)
     assert done
     assert life.cancelled()
     assert book[-2:] == ["endless stop", "good stop"]

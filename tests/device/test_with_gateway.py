@@ -13,6 +13,7 @@ from tests.device.conftest import TASK, Bench
 from tests.gateway.serving import serving
 from tests.gateway.simulator import APP_KEY, Clock, Cloud, make_application, make_gateway
 from tests.release.tables import entry
+from tests.support.waiting import ANSWER_S
 from tests.vectors import keys
 from walle.artifacts import LocalStore
 from walle.conformance.client.repository import manifest_fields
@@ -81,7 +82,7 @@ async def address(releases, tmp_path) -> AsyncIterator[str]:
 
 @pytest.fixture
 async def device(address, releases, tmp_path) -> AsyncIterator[AssembledDevice]:
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=ANSWER_S) as client:
         with DeviceStore(tmp_path / "device", disk=Disk(sync=False)) as store:
             yield make_device(store, address, client, releases.cloud.roots[1])
 
@@ -140,7 +141,7 @@ async def test_an_exclusive_file_for_the_facts_that_the_backend_signed(address, 
     releases.cloud.add_variant(tmp_path, digest, "prefs.json", "young", b"for the young")
     for name, band, content in (("a", "young", b"for the young"), ("b", "old", b"default")):
         statement = releases.cloud.statement(name, {"age_band": band})
-        async with httpx.AsyncClient() as client:
+        async with httpx.AsyncClient(timeout=ANSWER_S) as client:
             with DeviceStore(tmp_path / name, disk=Disk(sync=False)) as store:
                 enrolment = Enrolment("shop", statement=lambda statement=statement: statement)
                 device = make_device(store, address, client, releases.cloud.roots[1], enrolment=enrolment)
@@ -224,7 +225,7 @@ async def test_the_check_in_rides_on_a_business_request_through_the_middleware(d
     async with serving(CheckInMiddleware(shop, releases.gateway), lifespan="off") as business:
         transport = AsyncWalleTransport(device.check_ins, httpx.AsyncHTTPTransport(), origins=[business])
         device.check_ins.pacer._due = 0.0
-        async with httpx.AsyncClient(transport=transport) as app:
+        async with httpx.AsyncClient(transport=transport, timeout=ANSWER_S) as app:
             assert (await app.get(f"{business}/cart")).text == "ok"
     await device.check_ins.turn()
     assert version(device) == "1.0.0"

@@ -15,6 +15,7 @@ from devices_app.models import ActivityCount, App, AppKey
 from devices_app.services import apps
 from tests.devices_app.test_gateway import outside
 from tests.gateway.serving import eventually, serving
+from tests.support.waiting import ANSWER_S
 from walle.gateway import buffer
 from walle.gateway.application import GatewayApplication
 
@@ -48,7 +49,7 @@ def application(key: str, settings) -> GatewayApplication:
 async def client(application: GatewayApplication) -> AsyncIterator[httpx.AsyncClient]:
     async with (
         serving(application) as address,
-        httpx.AsyncClient(base_url=f"{address}/walle/v1", timeout=20, verify=False) as client,
+        httpx.AsyncClient(base_url=f"{address}/walle/v1", timeout=ANSWER_S, verify=False) as client,
     ):
         yield client
 

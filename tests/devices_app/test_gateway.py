@@ -31,6 +31,7 @@ from tests.devices_app.conftest import NOW
 from tests.devices_app.records import check_in, received
 from tests.gateway.serving import eventually, serving
 from tests.release.tables import entry
+from tests.support.waiting import ANSWER_S
 from tests.vectors.reports import FULL
 from walle.gateway import table_cache
 from walle.gateway.ports import FoundVariant, PortUnavailable
@@ -94,7 +95,7 @@ def database_away() -> Iterator[None]:
 
 async def listening(source: PostgresTableSource) -> None:
     """Waits until the listener has announced its own beginning."""
-    await source.wait(20)
+    await source.wait(ANSWER_S)
 
 
 async def test_the_state_is_read_once_per_revision(source: PostgresTableSource, shop: App) -> None:
@@ -147,7 +148,7 @@ async def test_nothing_is_announced_before_it_is_committed(source: PostgresTable
         with transaction.atomic():
             publish(app=shop, entries=[entry()], removals=[], now=NOW)
             published.set()
-            commit.wait(20)
+            commit.wait(ANSWER_S)
 
     await listening(source)
     person = asyncio.get_running_loop().run_in_executor(None, outside, slowly)
@@ -216,7 +217,7 @@ async def client(shop: App, settings, tmp_path) -> AsyncIterator[httpx.AsyncClie
     application = build_application(Variants(), lease)
     async with (
         serving(application) as address,
-        httpx.AsyncClient(base_url=f"{address}/walle/v1", verify=False, timeout=20) as client,
+        httpx.AsyncClient(base_url=f"{address}/walle/v1", verify=False, timeout=ANSWER_S) as client,
     ):
         yield client
 

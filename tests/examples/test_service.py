@@ -20,7 +20,7 @@ from tests.device.serving import serve
 from tests.support.people import make_member, token_of
 from tests.support.processes import Children, free_port, run
 from tests.support.releases import draft_of, move_on
-from tests.support.waiting import wait_for
+from tests.support.waiting import ANSWER_S, wait_for
 from tests.tasks_app.conftest import server  # noqa: F401
 from walleweb.config import BASE_DIR
 
@@ -68,7 +68,7 @@ def environment(walle, tmp_path) -> dict[str, str]:
     """What the example's processes are told."""
     address, app, _ = walle
     wait_for(lambda: httpx.get(f"{address}/walle/v1/roots/1.json").status_code == 200, timeout=30)
-    (tmp_path / "root.json").write_bytes(httpx.get(f"{address}/walle/v1/roots/1.json").content)
+    (tmp_path / "root.json").write_bytes(httpx.get(f"{address}/walle/v1/roots/1.json", timeout=ANSWER_S).content)
     keys = {kind: create_secret_key(app=app, kind=kind, label="test", actor=SYSTEM)[1] for kind in ("enrol", "gateway")}
     told = {"WALLE_SERVER": address, "WALLE_APP": "shop", "WALLE_ROOT": str(tmp_path / "root.json")}
     return {**os.environ, **told, "WALLE_GATEWAY_KEY": keys["gateway"], "WALLE_APP_KEY": keys["enrol"]}
@@ -91,7 +91,7 @@ class Front:
         while more:
             message = await receive()
             body, more = body + message.get("body", b""), message.get("more_body", False)
-        async with httpx.AsyncClient(base_url=self._address, timeout=30, verify=False) as client:
+        async with httpx.AsyncClient(base_url=self._address, timeout=ANSWER_S, verify=False) as client:
             answer = await client.request(scope["method"], scope["path"], headers=scope["headers"], content=body)
         headers = [line for line in answer.headers.raw if line[0].lower() not in (b"content-encoding", b"date")]
         await send({"type": "http.response.start", "status": answer.status_code, "headers": headers})
@@ -107,7 +107,8 @@ def start_service(children: Children, environment: dict[str, str]) -> str:
     def answers() -> bool:
         assert not child.ended(), child.output()
         try:
-            return httpx.get(f"{address}/cart/ada").json() == {"user": "ada", "items": ["milk", "bread"]}
+            answer = httpx.get(f"{address}/cart/ada", timeout=ANSWER_S)
+            return answer.json() == {"user": "ada", "items": ["milk", "bread"]}
         except httpx.TransportError:
             return False
 
@@ -162,7 +163,7 @@ def test_a_release_reaches_apps_on_their_own_requests(children, walle, environme
 def test_the_service_works_while_walle_cannot_be_reached(children, environment):
     service = start_service(children, {**environment, "WALLE_SERVER": "http://127.0.0.1:9"})
     headers = {"Walle-Device": '"device-1";c="k1.1.x.0";n=0', "Walle-App": '"shop";v="1.0.0"'}
-    response = httpx.get(f"{service}/cart/ada", headers=headers)
+    response = httpx.get(f"{service}/cart/ada", headers=headers, timeout=ANSWER_S)
     assert (response.status_code, response.json()["user"]) == (200, "ada")
     assert response.headers["walle-error"] == "unavailable"
 

@@ -18,7 +18,7 @@ from tests.features.received import NOON, SPOOL, feature
 from tests.support.cases import cases
 from tests.support.emptying import other_writers
 from tests.support.processes import Children, child_environment
-from tests.support.waiting import wait_for
+from tests.support.waiting import ANSWER_S, wait_for
 from walle.gateway.ports import FeatureRefused
 from walleweb.databases import plain_url
 
@@ -192,7 +192,7 @@ async def test_a_sink_announces_what_is_new(shop: App) -> None:
     async with await psycopg.AsyncConnection.connect(address, autocommit=True) as listening:
         await listening.execute(f"LISTEN {CHANNEL}")
         await sink.store([feature(1), feature(2)])
-        async for _ in listening.notifies(timeout=30, stop_after=1):
+        async for _ in listening.notifies(timeout=ANSWER_S, stop_after=1):
             assert await sink.position("shop", "phone", SPOOL) == 2
         await sink.store([feature(2)])
         for _ in range(2):  # the second one comes after what the first one found begun

@@ -11,6 +11,7 @@ import pytest
 from tests.gateway.serving import serving
 from tests.gateway.simulator import Clock, Cloud, make_application, make_gateway
 from tests.release.tables import entry
+from tests.support.waiting import ANSWER_S
 from walle.gateway import buffer, table_cache
 from walle.gateway.application import Gateway, GatewayApplication
 
@@ -55,5 +56,5 @@ async def address(application: GatewayApplication) -> AsyncIterator[str]:
 
 @pytest.fixture
 async def client(address: str) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=f"{address}/walle/v1", timeout=10, verify=False) as client:
+    async with httpx.AsyncClient(base_url=f"{address}/walle/v1", timeout=ANSWER_S, verify=False) as client:
         yield client

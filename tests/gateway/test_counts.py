@@ -13,6 +13,7 @@ import pytest
 from tests.gateway.serving import eventually, serving
 from tests.gateway.simulator import APP_KEY, GATEWAY_KEY, Clock, Cloud
 from tests.release.tables import entry
+from tests.support.waiting import ANSWER_S
 from tests.vectors.reports import FULL
 from walle.artifacts import LocalStore
 from walle.gateway.application import Gateway, GatewayApplication
@@ -117,7 +118,7 @@ async def test_bytes_of_files_that_the_server_sends_by_itself(
     digest = LocalStore(tmp_path / "artifacts").put(bytes(3_000_000)).digest
     async with (
         serving(application, http="walle.gateway.uvicorn_protocol:CheckInProtocol") as address,
-        httpx.AsyncClient(base_url=address) as client,
+        httpx.AsyncClient(base_url=address, timeout=ANSWER_S) as client,
     ):
         for headers in ({}, {"range": "bytes=1000000-"}):
             await client.get(f"/walle/v1/artifacts/{digest}", headers=headers)

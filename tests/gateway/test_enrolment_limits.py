@@ -13,6 +13,7 @@ import pytest
 
 from tests.gateway.serving import eventually, serving
 from tests.gateway.simulator import APP_KEY, Clock, Cloud, make_application, make_gateway
+from tests.support.waiting import ANSWER_S
 from walle.gateway.application import Gateway
 from walle.gateway.enrolment_limits import LEAST_WAIT_S, EnrolmentLimits, address_block
 from walle.gateway.ports import Enrolments
@@ -70,7 +71,7 @@ async def crowd(gateway: Gateway, cloud: Cloud, tmp_path: Path) -> AsyncIterator
     where = From(make_application(gateway, cloud, tmp_path, LIMITS))
     async with (
         serving(where) as address,
-        httpx.AsyncClient(base_url=f"{address}/walle/v1", timeout=10, verify=False) as client,
+        httpx.AsyncClient(base_url=f"{address}/walle/v1", timeout=ANSWER_S, verify=False) as client,
     ):
         yield Crowd(client, where)
 
@@ -163,7 +164,10 @@ async def test_those_refused_at_once_are_not_told_to_come_back_at_once(
     gateway, draws = make_gateway(cloud, clock), itertools.cycle([0.0, 0.25, 0.5, 0.999])
     gateway.jitter = lambda: next(draws)
     where = From(make_application(gateway, cloud, tmp_path, LIMITS))
-    async with serving(where) as address, httpx.AsyncClient(base_url=f"{address}/walle/v1", verify=False) as client:
+    async with (
+        serving(where) as address,
+        httpx.AsyncClient(base_url=f"{address}/walle/v1", timeout=ANSWER_S, verify=False) as client,
+    ):
         crowd = Crowd(client, where)
         await crowd.let_in(BURST_OF_BLOCK)
         after = {int((await crowd.enrol()).headers["retry-after"]) for _ in range(4)}

@@ -12,6 +12,7 @@ import pytest
 
 from tests.gateway.serving import eventually, raw_request, serving
 from tests.gateway.simulator import Clock, Cloud, make_gateway
+from tests.support.waiting import ANSWER_S
 from walle.gateway.application import Gateway
 from walle.gateway.middleware import CheckInMiddleware
 from walle.protocol.headers import read_offers
@@ -50,7 +51,10 @@ class Business:
 
 @contextlib.asynccontextmanager
 async def asking(application: Any, lifespan: str = "on") -> AsyncIterator[httpx.AsyncClient]:
-    async with serving(application, lifespan) as address, httpx.AsyncClient(base_url=address, verify=False) as client:
+    async with (
+        serving(application, lifespan) as address,
+        httpx.AsyncClient(base_url=address, timeout=ANSWER_S, verify=False) as client,
+    ):
         yield client
 
 
@@ -67,7 +71,7 @@ async def address(business: Business, gateway: Gateway) -> AsyncIterator[str]:
 
 @pytest.fixture
 async def shop(address: str) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=address, verify=False) as client:
+    async with httpx.AsyncClient(base_url=address, timeout=ANSWER_S, verify=False) as client:
         yield client
 
 

@@ -13,6 +13,7 @@ import pytest
 from tests.gateway.serving import eventually, serving
 from tests.gateway.simulator import BANK_GATEWAY_KEY, GATEWAY_KEY, Clock, Cloud
 from tests.release.tables import entry
+from tests.support.waiting import ANSWER_S
 from tests.vectors import keys
 from tests.vectors.reports import FULL
 from walle.gateway import remote
@@ -63,7 +64,10 @@ async def test_check_ins_on_a_business_service(address: str, cloud: Cloud, clock
     """The whole way: offers from the remote table, the check-in back in the registry."""
     sink, quotas = HttpReportSink(address, "shop", GATEWAY_KEY), HttpQuotaSource(address, "shop", GATEWAY_KEY)
     gateway = Gateway(source_of(address, clock), sink, quotas, clock=lambda: clock.now)
-    async with serving(CheckInMiddleware(business, gateway)) as shop, httpx.AsyncClient(verify=False) as client:
+    async with (
+        serving(CheckInMiddleware(business, gateway)) as shop,
+        httpx.AsyncClient(timeout=ANSWER_S, verify=False) as client,
+    ):
         headers = cloud.headers(facts={"score": 0.5}, trusted={"age_band": "18-29"}, profile={"a/b": bytes(12)})
         response = await client.get(shop, headers=headers)
         (offer,) = read_offers(response.headers["walle-offers"].encode())
@@ -88,7 +92,10 @@ async def test_a_business_service_offers_a_kind_to_devices_that_say_they_know_it
     await eventually(lambda: gateway.tables.state is cloud.state)
     sink, quotas = HttpReportSink(address, "shop", GATEWAY_KEY), HttpQuotaSource(address, "shop", GATEWAY_KEY)
     there = Gateway(source_of(address, clock), sink, quotas, clock=lambda: clock.now)
-    async with serving(CheckInMiddleware(business, there)) as shop, httpx.AsyncClient(verify=False) as client:
+    async with (
+        serving(CheckInMiddleware(business, there)) as shop,
+        httpx.AsyncClient(timeout=ANSWER_S, verify=False) as client,
+    ):
         assert "walle-offers" not in (await client.get(shop, headers=cloud.headers())).headers
         knowing = cloud.headers("device-2", facts={"kind-pipeline": True})
         (offer,) = read_offers((await client.get(shop, headers=knowing)).headers["walle-offers"].encode())

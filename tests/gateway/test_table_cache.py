@@ -11,6 +11,7 @@ import pytest
 from tests.gateway.serving import eventually, serving
 from tests.gateway.simulator import APP_KEY, Clock, Cloud, make_application, make_gateway
 from tests.release.tables import entry
+from tests.support.waiting import ANSWER_S
 from walle.gateway import table_cache
 from walle.gateway.application import Gateway
 from walle.gateway.table_cache import LEASE_S, TableCache
@@ -166,7 +167,7 @@ async def starting(read_often: None, cloud: Cloud, clock: Clock, tmp_path) -> As
     application = make_application(make_gateway(cloud, clock), cloud, tmp_path)
     async with (
         serving(application) as address,
-        httpx.AsyncClient(base_url=f"{address}/walle/v1", verify=False) as client,
+        httpx.AsyncClient(base_url=f"{address}/walle/v1", timeout=ANSWER_S, verify=False) as client,
     ):
         yield client
 
@@ -187,7 +188,7 @@ async def test_stopping_writes_what_is_buffered_and_closes_the_ports(cloud: Clou
     application = make_application(make_gateway(cloud, clock), cloud, tmp_path)
     async with (
         serving(application) as address,
-        httpx.AsyncClient(base_url=f"{address}/walle/v1", verify=False) as client,
+        httpx.AsyncClient(base_url=f"{address}/walle/v1", timeout=ANSWER_S, verify=False) as client,
     ):
         await offered(client, cloud)
     assert [record.device for record in cloud.check_ins] == ["device-1"]

@@ -12,6 +12,7 @@ import pytest
 
 from tests.gateway.serving import eventually, serving
 from tests.gateway.simulator import Cloud
+from tests.support.waiting import ANSWER_S
 from walle.gateway.application import GatewayApplication
 from walle.gateway.uvicorn_protocol import CheckInProtocol
 
@@ -38,7 +39,7 @@ def counted(application: GatewayApplication) -> Counted:
 async def short(counted: Counted) -> AsyncIterator[httpx.AsyncClient]:
     async with (
         serving(counted, http=CheckInProtocol, access_log=False) as address,
-        httpx.AsyncClient(base_url=address) as client,
+        httpx.AsyncClient(base_url=address, timeout=ANSWER_S) as client,
     ):
         yield client
 

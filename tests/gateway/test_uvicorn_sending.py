@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from tests.artifacts.serving import Traffic, serving
-from tests.support.waiting import wait_for
+from tests.support.waiting import ANSWER_S, wait_for
 from walle.artifacts import LocalStore
 from walle.artifacts.http import CHUNK, ZERO_COPY, ArtifactApplication
 from walle.artifacts.sending import PORTION, FileSender
@@ -70,7 +70,7 @@ class Site:
         return f"GET {target} HTTP/{version}\r\nHost: walle\r\n{headers}\r\n".encode()
 
     def connect(self) -> socket.socket:
-        return socket.create_connection(("127.0.0.1", self.port), timeout=20)
+        return socket.create_connection(("127.0.0.1", self.port), timeout=ANSWER_S)
 
     def stalled(self, digest: str) -> socket.socket:
         """A connection that has asked for an artifact and takes almost nothing of it."""
@@ -152,7 +152,7 @@ def test_slow_readers_keep_nobody_waiting(site: Site, huge: str) -> None:
         for _ in range(100):
             stack.enter_context(closing(site.stalled(huge)))
         for _ in range(3):
-            answer = httpx.get(f"http://127.0.0.1:{site.port}/artifacts/{site.digest}", timeout=20)
+            answer = httpx.get(f"http://127.0.0.1:{site.port}/artifacts/{site.digest}", timeout=ANSWER_S)
             assert answer.content == CONTENT
         wait_for(lambda: site.traffic.active == 100, describe="the stalled downloads alone to be left")
         assert threading.active_count() <= before + 4
@@ -200,7 +200,7 @@ def test_a_server_that_stops_lets_a_download_end(tmp_path: Path) -> None:
             server.stop()
             thread = threading.Thread(target=finish, args=(connection,))
             thread.start()
-            thread.join(20)
+            thread.join(ANSWER_S)
     assert sum(received) > HUGE
 
 
@@ -242,7 +242,7 @@ class Stoppable:
         self._server.should_exit = True
 
     def wait(self) -> None:
-        self._thread.join(20)
+        self._thread.join(ANSWER_S)
         assert not self._thread.is_alive()
 
 
@@ -251,7 +251,7 @@ def test_encrypted_connections_get_the_file_as_well(tmp_path: Path) -> None:
     site = Site(tmp_path / "store")
     with serving(site.traffic, FileSendingProtocol, ssl_keyfile=key, ssl_certfile=certificate) as site.port:
         context = ssl.create_default_context(cafile=certificate)
-        answer = httpx.get(f"https://127.0.0.1:{site.port}/artifacts/{site.digest}", verify=context)
+        answer = httpx.get(f"https://127.0.0.1:{site.port}/artifacts/{site.digest}", verify=context, timeout=ANSWER_S)
     assert answer.content == CONTENT
     assert site.offered == [False]
 

@@ -13,6 +13,7 @@ from jobs_app import registry, selectors, services
 from jobs_app.models import Job
 from jobs_app.registry import JobQueue
 from tests.jobs_app import handlers  # noqa: F401 - registers the kinds that are enqueued here
+from tests.support.waiting import ANSWER_S
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 LONG = ["tests.long"]
@@ -102,7 +103,7 @@ def test_claims_at_the_same_time_keep_to_the_allowance():
     def claim_once(number):
         try:
             connection.ensure_connection()
-            begin.wait(30)
+            begin.wait(ANSWER_S)
             claimed.append(services.claim_next(owner=f"worker {number}", now=NOON, kinds=LONG))
         finally:
             connection.close()

@@ -10,6 +10,7 @@ from jobs_app import registry, runner, selectors, services
 from jobs_app.models import Job, JobState
 from jobs_app.registry import JobQueue
 from tests.jobs_app import handlers  # noqa: F401 - registers the kinds that are enqueued here
+from tests.support.waiting import ANSWER_S
 
 NOON = datetime(2030, 1, 1, 12, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
@@ -178,7 +179,7 @@ def test_a_job_enqueued_again_does_not_start_before_that_is_committed():
         assert enqueue(dedupe_key="k").pk == job.pk
         worker = threading.Thread(target=other_worker)
         worker.start()
-        worker.join(timeout=10)
+        worker.join(timeout=ANSWER_S)
     assert claimed == [None]
     assert claim("after").pk == job.pk
 
@@ -198,7 +199,7 @@ def test_many_claimers_take_each_job_once():
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(timeout=30)
+        thread.join(timeout=ANSWER_S)
     assert sorted(taken) == sorted(jobs)
 
 
@@ -216,5 +217,5 @@ def test_the_same_key_enqueued_from_many_threads_is_one_job():
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(timeout=30)
+        thread.join(timeout=ANSWER_S)
     assert Job.objects.count() == 1

@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 
 from kit.database_threads import DatabaseThread
+from tests.support.waiting import ANSWER_S
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -89,5 +90,5 @@ def test_a_connection_that_is_kept_is_none_of_the_pool(pool):
 def test_nothing_is_left_of_a_thread_that_was_closed():
     (held,) = running(lambda: (backend(), connection.connection, threading.current_thread()))
     assert held[1].closed
-    held[2].join(timeout=5)
+    held[2].join(timeout=ANSWER_S)
     assert not held[2].is_alive()

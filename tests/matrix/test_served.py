@@ -36,7 +36,7 @@ from tests.release.tables import entry
 from tests.support.people import make_member, make_staff, make_user, token_of
 from tests.support.placements import problem
 from tests.support.releases import draft_of, make_version
-from tests.support.waiting import wait_for
+from tests.support.waiting import ANSWER_S, wait_for
 from tests.tasks_app.git_server import basic, running_server
 from tests.tasks_app.working_copy import GOOD
 from tests.vectors.reports import FULL
@@ -370,7 +370,7 @@ def test_the_gateway_answers_as_the_table_says(world, server):
     stored = LocalStore(world.folder / "artifacts").put(b"content").digest
     people = callers(world)
     found: dict[str, dict[str, str]] = {row: {} for row in GATEWAY.rows}
-    with httpx.Client() as client:
+    with httpx.Client(timeout=ANSWER_S) as client:
         here = f"http://127.0.0.1:{server.port}"
 
         def status(row: str, name: str) -> int:

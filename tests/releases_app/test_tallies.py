@@ -23,7 +23,7 @@ from releases_app.services.tallies import compare, ensure_tallied, fold, recount
 from tests.api.conftest import NOW, camera, digits, folders, keys, register, shop  # noqa: F401
 from tests.releases_app.trials import STAGED
 from tests.support.releases import draft_of, move_on
-from tests.support.waiting import wait_for
+from tests.support.waiting import ANSWER_S, wait_for
 
 pytestmark = pytest.mark.django_db
 STRATEGY = {**STAGED, "metric": "confidence", "limits": {"latency_ms": 50}}
@@ -262,9 +262,9 @@ def test_what_is_being_written_while_the_tallying_begins_is_counted_once(release
 
     writer = threading.Thread(target=write)
     writer.start()
-    assert written.wait(30)
+    assert written.wait(ANSWER_S)
     assert ensure_tallied(release)
-    writer.join(30)
+    writer.join(ANSWER_S)
     assert waited_for == [True]
     select(release, "d")
     assert kept(release) == counted(release)

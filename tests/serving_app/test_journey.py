@@ -28,7 +28,7 @@ from tests.serving_app.callers import EVERYBODY, STAGED
 from tests.support.people import make_member
 from tests.support.processes import Child, Children, child_environment, free_port
 from tests.support.releases import allow, move_on
-from tests.support.waiting import wait_for
+from tests.support.waiting import ANSWER_S, wait_for
 from tests.tasks_app.git_server import GitServer
 from tests.tasks_app.working_copy import WorkingCopy
 from walle.release.states import ReleaseAction, ReleaseState
@@ -42,7 +42,7 @@ class ServingClient:
     """A business service that asks for its users."""
 
     def __init__(self, address: str, secret: str) -> None:
-        self.client = httpx.Client(base_url=address, headers={"Authorization": f"Bearer {secret}"}, timeout=30)
+        self.client = httpx.Client(base_url=address, headers={"Authorization": f"Bearer {secret}"}, timeout=ANSWER_S)
 
     def ask(self, path: str, caller: str, record: dict[str, Any]) -> httpx.Response:
         return self.client.post(path, json={"record": record, "caller": caller})
@@ -75,7 +75,7 @@ def host(server: GitServer, shop: App, tmp_path: Any) -> Iterator[ServingClient]
 def _is_ready(child: Child, port: int) -> bool:
     assert not child.ended(), child.output()
     try:
-        return httpx.get(f"http://127.0.0.1:{port}/readyz").status_code == 200
+        return httpx.get(f"http://127.0.0.1:{port}/readyz", timeout=ANSWER_S).status_code == 200
     except httpx.TransportError:
         return False
 

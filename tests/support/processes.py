@@ -11,6 +11,7 @@ from pathlib import Path
 
 import psutil
 
+from tests.support.waiting import ANSWER_S
 from walleweb.config import BASE_DIR
 from walleweb.embedded.process import spawn, stop
 
@@ -69,7 +70,7 @@ class Child:
     def kill(self) -> None:
         """kill -9, and wait until the process is gone."""
         self.process.kill()
-        self.process.wait(timeout=10)
+        self.process.wait(timeout=ANSWER_S)
 
     def kill_family(self) -> None:
         """kill -9 for it and for all below it, and wait until they are gone."""
@@ -79,8 +80,8 @@ class Child:
             for process in family:
                 with suppress(psutil.NoSuchProcess):
                     process.kill()
-            psutil.wait_procs(family, timeout=10)
-        self.process.wait(timeout=10)
+            psutil.wait_procs(family, timeout=ANSWER_S)
+        self.process.wait(timeout=ANSWER_S)
 
     def stop(self) -> None:
         """Ask the process to end; insist after a while."""

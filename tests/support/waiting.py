@@ -11,6 +11,8 @@ Found = TypeVar("Found")
 SHORTEST_INTERVAL, LONGEST_INTERVAL = 0.01, 0.1
 # Bounds are written for an idle machine; on a busy one, too, only what hangs is to exceed them.
 FACTOR = float(os.environ.get("WALLE_WAIT_FACTOR", "3"))
+ANSWER_S = 20.0 * FACTOR
+"""Seconds for what answers or ends at once: whatever takes longer hangs."""
 
 
 def wait_for(

@@ -13,7 +13,7 @@ import psutil
 from django.conf import settings as django_settings
 
 from tests.support.processes import Child, Children, child_environment, free_port
-from tests.support.waiting import wait_for
+from tests.support.waiting import ANSWER_S, wait_for
 from tests.tasks_app.working_copy import WorkingCopy
 from walleweb.embedded.commands import WEB_DATABASE_POOL
 
@@ -64,7 +64,7 @@ def _answers(server: GitServer) -> bool:
     if server.child.ended():
         raise AssertionError(server.log())
     try:
-        return httpx.get(server.url("nothing")).status_code == 404
+        return httpx.get(server.url("nothing"), timeout=ANSWER_S).status_code == 404
     except httpx.TransportError:
         return False
 

@@ -22,7 +22,7 @@ from tasks_app.services.cloud_halves import CloudHalves
 from tasks_app.services.registration import register_version
 from tests.features.received import feature
 from tests.support.releases import make_version
-from tests.support.waiting import wait_for
+from tests.support.waiting import ANSWER_S, wait_for
 from tests.tasks_app.test_cloud_half import ANSWERED
 from walle.container.cloud_half import BatchAnswers, CloudHalf, HalfAnswer
 from walle.container.result import SandboxError
@@ -40,7 +40,7 @@ class Gate:
 
     def ask(self, version, features):
         if version.task.slug == self.slow:
-            assert self.other.wait(30)
+            assert self.other.wait(ANSWER_S)
         return BatchAnswers((HalfAnswer(b"{}"),) * len(features), None, ())
 
 

@@ -12,6 +12,7 @@ from accounts_app.services.members import revoke_role
 from accounts_app.services.tokens import revoke_token
 from tasks_app.repository import repository_path
 from tests.support.people import make_member, make_staff, make_user, token_of
+from tests.support.waiting import ANSWER_S
 from tests.tasks_app.git_server import basic, discover
 from tests.tasks_app.working_copy import GOOD, MAIN, GitFailed
 
@@ -138,7 +139,7 @@ class TestAddresses:
         head = (
             f"POST /git/{served.slug}.git/git-receive-pack HTTP/1.1\r\nHost: [::1]\r\nContent-Length: 900000000\r\n\r\n"
         )
-        with socket.create_connection(("127.0.0.1", server.port), timeout=10) as client:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=ANSWER_S) as client:
             client.sendall(head.encode())
             assert client.recv(100).startswith(b"HTTP/1.1 401")
 

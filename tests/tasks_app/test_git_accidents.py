@@ -17,7 +17,7 @@ from tasks_app.models import IngestedBlob, Scenario, TaskVersion
 from tasks_app.repository import Repository
 from tasks_app.services.sweep import sweep_repository
 from tests.support.people import token_of
-from tests.support.waiting import wait_for
+from tests.support.waiting import ANSWER_S, wait_for
 from tests.tasks_app.git_server import basic, discover, git_processes, running_server
 from tests.tasks_app.working_copy import GOOD, MAIN, GitFailed
 
@@ -161,7 +161,7 @@ class TestAccidents:
             f"Authorization: {basic(token_of(developer))['Authorization']}\r\n"
             "Content-Type: application/x-git-receive-pack-request\r\nContent-Length: 900000\r\n\r\n"
         )
-        with socket.create_connection(("127.0.0.1", server.port), timeout=10) as client:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=ANSWER_S) as client:
             client.sendall(head.encode() + b"00a4")
             wait_for(lambda: git_processes(server), describe="git to start")
         wait_for(lambda: not git_processes(server), describe="git to end with its client")

@@ -18,6 +18,7 @@ from tasks_app.services.content import artifact_store
 from tasks_app.services.registration import follow_branches, register_version
 from tasks_app.services.sweep import pack_repository, sweep_repository
 from tests.support.people import make_user
+from tests.support.waiting import ANSWER_S
 from tests.tasks_app.working_copy import EXCLUSIVE, GOOD, MAIN, TASK
 from walle.artifacts import LocalStore
 from walle.protocol.documents import Manifest
@@ -223,7 +224,7 @@ def test_two_registrations_at_once_make_one_row(camera, copy, keys):
     def race():
         try:
             with Repository("camera") as own:
-                barrier.wait(10)
+                barrier.wait(ANSWER_S)
                 results.append(
                     register_version(actor=SYSTEM, scenario=camera, task="digits", version="1.0.0", repository=own)
                 )

@@ -25,7 +25,7 @@ from tests.support.nginx import PROGRAM, trusting
 from tests.support.people import make_member, make_user, token_of
 from tests.support.processes import Children, child_environment, free_port, run
 from tests.support.tls_websocket import TlsWebSocket
-from tests.support.waiting import wait_for
+from tests.support.waiting import ANSWER_S, wait_for
 from tests.tasks_app.working_copy import GOOD, WorkingCopy
 from walle.protocol.tunnel_frames import (
     RAW,
@@ -77,7 +77,7 @@ def site(children: Children, tmp_path: Path, settings) -> Iterator[SimpleNamespa
     configuration = write_configuration(tmp_path, https=https, http=http, servers=servers)
     nginx = children.start(PROGRAM, "-c", str(configuration), "-p", str(tmp_path), name="nginx")
     wait_for(lambda: _listens(https), describe=nginx.output)
-    with httpx.Client(base_url=f"https://localhost:{https}", verify=trusting(tmp_path), timeout=30) as client:
+    with httpx.Client(base_url=f"https://localhost:{https}", verify=trusting(tmp_path), timeout=ANSWER_S) as client:
         yield SimpleNamespace(
             client=client, http=http, https=https, servers=running, nginx=nginx, key=key, folder=tmp_path
         )

@@ -6,6 +6,7 @@ import threading
 
 import pytest
 
+from tests.support.waiting import ANSWER_S
 from walleweb.private_files import own_folder, passage, stored_secret
 
 
@@ -58,6 +59,6 @@ def test_everybody_who_asks_at_once_gets_the_same(tmp_path):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(timeout=10)
+        thread.join(timeout=ANSWER_S)
     assert len(answers) == 8
     assert len(set(answers)) == 1

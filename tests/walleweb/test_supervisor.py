@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.support.waiting import wait_for
+from tests.support.waiting import ANSWER_S, wait_for
 from walleweb.embedded import supervisor as module
 from walleweb.embedded.supervisor import Program, Supervisor, describe_exit, restart_delay, stop_together
 
@@ -161,7 +161,7 @@ def test_output_goes_to_a_log_that_does_not_grow_for_ever(tmp_path, monkeypatch)
     child = program(tmp_path, "print('said')")
     for _ in range(2):
         child.start()
-        child.process.wait(timeout=20)
+        child.process.wait(timeout=ANSWER_S)
     assert child.log.read_text() == "said\n"
     assert child.log.with_suffix(".old.log").read_text() == "said\n"
 

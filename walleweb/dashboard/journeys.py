@@ -149,7 +149,7 @@ def prepare(walle: run.Walle, server: str, token: str) -> None:
     list(examples.publish(server, token, seed.APP, list(seed.APP_VERSIONS), AT_ONCE))
     walle.start_fleet(DEVICES, TESTERS, viewers=0.0)
     with ControlPlane(server, token) as control_plane:
-        for example in (examples.BETTER, examples.UNFIT, examples.FLAWED):
+        for example in (examples.BETTER, examples.UNFIT):
             examples.push_if_new(control_plane, server, token, example)
         wait_until(lambda: len(gather_testers(control_plane, seed.APP)) >= TESTERS, TESTERS_SECONDS, "testers' devices")
 

@@ -24,14 +24,14 @@ test('the count follows the rule, a bad threshold is blocked, and the release is
   await page.goto('/releases/new')
   await choose(page, 'App', world.app)
   await choose(page, 'Task', 'camera/digits')
-  await choose(page, 'Version', world.digits.better)
+  await choose(page, 'Version', world.better)
   await page.getByText('May be released').waitFor()
 
   // What the devices of the app would get, beside what most of them have.
   const changes = page.locator('section').filter({ has: page.getByRole('heading', { name: /^What changes from/ }) })
   await changes.getByText(`what most devices of ${world.app} have`).waitFor()
   const most = (await changes.getByRole('heading', { level: 3 }).textContent())?.replace('What changes from ', '') ?? ''
-  const compared = await api<Compared>('GET', `tasks/camera/digits/versions/${world.digits.better}/diff?base=${most}`)
+  const compared = await api<Compared>('GET', `tasks/camera/digits/versions/${world.better}/diff?base=${most}`)
   expect(compared.commits.length).toBeGreaterThan(0)
   await changes
     .getByRole('listitem')
@@ -79,7 +79,7 @@ test('the count follows the rule, a bad threshold is blocked, and the release is
   expect(await shownCount(page)).toBe(true_?.count)
   const said = page.getByText('Devices whose app version is 2.0.0 or 1.1.0 and whose system is not ios.')
   await said.waitFor()
-  await page.getByText(`None of them has ${world.digits.better} yet.`).waitFor()
+  await page.getByText(`None of them has ${world.better} yet.`).waitFor()
   expect(await someone.accessibilityFaults()).toEqual([])
   await someone.picture('2-wizard-devices-light')
 

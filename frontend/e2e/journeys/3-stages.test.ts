@@ -4,11 +4,11 @@ import * as releases from '../support/releases'
 import { same, sql, until, world } from '../support/world'
 
 test('a release moves through simulation, testers and gray by what devices report; the page follows', async () => {
-  const release = await releases.draft('camera/digits', world.digits.better, world.strategy)
+  const release = await releases.draft('camera/digits', world.better, world.strategy)
   const someone = await visitor()
   const { page } = someone
   await page.goto(`/releases/${release}`)
-  await page.getByRole('heading', { name: `camera/digits ${world.digits.better}` }).waitFor()
+  await page.getByRole('heading', { name: `camera/digits ${world.better}` }).waitFor()
   await releases.shows(page, 'draft')
   await page.evaluate(() => document.body.setAttribute('data-not-reloaded', ''))
 

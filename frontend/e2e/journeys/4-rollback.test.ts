@@ -1,7 +1,10 @@
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { visitor } from '../support/browser'
 import * as releases from '../support/releases'
-import { same, sql, until, world } from '../support/world'
+import { same, sql, until, walle } from '../support/world'
 
 /** All devices at once, and hardly a failure allowed: the first that reports one ends it. */
 const STRICT = {
@@ -11,8 +14,27 @@ const STRICT = {
   limits: { failure_rate: 0.00001 },
 }
 
+const DIGITS = new URL('../../../examples/image/task', import.meta.url).pathname
+/** Fails on every input: of one that fails on some, no device may have met one yet when all have reported. */
+const BROKEN = '1.3.0'
+const FAILING = `def run(inputs, context):
+    raise ValueError("no digit in this image")
+`
+
+async function uploadBroken(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'walle-journey-'))
+  try {
+    await cp(DIGITS, folder, { recursive: true })
+    await writeFile(join(folder, 'main.py'), FAILING)
+    await walle('version', 'upload', folder, 'camera/digits', BROKEN)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
 test('failures beyond the limit roll a release back by itself: a banner, and a line in the charts', async () => {
-  const release = await releases.draft('camera/digits', world.digits.flawed, STRICT)
+  await uploadBroken()
+  const release = await releases.draft('camera/digits', BROKEN, STRICT)
   const someone = await visitor({ theme: 'dark', width: 1920, height: 1080 })
   const { page } = someone
   await page.goto(`/releases/${release}`)

@@ -8,7 +8,7 @@ import { clone, sha256, type Clone } from '../support/git'
 import * as releases from '../support/releases'
 import { sql, until, walle, world } from '../support/world'
 
-const [OLD, NEW] = ['1.0.0', world.digits.better]
+const [OLD, NEW] = ['1.0.0', world.better]
 /** What their task.toml excludes. */
 const STAYS = 'samples/'
 

@@ -16,6 +16,8 @@ type Options = {
   loggedIn?: boolean | 'anew'
 }
 
+/** So many characters of what a page shows. */
+const MOST_PRINTED = 5000
 const ARTIFACTS = fileURLToPath(new URL('../artifacts/', import.meta.url))
 
 /** One for all journeys; it ends with their process. */
@@ -23,6 +25,14 @@ let browser: Browser | undefined
 /** Contexts that no test uses now; what they have loaded and compiled, the next page need not load. */
 const idle: { theme: Theme; context: BrowserContext }[] = []
 const visitors = new Set<Visitor>()
+
+/** Prints what each page shows now: of a journey that failed, what came instead of what was waited for. */
+export async function printPages(): Promise<void> {
+  for (const { page } of visitors) {
+    const shown = await page.locator('body').innerText({ timeout: 10_000 }).catch(String)
+    console.log(`${page.url()} showed:\n${shown.slice(0, MOST_PRINTED)}`)
+  }
+}
 
 /** Ends what a test did in the browser, and checks that the browser complained of nothing. */
 export async function everybodyLeaves(): Promise<void> {

@@ -1,5 +1,8 @@
 /** Run by Vitest before each file of journeys. */
 import { afterEach } from 'vitest'
-import { everybodyLeaves } from './browser'
+import { everybodyLeaves, printPages } from './browser'
 
-afterEach(everybodyLeaves)
+afterEach(async ({ task }) => {
+  if (task.result?.state === 'fail') await printPages()
+  await everybodyLeaves()
+})

@@ -11,6 +11,7 @@ import pytest
 
 from tests.device.conftest import FACTS, TASK, Bench, until
 from tests.device.tunnel.cloud import TunnelCloud, serving
+from tests.support.waiting import ANSWER_S
 from walle.device.emulator.faults import FaultProfile, FaultRates
 from walle.device.emulator.full import EmulationContext, FullDevice, Tunnels
 from walle.device.emulator.light import LightDevice, SharedDocuments
@@ -32,7 +33,7 @@ async def emulated(address, repository, tmp_path):
     @asynccontextmanager
     async def live(kind: str, share: float = 1.0):
         cloud, person = TunnelCloud(), Person(0, "light-00000", FACTS, "1:light:0")
-        async with serving(cloud) as base, httpx.AsyncClient(timeout=5) as client:
+        async with serving(cloud) as base, httpx.AsyncClient(timeout=ANSWER_S) as client:
             context = EmulationContext(
                 cloud=CloudClient(address, client),
                 executor=Bench(),

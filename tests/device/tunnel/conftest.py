@@ -17,6 +17,7 @@ import pytest_asyncio
 
 from tests.device.conftest import TASK, Clock
 from tests.device.tunnel.cloud import TunnelCloud, serving
+from tests.support.waiting import ANSWER_S
 from walle.device.link.cloud import CloudAnswer
 from walle.device.notices import Notice
 from walle.device.storage.disk import Disk
@@ -116,7 +117,7 @@ async def base(cloud: TunnelCloud) -> AsyncIterator[str]:
 async def start(base: str, tmp_path: Path) -> AsyncIterator[Start]:
     """Starts the tunnel of a device whose folder is that of the one before."""
     async with AsyncExitStack() as stack:
-        http = await stack.enter_async_context(httpx.AsyncClient(timeout=5))
+        http = await stack.enter_async_context(httpx.AsyncClient(timeout=ANSWER_S))
 
         def start(**more: Any) -> Tunnel:
             tunnel = Tunnel(base, more.pop("folder", tmp_path / "tunnel"), http, **more)

@@ -14,6 +14,7 @@ from tests.device.test_with_gateway import Releases, make_device
 from tests.gateway.serving import serving
 from tests.gateway.simulator import Cloud
 from tests.gateway.tunnel.sinks import MemoryDictionaries, MemorySink
+from tests.support.waiting import ANSWER_S
 from walle.artifacts import LocalStore
 from walle.device.assembly import AssembledDevice
 from walle.device.running.runner import Execution
@@ -65,7 +66,7 @@ async def address(releases, tunnels, tmp_path) -> AsyncIterator[str]:
 
 @pytest.fixture
 async def device(address, releases, tmp_path) -> AsyncIterator[AssembledDevice]:
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=ANSWER_S) as client:
         with DeviceStore(tmp_path / "device", disk=Disk(sync=False)) as store:
             connector = TunnelConnector(f"{address}/walle/v1")
             root = releases.cloud.roots[1]

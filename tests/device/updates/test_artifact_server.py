@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from tests.artifacts.serving import serving
+from tests.support.waiting import ANSWER_S
 from walle.artifacts import LocalStore
 from walle.artifacts.http import ArtifactApplication
 from walle.device.errors import Missing
@@ -56,7 +57,7 @@ async def test_a_file_arrives_over_a_connection_that_keeps_breaking(breaking, tm
     application, content = breaking
     files = Files(tmp_path / "files", tmp_path / "partial", Disk(sync=False))
     with serving(application) as port:
-        async with httpx.AsyncClient() as client:
+        async with httpx.AsyncClient(timeout=ANSWER_S) as client:
             downloader = Downloader(client, files, randomness=lambda: 0.0, attempts=3, sleep=no_nap)
             path = await downloader.fetch(f"http://127.0.0.1:{port}/artifacts/{content.digest}", content)
     assert hashlib.sha256(path.read_bytes()).hexdigest() == content.digest
@@ -69,7 +70,7 @@ async def test_a_file_that_the_server_does_not_have(breaking, tmp_path):
     application, _ = breaking
     files = Files(tmp_path / "files", tmp_path / "partial", Disk(sync=False))
     with serving(application) as port:
-        async with httpx.AsyncClient() as client:
+        async with httpx.AsyncClient(timeout=ANSWER_S) as client:
             downloader = Downloader(client, files, randomness=lambda: 0.0)
             with pytest.raises(Missing):
                 await downloader.fetch(f"http://127.0.0.1:{port}/artifacts/{'0' * 64}", DownloadTarget("0" * 64, 1))

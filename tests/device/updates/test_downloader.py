@@ -11,6 +11,7 @@ import httpx
 import pytest
 import pytest_asyncio
 
+from tests.support.waiting import ANSWER_S
 from walle.device.errors import DigestMismatch, Missing, ServerRefused, TooLarge, Unreachable
 from walle.device.storage.disk import Disk
 from walle.device.storage.files import Files
@@ -47,7 +48,7 @@ class RawServer:
     def close(self) -> None:
         self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
-        self._thread.join(timeout=5)
+        self._thread.join(timeout=ANSWER_S)
 
 
 def response(status: int, body: bytes, **headers: str) -> bytes:
@@ -103,7 +104,7 @@ def naps():
 
 @pytest_asyncio.fixture
 async def downloader(files, naps):
-    async with httpx.AsyncClient(timeout=5) as client:
+    async with httpx.AsyncClient(timeout=ANSWER_S) as client:
         yield Downloader(client, files, randomness=lambda: 0.5, attempts=3, sleep=naps)
 
 
@@ -161,7 +162,7 @@ async def test_a_download_resumes_in_another_process(serve, downloader, files, t
     offset = files.partial(CONTENT.digest).offset
     assert 0 < offset <= 50_000
     server.handler = lambda _, head: rest(head)
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=ANSWER_S) as client:
         files = Files(tmp_path / "files", tmp_path / "partial", Disk(sync=False))
         again = Downloader(client, files, randomness=lambda: 0)
         assert (await again.fetch(server.url, CONTENT)).read_bytes() == DATA

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.waiting import ANSWER_S
 from walle.whitebox.serving import handover
 from walle.whitebox.serving.handover import Handover
 
@@ -26,7 +27,7 @@ def orphaned(door: Handover, listener: socket.socket) -> Iterator[threading.Thre
     thread = threading.Thread(target=door.outlive, args=(listener,), daemon=True)
     thread.start()
     yield thread
-    thread.join(30)
+    thread.join(ANSWER_S)
     assert not thread.is_alive()
 
 

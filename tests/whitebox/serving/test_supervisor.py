@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from tests.support.processes import free_port
-from tests.support.waiting import wait_for
+from tests.support.waiting import ANSWER_S, wait_for
 from tests.whitebox.serving.program import keep
 from tests.whitebox.serving.simulator import ADDRESS, TOKEN, Site
 from walle.whitebox.serving.heartbeat import Heartbeat
@@ -98,7 +98,7 @@ def supervised(tmp_path: Path) -> Iterator[Supervised]:
     process = supervise(tmp_path, str(path))
     transport = httpx.HTTPTransport(uds=str(path))
     headers = {"authorization": f"Bearer {TOKEN}"}
-    with httpx.Client(transport=transport, base_url="http://serving", headers=headers, timeout=30) as client:
+    with httpx.Client(transport=transport, base_url="http://serving", headers=headers, timeout=ANSWER_S) as client:
         try:
             wait_for(path.exists, describe="the socket")
             yield Supervised(process, client, tmp_path)
@@ -134,7 +134,7 @@ def test_a_process_is_started_when_needed_and_replaced_when_it_dies_hangs_or_cra
     wait_for(lambda: len(IsolationFile(supervised.folder / "serving" / "isolated-socket.json").read()) == 2)
 
     supervised.process.terminate()
-    assert supervised.process.wait(30) == 0
+    assert supervised.process.wait(ANSWER_S) == 0
 
 
 def test_what_was_begun_is_answered_before_the_end(supervised: Supervised) -> None:
@@ -146,9 +146,9 @@ def test_what_was_begun_is_answered_before_the_end(supervised: Supervised) -> No
         yield b'"caller": "user-1"}'
 
     with ThreadPoolExecutor(1) as thread:
-        answer = thread.submit(lambda: supervised.client.post(ADDRESS, content=slowly())).result(30)
+        answer = thread.submit(lambda: supervised.client.post(ADDRESS, content=slowly())).result(ANSWER_S)
     assert answer.status_code == 200
-    assert supervised.process.wait(30) == 0
+    assert supervised.process.wait(ANSWER_S) == 0
 
 
 @pytest.mark.parametrize("place", ["port", "path"])
@@ -158,7 +158,7 @@ def test_after_a_killed_supervisor_its_process_answers_until_the_next_one_serves
     transport = httpx.HTTPTransport(uds=address if place == "path" else None)
     headers = {"authorization": f"Bearer {TOKEN}"}
     url = f"http://{address}" if place == "port" else "http://serving"
-    client = httpx.Client(transport=transport, base_url=url, headers=headers, timeout=30)
+    client = httpx.Client(transport=transport, base_url=url, headers=headers, timeout=ANSWER_S)
     found = Supervised(supervise(tmp_path, address), client, tmp_path)
     with client:
         try:
@@ -186,7 +186,7 @@ def test_after_a_killed_supervisor_its_process_answers_until_the_next_one_serves
             assert found.predict().json()["prediction"]["label"] == "good"
             assert found.child not in (0, first)
             found.process.terminate()
-            assert found.process.wait(30) == 0
+            assert found.process.wait(ANSWER_S) == 0
             assert not list((tmp_path / "serving").glob("*handover*"))
         finally:
             found.process.kill()

@@ -14,7 +14,7 @@ from rich.console import Console
 from accounts_app.actors import SYSTEM
 from releases_app.models import Release
 from releases_app.services.releases import act
-from tests.support.waiting import wait_for
+from tests.support.waiting import ANSWER_S, wait_for
 from walle.cli.commands.release.watching import (
     ENDS,
     LinePrinter,
@@ -334,7 +334,7 @@ def test_watching_survives_a_server_that_falls_silent_and_comes_back(running, se
         server.child.process.send_signal(signal.SIGCONT)
     wait_for(lambda: "connected again" in watcher.output(), describe=watcher.output)
     act(release=Release.objects.get(), action=ReleaseAction.COMPLETE, actor=SYSTEM, now=timezone.now())
-    assert watcher.process.wait(timeout=30) == 0
+    assert watcher.process.wait(ANSWER_S) == 0
     assert watcher.output().rstrip().endswith("→ complete")
 
 
