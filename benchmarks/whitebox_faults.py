@@ -160,7 +160,7 @@ def let_loop(served: ServedPipelines, pipeline: str) -> None:
         url = f"http://127.0.0.1:{served.port}{address(pipeline)}"
         body = {"record": {"text": LOOP}, "caller": "u1"}
         try:
-            httpx.post(url, json=body, headers={"authorization": AUTHORIZATION}, timeout=10)
+            httpx.post(url, json=body, headers={"authorization": AUTHORIZATION}, timeout=60)
         except httpx.HTTPError:
             return
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,8 +33,11 @@ class Ratio:
 
     @property
     def spread(self) -> float:
-        """Half the interval as a part of the median: the precision with which another run should repeat it."""
-        return (self.high - self.low) / 2 / self.median
+        """Half the interval as a part of the median: the precision with which another run should repeat it.
+
+        NaN where the median is 0, as of CPU time below a tick of the clock.
+        """
+        return (self.high - self.low) / 2 / self.median if self.median else math.nan
 
     def figures(self, name: str) -> dict[str, float]:
         """Return the figures of a benchmark: the median under the name itself."""

@@ -15,7 +15,8 @@ from serving_app.services import placements
 from tests.support.placements import problem
 from walle.placement import solving
 
-pytestmark = pytest.mark.django_db
+# A job that takes long keeps its lease by a connection of its own, which sees only what is committed.
+pytestmark = pytest.mark.django_db(transaction=True)
 
 ADDRESS = "workflows/camera/questions"
 

@@ -136,9 +136,9 @@ def test_delete_says_whether_there_was_something(store: ArtifactStore) -> None:
 def test_what_was_put_since_is_not_deleted(store: ArtifactStore) -> None:
     store.put(HELLO)
     [kept] = store.iterate()
-    assert not store.delete(HELLO_DIGEST, unless_since=kept.stored_at - 10)
+    assert not store.delete(HELLO_DIGEST, unless_since=kept.stored_at - 1000)
     assert store.open(HELLO_DIGEST).read() == HELLO
-    assert store.delete(HELLO_DIGEST, unless_since=kept.stored_at + 10)
+    assert store.delete(HELLO_DIGEST, unless_since=kept.stored_at + 1000)
     assert not store.has(HELLO_DIGEST)
 
 

@@ -76,7 +76,7 @@ def test_a_server_that_closes_every_connection_ends_the_run():
 def test_what_is_answered_before_the_lead_is_over_does_not_count():
     answered = []
     with serving(answered=answered) as server:
-        load = saturate(server, cycle(REQUESTS), 0.1, 4, 0.2)
+        load = saturate(server, cycle(REQUESTS), 0.1, 4, 1.0)
     assert 0 < len(load.latencies_us) < len(answered)
     assert load.cpu_s > 0
 

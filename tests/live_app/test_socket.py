@@ -389,7 +389,7 @@ def test_who_comes_back_again_and_again_misses_nothing_and_hears_nothing_twice(s
             with connected(server.port, staff) as client:
                 client.subscribed("releases", cursor)
                 if cursor is None:
-                    first = client.cursors["releases"]
+                    first, before = client.cursors["releases"], len(written)
                 for _ in range(4):
                     client.receive(0.1)
                 heard += client.ids("releases")
@@ -410,7 +410,8 @@ def test_who_comes_back_again_and_again_misses_nothing_and_hears_nothing_twice(s
         assert client.ids("releases") == heard
     assert len(heard) == len(set(heard))
     assert set(heard) <= set(written)
-    assert total - len(heard) < 40
+    # Each writer may have committed what it had not written down yet.
+    assert total - len(heard) <= before + 3 * len(writers)
 
 
 def test_a_savepoint_that_is_taken_back_tells_nothing(server, release):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import ssl
 import tempfile
 import time
@@ -68,7 +69,7 @@ async def _measure(
         "refused_tunnels": refused,
         "uploads_per_s": rate.per_s,
         "uploads_per_core": rate.per_core,
-        "postgres_uploads_per_core": count / database,
+        "postgres_uploads_per_core": count / database if database else math.nan,
         "wal_bytes_each": log / count,
     }
     _report(tunnels, figures, rate)

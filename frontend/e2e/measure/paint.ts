@@ -52,10 +52,13 @@ async function look(browser: Browser, server: Server, path: string, interacts: b
 
 /** What somebody does on every page: the palette, a search in it, the keys of lists, and a click on what is first. */
 async function interact(page: Page): Promise<void> {
+  const palette = page.getByRole('combobox', { name: /Go to/ })
   await page.keyboard.press('Control+k')
+  await palette.waitFor()
   await page.keyboard.type('bench', { delay: 60 })
   await page.waitForTimeout(300)
   await page.keyboard.press('Escape')
+  await palette.waitFor({ state: 'detached' })
   const field = page.locator('main input[type=search], main [role=searchbox], main input[type=text]').first()
   if (await field.isVisible()) {
     await field.click()

@@ -60,7 +60,8 @@ async function load(page: Page, path: string): Promise<Loaded> {
   await page.waitForFunction(() => globalThis.seen.moved > 0)
   const seen = await page.evaluate(() => globalThis.seen)
   page.off('request', asked)
-  const scripts = requests.filter((request) => request.url().endsWith('.js'))
+  // One that the page gave up, as what it fetched ahead, has no size.
+  const scripts = requests.filter((request) => request.url().endsWith('.js') && !request.failure())
   const sizes = await Promise.all(scripts.map((request) => request.sizes()))
   const script = sizes.reduce((sum, { responseBodySize, responseHeadersSize }) => sum + responseBodySize + responseHeadersSize, 0) // prettier-ignore
   return { seen, script, requests: requests.map((request) => request.url()) }

@@ -126,13 +126,19 @@ async def test_the_first_frame_is_hello(opening: Opening) -> None:
     assert await wire.closed() == (MALFORMED, "hello-late")
 
 
-class TestTimeLimits:
+class TestTimeOfHello:
     @pytest.fixture
     def limits(self, limits: TunnelLimits) -> TunnelLimits:
-        return replace(limits, hello_s=0.05, part_s=0.05)
+        return replace(limits, hello_s=0.05)
 
-    async def test_hello_has_to_come_soon(self, opening: Opening) -> None:
+    async def test_it_has_to_come_soon(self, opening: Opening) -> None:
         assert await (await opening()).closed() == (MALFORMED, "hello-late")
+
+
+class TestTimeOfParts:
+    @pytest.fixture
+    def limits(self, limits: TunnelLimits) -> TunnelLimits:
+        return replace(limits, part_s=0.05)
 
     async def test_parts_that_never_end(self, opening: Opening, tunnel: TunnelEndpoint) -> None:
         wire = await opening()

@@ -24,6 +24,7 @@ from tests.support.waiting import FACTOR, wait_for
 from walle.placement.plan_documents import plan_document
 from walle.placement.planning import optimize
 from walle.placement.problem.document import read_problem
+from walle.placement.processor import ray_backend
 from walle.placement.processor.operators import CodeUnusable
 from walle.placement.processor.planning import WorkflowCode
 from walle.placement.processor.running import PlanRun, RunSettings
@@ -223,3 +224,17 @@ def test_a_cluster_where_nobody_listens_is_told_at_once():
         address = f"127.0.0.1:{server.getsockname()[1]}"
     with pytest.raises(ConnectionError, match=f"expected a Ray cluster at {address}, found nobody"):
         JoinedRay(address).__enter__()
+
+
+def test_a_node_that_takes_longer_than_ray_waits_is_started_again(monkeypatch):
+    started = []
+
+    def init(**options):
+        started.append(options["resources"])
+        if len(started) == 1:
+            raise Exception("The current node timed out during startup.")
+
+    monkeypatch.setattr(ray_backend.ray, "init", init)
+    monkeypatch.setattr(ray_backend.ray, "shutdown", lambda: None)
+    with ray_backend.LocalRay({"walle-tier-cloud": 1.0}):
+        assert started == [{"walle-tier-cloud": 1.0}] * 2

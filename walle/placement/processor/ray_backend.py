@@ -222,6 +222,17 @@ class LocalRay:
         self._folder = tempfile.mkdtemp(prefix="walle-ray-")
         # Whoever else is on this machine could run code in these processes without it.
         os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
+        try:
+            self._start()
+        except Exception as error:
+            # Ray itself waits 30 s for its node, which takes longer where the machine is very busy.
+            if "timed out during startup" not in str(error):
+                raise
+            ray.shutdown()
+            self._start()
+        return self
+
+    def _start(self) -> None:
         ray.init(
             num_cpus=1,
             resources=self._resources,
@@ -231,7 +242,6 @@ class LocalRay:
             logging_level=logging.ERROR,
             log_to_driver=False,
         )
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
