@@ -15,7 +15,7 @@ from benchmarks.support.shipped_nginx import SHIPPED, write_configuration
 from tests.support.nginx import PROGRAM, trusting
 from tests.support.processes import Children, free_port
 from tests.support.tls_websocket import TlsWebSocket
-from tests.support.waiting import wait_for
+from tests.support.waiting import ANSWER_S, wait_for
 
 pytestmark = pytest.mark.processes
 needs_nginx = pytest.mark.skipif(PROGRAM is None, reason="nginx is not installed: apt-get install -y nginx-light")
@@ -23,8 +23,6 @@ APPLICATION = ("-m", "uvicorn", "tests.walleweb.echoing_socket:application", "--
 LIMIT = "limit_conn walle_tunnels"
 TUNNELS = rf"{LIMIT} (\d+);"
 LOWERED_TUNNELS = 3
-ANSWER_S = 60.0
-"""Only a server that hangs takes longer to answer, however busy the machine."""
 
 
 class Way:

@@ -30,8 +30,6 @@ pytestmark = pytest.mark.processes
 NICENESS = os.getpriority(os.PRIO_PROCESS, 0)
 LEFT_S = 60.0 * FACTOR
 """So long a request may take: only what hangs does."""
-LIMIT = r"exceeded its time limit: (0\.[23] s of processor time|\d\.\d s)"
-"""Of the processor's time, or, where that is busy with something else, of the clock's."""
 
 
 async def started(folder, **settings):
@@ -56,7 +54,9 @@ async def pids_of(runtime, plan):
     return {pid for ((pid,),) in answers}
 
 
-async def test_executors_answer_and_what_one_plan_does_to_them_harms_no_other(runtime, tmp_path):
+async def test_executors_answer_and_what_one_plan_does_to_them_harms_no_other(runtime, tmp_path, monkeypatch):
+    # However long a busy machine takes to give the loop its processor time.
+    monkeypatch.setattr(batch_engine, "_WALL_S", LEFT_S)
     answers = await runtime.predict_batch("a", [float(number) for number in range(3000)] + ["x"], LEFT_S)
     assert answers[:3000] == [(number + 1.0,) for number in range(3000)]
     assert isinstance(answers[3000], RecordRefused)
@@ -74,7 +74,7 @@ async def test_executors_answer_and_what_one_plan_does_to_them_harms_no_other(ru
             assert await runtime.predict_batch("a", [float(number)], LEFT_S) == [(number + 1.0,)]
 
     await asyncio.gather(
-        failing("b", "loop", LIMIT),
+        failing("b", "loop", "exceeded its time limit: 0.[23] s of processor time"),
         failing("c", "segfault", "crashed its executor: SIGSEGV"),
         failing("d", "killed", "crashed its executor: SIGKILL"),
         others(),
