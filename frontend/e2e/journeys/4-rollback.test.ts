@@ -1,10 +1,9 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { visitor } from '../support/browser'
 import * as releases from '../support/releases'
-import { same, sql, until, walle } from '../support/world'
+import { inFolder, same, sql, until, walle } from '../support/world'
 
 /** All devices at once, and hardly a failure allowed: the first that reports one ends it. */
 const STRICT = {
@@ -22,14 +21,11 @@ const FAILING = `def run(inputs, context):
 `
 
 async function uploadBroken(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'walle-journey-'))
-  try {
+  await inFolder(async (folder) => {
     await cp(DIGITS, folder, { recursive: true })
     await writeFile(join(folder, 'main.py'), FAILING)
     await walle('version', 'upload', folder, 'camera/digits', BROKEN)
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  })
 }
 
 test('failures beyond the limit roll a release back by itself: a banner, and a line in the charts', async () => {

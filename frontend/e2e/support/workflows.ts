@@ -1,10 +1,9 @@
 /** Placement problems that are published with the repository, and workflows of them; and one whose plans are applied. */
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { api, until, walle } from './world'
+import { api, inFolder, until, walle } from './world'
 
 const ROOT = new URL('../../../', import.meta.url).pathname
 const INPUTS = join(ROOT, 'benchmarks/support/placement/inputs')
@@ -52,8 +51,7 @@ type Problem = { infrastructure: { workers: { id: string; tier: string }[] } }
 
 /** Uploads the small workflow's sources as a version of a task; returns its problem with two workers on phones. */
 export async function uploadSources(task: string, version: string, kind: 'proper' | 'flawed'): Promise<Problem> {
-  const folder = await mkdtemp(join(tmpdir(), 'walle-journey-'))
-  try {
+  return inFolder(async (folder) => {
     const python = process.env.WALLE_E2E_PYTHON ?? 'python'
     await promisify(execFile)(python, ['-c', WRITING, folder, kind], { cwd: ROOT })
     await walle('version', 'upload', folder, task, version)
@@ -61,9 +59,7 @@ export async function uploadSources(task: string, version: string, kind: 'proper
     const onPhones = ['phone-words', 'phone-long']
     const workers = problem.infrastructure.workers.filter(({ id, tier }) => tier !== 'phone' || onPhones.includes(id))
     return { ...problem, infrastructure: { ...problem.infrastructure, workers } }
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  })
 }
 
 /** Uploads a problem as a workflow of camera and has it placed; the placement's number. */

@@ -1,5 +1,7 @@
 /** The running system that the journeys are in; `walleweb/dashboard/journeys.py` makes it. */
 import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
@@ -65,6 +67,16 @@ export async function api<Body>(method: string, path: string, body?: unknown): P
 export async function walle(...words: string[]): Promise<string> {
   const env = { ...process.env, WALLE_URL: world.url, WALLE_TOKEN: world.token }
   return (await promisify(execFile)(join(dirname(python), 'walle'), words, { env })).stdout
+}
+
+/** A new folder for as long as it is used. */
+export async function inFolder<Made>(use: (folder: string) => Promise<Made>): Promise<Made> {
+  const folder = await mkdtemp(join(tmpdir(), 'walle-journey-'))
+  try {
+    return await use(folder)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 }
 
 /** Manage.py of the server: `manage('shell', '-c', '...')`. */
