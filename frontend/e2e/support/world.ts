@@ -70,10 +70,10 @@ export async function walle(...words: string[]): Promise<string> {
 }
 
 /** A new folder for as long as it is used. */
-export async function inFolder<Made>(use: (folder: string) => Promise<Made>): Promise<Made> {
+export async function inFolder<Made>(work: (folder: string) => Promise<Made>): Promise<Made> {
   const folder = await mkdtemp(join(tmpdir(), 'walle-journey-'))
   try {
-    return await use(folder)
+    return await work(folder)
   } finally {
     await rm(folder, { recursive: true })
   }
