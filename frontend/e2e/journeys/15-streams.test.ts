@@ -1,12 +1,11 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { visitor, type Theme, type Visitor } from '../support/browser'
 import { enrol, reportRuns } from '../support/devices'
 import * as releases from '../support/releases'
-import { sql, until, walle, world } from '../support/world'
+import { inFolder, sql, until, walle, world } from '../support/world'
 
 const TASK = 'shop/visits'
 const TASK_TOML = `
@@ -36,10 +35,11 @@ let release = 0
 let device = ''
 
 beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'walle-journey-'))
-  await writeFile(join(folder, 'task.toml'), TASK_TOML)
-  await writeFile(join(folder, 'main.py'), MAIN)
-  await walle('version', 'upload', folder, TASK, '1.0.0')
+  await inFolder(async (folder) => {
+    await writeFile(join(folder, 'task.toml'), TASK_TOML)
+    await writeFile(join(folder, 'main.py'), MAIN)
+    await walle('version', 'upload', folder, TASK, '1.0.0')
+  })
   release = await releases.draft(TASK, '1.0.0', STRATEGY, { fact: 'os_version', equals: OS_VERSION })
   await releases.move(release, 'start', 'journey 15')
   device = await enrol(`os_version=${OS_VERSION}`)

@@ -1,12 +1,11 @@
-import { mkdtemp, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { visitor, type Visitor } from '../support/browser'
 import { sendFeatures } from '../support/devices'
 import { looks } from '../support/looks'
-import { walle, world } from '../support/world'
+import { inFolder, walle, world } from '../support/world'
 
 /** Nobody else's, and another one each time that the journey begins. */
 const DEVICE = `journey-16-${Date.now().toString(36)}`
@@ -77,9 +76,11 @@ test('filters that no feature fits say so, and lead back', async () => {
 })
 
 test('the command line exports the same', async () => {
-  const file = join(await mkdtemp(join(tmpdir(), 'walle-journey-')), 'features.ndjson')
-  await walle('feature', 'export', file, '--device', DEVICE)
-  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n')
+  const lines = await inFolder(async (folder) => {
+    const file = join(folder, 'features.ndjson')
+    await walle('feature', 'export', file, '--device', DEVICE)
+    return (await readFile(file, 'utf8')).trimEnd().split('\n')
+  })
   const items = lines.map((line) => (JSON.parse(line) as { values: { item: string } }).values.item)
   expect(items.slice(0, OLD)).toEqual(Array.from({ length: OLD }, (_, n) => `i-${n}`))
 })

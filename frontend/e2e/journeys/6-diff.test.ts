@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -6,16 +6,19 @@ import { beforeAll, expect, test } from 'vitest'
 import { visitor } from '../support/browser'
 import { clone, sha256, type Clone } from '../support/git'
 import * as releases from '../support/releases'
-import { sql, until, walle, world } from '../support/world'
+import { inFolder, sql, until, walle, world } from '../support/world'
 
 const [OLD, NEW] = ['1.0.0', world.better]
 /** What their task.toml excludes. */
 const STAYS = 'samples/'
 
+let clones = ''
 let camera: Clone
 
 beforeAll(async () => {
-  camera = await clone('camera')
+  clones = await mkdtemp(join(tmpdir(), 'walle-journey-'))
+  camera = await clone('camera', clones)
+  return () => rm(clones, { recursive: true })
 })
 
 /** The texts of a table's cells, row by row. */
@@ -125,7 +128,7 @@ test('shared and exclusive files are those of git and of PostgreSQL', async () =
     expect(shown.map(([path, kind]) => [path, kind])).toEqual(stored.map(({ path, kind }) => [path, kind]))
 
     const tag = `${task}/${version}`
-    const repository = scenario === 'camera' ? camera : await clone(scenario)
+    const repository = scenario === 'camera' ? camera : await clone(scenario, clones)
     const travelling = (await repository.files(tag)).filter(({ path }) => !path.startsWith(STAYS))
     const shared = shown.filter(([, kind]) => kind === 'shared')
     expect(shared.map(([path = '']) => path).sort()).toEqual(travelling.map(({ path }) => path).sort())
@@ -199,10 +202,8 @@ test('where versions are installed is what devices have, with links to them', as
 
 const LARGE = 'comments/large'
 
-/** A folder with two texts of which every line is another one in each version. */
-async function large(version: string): Promise<string> {
-  const folder = join(await mkdtemp(join(tmpdir(), 'walle-journey-')), 'task')
-  await mkdir(folder)
+/** Uploads a version with two texts of which every line is another one in each version. */
+async function uploadLarge(folder: string, version: string): Promise<void> {
   const lines = (file: string) =>
     Array.from({ length: 4_900 }, (_, line) => `${file} ${line} of ${version}: ${'x'.repeat(20)}\n`)
   await writeFile(join(folder, 'a.txt'), lines('a').join(''))
@@ -212,11 +213,11 @@ async function large(version: string): Promise<string> {
     join(folder, 'task.toml'),
     '[task]\ndescription = "Large texts"\nentry_point = "main:run"\n[trigger]\nevery_s = 3600\n',
   )
-  return folder
+  await walle('version', 'upload', folder, LARGE, version)
 }
 
 test('of a large difference only what is looked at is on the page, and a version that was rolled back is in quarantine until that is lifted', async () => {
-  for (const version of ['1.0.0', '1.1.0']) await walle('version', 'upload', await large(version), LARGE, version)
+  for (const version of ['1.0.0', '1.1.0']) await inFolder((folder) => uploadLarge(folder, version))
   const { page } = await visitor()
   await page.goto(`/tasks/${LARGE}`)
   await page.getByRole('heading', { name: 'Version 1.1.0' }).waitFor()

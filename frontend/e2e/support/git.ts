@@ -1,8 +1,7 @@
-/** A clone of a scenario, as its developers have it: what is true of versions and their files. */
+/** Clones of scenarios, as their developers have them: what is true of versions and their files. */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { world } from './world'
@@ -12,8 +11,9 @@ const run = promisify(execFile)
 
 export type Clone = Awaited<ReturnType<typeof clone>>
 
-export async function clone(scenario: string) {
-  const place = await mkdtemp(join(tmpdir(), 'walle-journey-'))
+/** Clones a scenario to a new folder below this one. */
+export async function clone(scenario: string, above: string) {
+  const place = await mkdtemp(join(above, `${scenario}-`))
   const credentials = Buffer.from(`token:${world.token}`).toString('base64')
   const secret = {
     GIT_CONFIG_COUNT: '1',

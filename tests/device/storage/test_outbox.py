@@ -1,5 +1,6 @@
 """The outbox: nothing is lost that was put, nothing sent twice as two, and it stays within its bound."""
 
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -64,6 +65,9 @@ class OutboxMachine(RuleBasedStateMachine):
     @invariant()
     def what_is_missing_was_counted(self):
         assert self.outbox.dropped == self.put_total - self.acknowledged - len(self.model)
+
+    def teardown(self):
+        shutil.rmtree(self.folder)
 
 
 OutboxMachine.TestCase.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)

@@ -14,6 +14,7 @@ import threading
 from contextlib import suppress
 from dataclasses import replace
 from itertools import count
+from pathlib import Path
 
 import psutil
 import pytest
@@ -238,3 +239,22 @@ def test_a_node_that_takes_longer_than_ray_waits_is_started_again(monkeypatch):
     monkeypatch.setattr(ray_backend.ray, "shutdown", lambda: None)
     with ray_backend.LocalRay({"walle-tier-cloud": 1.0}):
         assert started == [{"walle-tier-cloud": 1.0}] * 2
+
+
+def test_a_node_that_never_starts_leaves_its_logs_and_no_folder(monkeypatch, tmp_path):
+    folders = []
+
+    def init(**options):
+        folders.append(Path(options["_temp_dir"]))
+        logs = folders[-1] / "session_2026" / "logs"
+        logs.mkdir(parents=True, exist_ok=True)
+        (logs / "raylet.out").write_text("no memory")
+        raise Exception("The current node timed out during startup.")
+
+    monkeypatch.setattr(ray_backend.ray, "init", init)
+    monkeypatch.setattr(ray_backend.ray, "shutdown", lambda: None)
+    with pytest.raises(Exception, match="timed out"), ray_backend.LocalRay({}, tmp_path / "logs"):
+        pytest.fail("it has started")
+    assert len(folders) == 2
+    assert not folders[0].exists()
+    assert (tmp_path / "logs" / "raylet.out").read_text() == "no memory"

@@ -224,15 +224,22 @@ class LocalRay:
         os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
         try:
             self._start()
+        except BaseException:
+            self._end()
+            raise
+        return self
+
+    def _start(self) -> None:
+        try:
+            self._init()
         except Exception as error:
             # Ray itself waits 30 s for its node, which takes longer where the machine is very busy.
             if "timed out during startup" not in str(error):
                 raise
             ray.shutdown()
-            self._start()
-        return self
+            self._init()
 
-    def _start(self) -> None:
+    def _init(self) -> None:
         ray.init(
             num_cpus=1,
             resources=self._resources,
@@ -246,6 +253,9 @@ class LocalRay:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        self._end()
+
+    def _end(self) -> None:
         ray.shutdown()
         if self._logs:
             for logs in Path(self._folder).glob("session_2*/logs"):
