@@ -18,7 +18,7 @@ PHYSICAL = {"stage-1": "ngrams, dot"}
 def test_text_shows_stages_outputs_and_what_rules_did():
     lines = explain_text(sentiment().plan(), PHYSICAL).splitlines()
     assert lines[0] == "columns: review (text)"
-    assert lines[2] == "stage-1: from review; gives lowercase, linear+0"
+    assert lines[2] == "stage-1: inputs review; outputs lowercase, linear+0"
     assert "    linear+0 = linear(normalize, weights[0:121]) -> vector of 1" in lines
     assert "    executed by ngrams, dot" in lines
     assert "label: threshold" in lines

@@ -20,8 +20,8 @@ def show_models(plans: Iterable[Mapping[str, Any]]) -> None:
         facts(
             {
                 "file": plan["file"],
-                "takes": ", ".join(f"{name} {type_}" for name, type_ in plan["inputs"].items()),
-                "answers": ", ".join(plan["outputs"]),
+                "inputs": ", ".join(f"{name} {type_}" for name, type_ in plan["inputs"].items()),
+                "outputs": ", ".join(plan["outputs"]),
                 "operators": _counts(plan["operators"]),
                 "when run": _counts(plan.get("steps") or {}) or None,
                 "work": _profile(plan.get("profile") or ()) or None,

@@ -49,7 +49,7 @@ def check_jobs(now: datetime) -> Iterator[Finding]:
     if overdue:
         yield missing("beat", f"nobody says that {overdue[0]} is due", "systemctl restart walle-beat, and read its log")
     else:
-        yield ok("beat", "what is due from time to time is begun")
+        yield ok("beat", "what is due from time to time is started")
     late = [(kind, seconds) for kind, seconds in lags(now=now) if seconds > LATE.total_seconds()]
     for kind, seconds in late:
         yield warning("jobs", f"{kind} has been due for {seconds:.0f} s", "more workers (docs/guides/production.md)")

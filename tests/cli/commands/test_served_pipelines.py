@@ -39,7 +39,7 @@ def test_pipelines_are_listed_and_other_tasks_are_not(walle, purchase, scenario)
 def test_one_is_shown_with_its_versions(walle, purchase):
     told = walle("pipeline", "show", purchase).out
     assert f"pipeline\t{purchase}\n" in told
-    assert "takes\tminutes (number), pages (number)\nanswers\tlabel, probabilities\n" in told
+    assert "inputs\tminutes (number), pages (number)\noutputs\tlabel, probabilities\n" in told
     assert "\n1.0.0\t" in told
     found = walle("pipeline", "show", purchase, "--json").json
     assert found["versions"][0]["serving"]["engine"] == "auto"

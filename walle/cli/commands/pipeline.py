@@ -117,8 +117,8 @@ def _tell_export(made: Row) -> None:
     done(f"{made['folder']}: {made['model']} as {steps}, {size} in {arrays}; {samples} predicted alike")
     facts(
         {
-            "takes": ", ".join(f"{column['name']} ({column['type']})" for column in made["columns"]),
-            "answers": ", ".join(made["outputs"]),
+            "inputs": ", ".join(f"{column['name']} ({column['type']})" for column in made["columns"]),
+            "outputs": ", ".join(made["outputs"]),
             **({"cascade": told_cascade(made["cascade"])} if made["cascade"] else {}),
         }
     )
@@ -263,8 +263,8 @@ def _tell_pipeline(found: Row) -> None:
         {
             "pipeline": found["name"],
             "what": found["description"],
-            "takes": ", ".join(f"{name} ({each['type']})" for name, each in found["inputs"].items()),
-            "answers": ", ".join(found["outputs"]),
+            "inputs": ", ".join(f"{name} ({each['type']})" for name, each in found["inputs"].items()),
+            "outputs": ", ".join(found["outputs"]),
             "callers get": _answering(found),
         }
     )

@@ -56,8 +56,8 @@ def _tell_import(made: Mapping[str, Any]) -> None:
     done(f"{made['file']}: {nodes} and {constants} in {size}")
     facts(
         {
-            "takes": ", ".join(_told_input(each) for each in made["inputs"]),
-            "answers": ", ".join(made["outputs"]),
+            "inputs": ", ".join(_told_input(each) for each in made["inputs"]),
+            "outputs": ", ".join(made["outputs"]),
             "operators": ", ".join(f"{name} {count}" for name, count in made["operators"].items()),
         }
     )

@@ -25,7 +25,7 @@ def explain_text(plan: LogicalPlan, physical: Mapping[str, str] | None = None) -
     """Return a plan in lines of plain text: its stages, then the rules that led to them."""
     lines = [f"columns: {', '.join(f'{each.name} ({each.type})' for each in plan.columns)}", ""]
     for stage in plan.stages:
-        lines.append(f"{stage.id}: from {', '.join(map(_short, stage.inputs))}; gives {', '.join(stage.outputs)}")
+        lines.append(f"{stage.id}: inputs {', '.join(map(_short, stage.inputs))}; outputs {', '.join(stage.outputs)}")
         lines += [f"    {each}" for each in _lines(stage)]
         if physical and stage.id in physical:
             lines.append(f"    executed by {physical[stage.id]}")

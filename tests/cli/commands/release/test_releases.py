@@ -129,7 +129,7 @@ def test_the_devices_of_a_release(walle, made):
     assert [row[:3] for row in listed.rows] == [
         ["phone-1", "1", "success"],
         ["phone-2", "1", "ValueError"],
-        ["phone-3", "held back", "drawn"],
+        ["phone-3", "held back", "selected"],
     ], listed.err
     failed = walle("release", "devices", made, "--became", "failed", "--error", "ValueError", "--stage", 1, "--json")
     assert [row["device"] for row in failed.json["results"]] == ["phone-2"]

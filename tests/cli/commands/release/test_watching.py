@@ -238,7 +238,7 @@ def test_devices_that_do_not_count_are_told_apart():
 
 def test_each_change_is_one_line_and_nothing_is_told_twice():
     told = WatchedOutput()
-    figures = "83 drawn, 80 offered, 70 installed, 50 reported, 5 failed, 3 silent; held back 7, 0 of 4 failed"
+    figures = "83 selected, 80 offered, 70 installed, 50 reported, 5 failed, 3 silent; held back 7, 0 of 4 failed"
     assert told.look(ReleaseSnapshot(release())) == [
         "camera/digits 1.1.0 → beta testers: go",
         "camera/digits 1.1.0 → gray 10 %: ok",

@@ -102,11 +102,11 @@ def devices(
         typer.Option(
             "--became",
             metavar="WHAT",
-            help="Only devices with this status: drawn (selected), offered, installed, healthy, failed, silent, "
+            help="Only devices with this status: selected, offered, installed, healthy, failed, silent, "
             "deferred: it puts the version off for now, or awaiting_trigger: it has installed a stream task whose "
             "condition has not occurred yet.",
         ),
-    ] = "drawn",
+    ] = "selected",
     stage: Annotated[
         int | None, typer.Option("--stage", min=1, help="Only devices that were selected in this stage.")
     ] = None,
@@ -120,7 +120,7 @@ def devices(
 ) -> None:
     """List the devices selected for a release, or the callers of a pipeline, with the status of each."""
     asked = {
-        "became": became,
+        "became": "drawn" if became == "selected" else became,
         "stage": None if stage is None else stage - 1,
         "error_class": error,
         "arm": None if held_back is None else "control" if held_back else "treatment",
@@ -134,13 +134,14 @@ def devices(
         "stage": lambda row: "held back" if row["arm"] == "control" else str(row["stage"] + 1),
         "became": _became,
         "message": lambda row: row["message"].partition("\n")[0],
-        "drawn_at": lambda row: humanize.ago(row["drawn_at"], humanize.now()),
+        "selected_at": lambda row: humanize.ago(row["selected_at"], humanize.now()),
     }
     nothing = f"No {who.one} of the release fits."
     if deleted:
         since = humanize.ago(deleted, humanize.now())
         nothing = f"The list of {who.many} was deleted {since}, long after the release had ended; its figures are kept."
-    show(page, lambda _: listing(page, columns, nothing=nothing, plain=("drawn_at",)))
+    rows = [{**row, "selected_at": row["drawn_at"]} for row in page["results"]]
+    show(page, lambda _: listing({**page, "results": rows}, columns, nothing=nothing, plain=("selected_at",)))
 
 
 def _became(row: dict[str, Any]) -> str:
@@ -152,4 +153,4 @@ def _became(row: dict[str, Any]) -> str:
         return f"deferred: {row['deferral']}"
     if row["silent"]:
         return "silent"
-    return next((what for what in ("installed", "offered") if row[f"{what}_at"]), "drawn")
+    return next((what for what in ("installed", "offered") if row[f"{what}_at"]), "selected")

@@ -254,7 +254,7 @@ def counted(release: Document) -> str:
     counts = release["figures"]["treatment"]
     if not counts["drawn"]:
         return ""
-    names = ("drawn", "offered", "installed", "reported", "failed", "silent")
+    names = ("offered", "installed", "reported", "failed", "silent")
     control = release["figures"]["control"]
     held = (
         f"; held back {control['drawn']}, {control['failed']} of {control['reported']} failed"
@@ -267,4 +267,5 @@ def counted(release: Document) -> str:
     awaiting = f", {waiting} awaiting {condition_text(release['figures']['trigger'])}" if waiting else ""
     count = counts.get("deferred", 0)
     deferred = f", {count} put it off for now ({rendering.reasons(release)})" if count else ""
-    return ", ".join(f"{counts[name]} {name}" for name in names) + awaiting + deferred + held + apart
+    reached = ", ".join([f"{counts['drawn']} selected", *(f"{counts[name]} {name}" for name in names)])
+    return reached + awaiting + deferred + held + apart
