@@ -111,12 +111,16 @@ test('the count follows the rule, a bad threshold is blocked, and the release is
   await page.getByText('found 1.5').first().waitFor({ state: 'detached' })
   // The stages fit a small fleet: half of it, then all. The warning stands where it is caused.
   await page.getByLabel('Stage 1: minimum samples').fill('500')
-  await page.locator('[data-warning="strategy.stages[0].evidence"]').getByText('Stage 1: it waits for 500').waitFor()
+  const waiting = page.locator('[data-warning="strategy.stages[0].evidence"]').getByText('Stage 1: it waits for 500')
+  await waiting.waitFor()
   const steps = page.getByRole('navigation', { name: 'Steps' })
   await steps.getByRole('button', { name: /^3 Stages and limits.*[12] warnings?$/ }).waitFor()
   await someone.picture('2-wizard-warning-light')
   await page.getByLabel('Stage 1: minimum samples').fill('1')
+  // What stands below it moves up when the warning goes: a click then would be beside the button.
+  await waiting.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Add a stage' }).click()
+  await page.getByLabel('Stage 3: share in percent').waitFor()
   await page.getByLabel('Stage 2: share in percent').fill('0.05')
   await page.getByText('Stage 2: Expected more than the 50.0 before, found 0.05.').waitFor()
   await page.getByRole('button', { name: /4 Review/ }).click()
