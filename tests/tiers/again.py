@@ -70,7 +70,7 @@ def _is_of_processes(report: pytest.TestReport) -> bool:
 
 
 def _alone(nodeid: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", nodeid]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", nodeid]
     try:
         return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False, cwd=folder)
     except subprocess.TimeoutExpired:

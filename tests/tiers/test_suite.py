@@ -13,10 +13,15 @@ from walleweb.config import BASE_DIR
 
 pytestmark = pytest.mark.processes
 
+SETTINGS = """
+[pytest]
+addopts = --strict-markers -p tests.tiers.plugin -p no:django
+"""
 FLAKY = """
 import pathlib, pytest
 
 @pytest.mark.processes
+@pytest.mark.xdist_group("together")
 def test_passes_the_second_time():
     seen = pathlib.Path(__file__).with_name("seen")
     if not seen.exists():
@@ -66,10 +71,11 @@ def test_tried():
 
 def run_suite(folder: Path, source: str, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
     (folder / "test_it.py").write_text(source)
-    plugins = ("-p", "tests.tiers.plugin", "-p", "no:django", "-p", "no:cacheprovider")
+    # In a file, because a test that is run once more alone is run with what that says.
+    (folder / "pytest.ini").write_text(SETTINGS)
     inherited = {name: value for name, value in os.environ.items() if name not in ("CI", "WALLE_EXAMPLES")}
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", *plugins, "--rootdir", str(folder), *options],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(folder), *options],
         cwd=folder,
         env={**inherited, "PYTHONPATH": str(BASE_DIR), "PYTHONHASHSEED": "0", **environment},
         capture_output=True,

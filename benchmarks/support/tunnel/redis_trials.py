@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import secrets
 import shutil
@@ -48,7 +49,7 @@ async def measure(seconds: float, values: Sequence[Values]) -> dict[str, float]:
     count = groups * GROUP
     figures = {
         "redis_uploads_per_s": count / took,
-        "redis_uploads_per_core": count / cpu,
+        "redis_uploads_per_core": count / cpu if cpu else math.nan,
         "redis_bytes_each": memory / count,
     }
     Console(width=130, highlight=False).print(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import ssl
 import time
 from collections import deque
@@ -116,8 +117,8 @@ class Rate:
 
     @property
     def per_core(self) -> float:
-        """Uploads that one core of the server takes in a second."""
-        return 1 / self.cpu_s
+        """Uploads that one core of the server takes in a second; NaN where they took less than a tick of its clock."""
+        return 1 / self.cpu_s if self.cpu_s else math.nan
 
 
 async def saturate(
