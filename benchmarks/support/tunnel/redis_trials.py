@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import os
 import secrets
 import shutil
@@ -19,7 +18,7 @@ from rich.console import Console
 from benchmarks.support import fleet
 from benchmarks.support.cores import SERVER_CPUS
 from benchmarks.support.tunnel.site import TASK
-from benchmarks.support.tunnel.uploads import Values
+from benchmarks.support.tunnel.uploads import Rate, Values
 from benchmarks.support.walle import Server, free_port, wait_for_port
 from walle.gateway.ports import ReceivedFeature
 from walle.gateway.redis_features import RedisFeatureSink
@@ -47,9 +46,10 @@ async def measure(seconds: float, values: Sequence[Values]) -> dict[str, float]:
         await sink.close()
         await asking.aclose()
     count = groups * GROUP
+    rate = Rate(count / took, cpu / count, count)
     figures = {
-        "redis_uploads_per_s": count / took,
-        "redis_uploads_per_core": count / cpu if cpu else math.nan,
+        "redis_uploads_per_s": rate.per_s,
+        "redis_uploads_per_core": rate.per_core,
         "redis_bytes_each": memory / count,
     }
     Console(width=130, highlight=False).print(

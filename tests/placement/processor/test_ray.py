@@ -50,19 +50,6 @@ ON_FOUR = replace(
 """Few workers with several operators each: every process of Ray takes a second of CPU to start."""
 
 
-def started(start):
-    """What `start` returns, a node of Ray: that waits 30 s for one, and one that takes longer is started once more.
-
-    The processes of the first one end with this process.
-    """
-    try:
-        return start()
-    except Exception as error:
-        if "timed out during startup" not in str(error):
-            raise
-        return start()
-
-
 @pytest.fixture(scope="module")
 def second_node(monkeypatch_module):
     """A Ray of two nodes that this process is connected to: the head offers every tier, the second one two workers."""
@@ -73,9 +60,9 @@ def second_node(monkeypatch_module):
     tiers = {"walle-tier-edge": 12.0, "walle-tier-cloud": 6.0}
     node = {"num_cpus": 1, "object_store_memory": OBJECT_STORE_BYTES, "include_log_monitor": False}
     head = {**node, "resources": tiers, "include_dashboard": False, "no_monitor": True}
-    cluster = started(lambda: Cluster(initialize_head=True, head_node_args=head))
+    cluster = ray_backend.started(lambda: Cluster(initialize_head=True, head_node_args=head))
     resources = {"walle-worker-cloud-2": 1.0, "walle-worker-edge-1": 1.0}
-    second = started(lambda: cluster.add_node(**node, resources=resources))
+    second = ray_backend.started(lambda: cluster.add_node(**node, resources=resources))
     with JoinedRay(cluster.address):
         second.cluster_address = cluster.address
         yield second

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
 from walle.placement.processor.cluster_nodes import NodesThere, listens, nodes_there, takes_connections
 from walle.placement.processor.envelopes import Envelope, Parcel
@@ -36,6 +36,7 @@ try:
 except ImportError as error:
     raise ImportError("running a plan needs Ray: pip install 'walle[ray]'") from error
 
+Started = TypeVar("Started")
 OBJECT_STORE_BYTES: Final = 96 * 1024 * 1024
 """Objects above 100 KB pass through shared memory; at most a few deliveries are on their way for each worker."""
 START_S: Final = 120.0
@@ -208,6 +209,20 @@ def tier_resources(tiers: Iterable[str]) -> dict[str, float]:
     return {f"walle-tier-{tier}": float(times) for tier, times in Counter(tiers).items()}
 
 
+def started(start: Callable[[], Started]) -> Started:
+    """Return what `start` returns, which starts a node of Ray; one that takes longer than Ray waits is started again.
+
+    Once, as Ray waits 30 s, which no setting changes: too short where the machine is very busy.
+    """
+    try:
+        return start()
+    except Exception as error:
+        if "timed out during startup" not in str(error):
+            raise
+        ray.shutdown()
+        return start()
+
+
 class LocalRay:
     """A Ray of this machine alone, for as long as the context lasts: without dashboard, with a token of its own.
 
@@ -223,23 +238,13 @@ class LocalRay:
         # Whoever else is on this machine could run code in these processes without it.
         os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
         try:
-            self._start()
+            started(self._start)
         except BaseException:
             self._end()
             raise
         return self
 
     def _start(self) -> None:
-        try:
-            self._init()
-        except Exception as error:
-            # Ray itself waits 30 s for its node, which takes longer where the machine is very busy.
-            if "timed out during startup" not in str(error):
-                raise
-            ray.shutdown()
-            self._init()
-
-    def _init(self) -> None:
         ray.init(
             num_cpus=1,
             resources=self._resources,
